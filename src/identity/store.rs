@@ -1,0 +1,174 @@
+//! Where identities are kept.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::SecretHash;
+use crate::kernel::{Actor, ActorKind, ParticipantId, Role, SessionId, Timestamp};
+use crate::store::StoreError;
+
+/// A person or a bot that the server knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Participant {
+    /// Their id, the same in every session.
+    pub id: ParticipantId,
+    /// A person or a bot.
+    pub kind: ActorKind,
+    /// The name that people read.
+    pub name: Arc<str>,
+    /// What they may do beyond the sessions they are in.
+    pub standing: Standing,
+}
+
+impl Participant {
+    /// The actor that the server stamps on what they do.
+    pub fn actor(&self) -> Actor {
+        Actor::participant(self.id, self.kind, &self.name)
+    }
+}
+
+/// What somebody may do on the server as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Sees and may enter every session as owner; creates sessions; manages tokens.
+    Admin,
+    /// Creates sessions; sees those that they are in.
+    Member,
+    /// Sees the sessions that they were invited to.
+    Guest,
+}
+
+impl Standing {
+    /// The role that it gives in a session that does not list them.
+    pub fn role(self) -> Option<Role> {
+        matches!(self, Self::Admin).then_some(Role::Owner)
+    }
+
+    /// The word in the store and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Member => "member",
+            Self::Guest => "guest",
+        }
+    }
+
+    /// The standing that a word names.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Admin, Self::Member, Self::Guest].into_iter().find(|standing| standing.as_str() == word)
+    }
+}
+
+/// What a secret opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grant {
+    /// Programs and scripts, until revoked.
+    Token,
+    /// A signed-in browser.
+    Cookie,
+    /// Good for one sign-in.
+    SignIn,
+}
+
+impl Grant {
+    /// The word in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Token => "token",
+            Self::Cookie => "cookie",
+            Self::SignIn => "signin",
+        }
+    }
+}
+
+/// A secret to be known to the store.
+#[derive(Debug, Clone)]
+pub struct NewCredential {
+    /// Its hash.
+    pub hash: SecretHash,
+    /// What it opens.
+    pub grant: Grant,
+    /// Whose it is.
+    pub participant: ParticipantId,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A token as `token list` shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenListing {
+    /// The first 12 hexadecimal digits of its hash: what `token revoke` takes.
+    pub id: String,
+    /// Whose it is.
+    pub participant: Participant,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// An open invitation to a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invitation {
+    /// The hash of its secret.
+    pub hash: SecretHash,
+    /// Where to.
+    pub session: SessionId,
+    /// As what.
+    pub role: Role,
+    /// Who invites.
+    pub by: ParticipantId,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+/// Participants, their credentials and invitations. Implemented by every store engine, under the same law suite.
+#[async_trait]
+pub trait IdentityStore: Send + Sync + 'static {
+    /// Add a participant.
+    async fn add_participant(&self, participant: &Participant, at: Timestamp) -> Result<(), StoreError>;
+
+    /// A participant by id.
+    async fn participant(&self, id: ParticipantId) -> Result<Option<Participant>, StoreError>;
+
+    /// The oldest participant of this kind and exactly this name.
+    async fn participant_named(&self, name: &str, kind: ActorKind) -> Result<Option<Participant>, StoreError>;
+
+    /// Change a participant's name.
+    async fn rename(&self, id: ParticipantId, name: &str) -> Result<(), StoreError>;
+
+    /// Add a credential.
+    async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError>;
+
+    /// Whose credential this is, if it is known, of that sort and not over at `now`.
+    async fn authenticate(
+        &self,
+        hash: SecretHash,
+        grant: Grant,
+        now: Timestamp,
+    ) -> Result<Option<Participant>, StoreError>;
+
+    /// Use up a credential: the same answer as `authenticate` once, `None` ever after, however two uses race.
+    async fn redeem(&self, hash: SecretHash, grant: Grant, now: Timestamp) -> Result<Option<Participant>, StoreError>;
+
+    /// Tokens in force, oldest first.
+    async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError>;
+
+    /// Revoke the tokens whose id begins so; how many.
+    async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError>;
+
+    /// Remove one credential, as signing out does.
+    async fn remove_credential(&self, hash: SecretHash) -> Result<(), StoreError>;
+
+    /// Add an invitation. It can be used until it ends.
+    async fn add_invitation(&self, invitation: &Invitation) -> Result<(), StoreError>;
+
+    /// The invitation, if it is known and not over at `now`.
+    async fn invitation(&self, hash: SecretHash, now: Timestamp) -> Result<Option<Invitation>, StoreError>;
+
+    /// Remove credentials and invitations that were over before `now`.
+    async fn remove_ended(&self, now: Timestamp) -> Result<(), StoreError>;
+}

@@ -1,0 +1,107 @@
+//! Requests to change a session. Not serialisable: what clients send is `protocol`'s, so that this can change.
+
+use std::sync::Arc;
+
+use super::gate::Choice;
+use super::mention::Addressee;
+use super::{
+    Actor, CommandId, GateId, MessageId, Mode, ParticipantId, Role, SessionId, Settings, StepError, Team, Timestamp,
+};
+
+/// A command with what the server knows about its sender and the moment.
+#[derive(Debug, Clone)]
+pub struct Envelope {
+    /// When the server took it up; never earlier than the last event of the log.
+    pub at: Timestamp,
+    /// Who asks.
+    pub by: By,
+    /// What for.
+    pub command: Command,
+}
+
+/// Who asks, as the server knows it.
+#[derive(Debug, Clone)]
+pub enum By {
+    /// A person or a bot, through any door.
+    Participant {
+        /// Who.
+        actor: Actor,
+        /// The id that makes a repetition harmless.
+        id: CommandId,
+        /// The role that the server gives them where the session gives none: an administrator's is owner.
+        standing: Option<Role>,
+    },
+    /// The orchestrator, with the result of work that the event `cause` asked for.
+    Shell {
+        /// The seq of that event; absent for the passing of time.
+        cause: Option<u64>,
+    },
+}
+
+/// A request to change a session.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "each field carries the name that docs/protocol.md explains")]
+pub enum Command {
+    /// Bring the session into being; its sender becomes owner.
+    Create { session: SessionId, title: Arc<str>, team: Team, settings: Settings },
+    /// Come in with a role that an invitation or the server grants. Comes from the server's own doors, never off the wire.
+    Enter { role: Role },
+    /// Leave.
+    Leave,
+    /// Say something: to agents, to people, or as feedback at an open gate.
+    Say { text: Arc<str>, to: Option<Vec<Addressee>>, mode: Mode },
+    /// Take a waiting message back.
+    Withdraw { message: MessageId },
+    /// Begin a run.
+    Start { flow: Option<Arc<str>>, input: Arc<str> },
+    /// Vote at a gate; `rev` is the revision that the voter saw.
+    Vote { gate: GateId, rev: u32, choice: Choice, comment: Option<Arc<str>> },
+    /// Answer a gate in words.
+    Answer { gate: GateId, text: Arc<str> },
+    /// Let nothing new start.
+    Pause,
+    /// End a pause.
+    Resume,
+    /// Stop what is being written, now; `text` says what to do instead.
+    Interrupt { text: Option<Arc<str>> },
+    /// End the run.
+    Cancel { reason: Option<Arc<str>> },
+    /// Bring a participant in.
+    Invite { participant: ParticipantId, kind: super::ActorKind, name: Arc<str>, role: Role },
+    /// Change a participant's role.
+    SetRole { participant: ParticipantId, role: Role },
+    /// Remove a participant.
+    Remove { participant: ParticipantId },
+    /// Change title or settings.
+    Set { title: Option<Arc<str>>, settings: Option<Settings> },
+    /// Take no further commands.
+    Close { reason: Arc<str> },
+
+    /// From the shell: the turn ended with a whole text.
+    TurnCompleted { message: MessageId, attempt: u32, text: Arc<str>, usage: Usage },
+    /// From the shell: the attempt failed. `retry_in` in milliseconds, absent where trying again cannot help.
+    TurnFailed { message: MessageId, attempt: u32, error: StepError, retry_in: Option<u64>, text: Arc<str> },
+    /// From the shell: it has begun to carry out the control.
+    Acknowledge { control: u64 },
+    /// From the shell: what the control was to stop has stopped, with these texts so far.
+    Stopped { control: u64, partial: Vec<(MessageId, Arc<str>)> },
+    /// From the shell: time has passed; whatever is due by now is done.
+    Due,
+    /// From the shell: the session was taken up again after a restart or from another node.
+    Recover,
+}
+
+/// What a turn cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Usage {
+    /// `provider/model` that answered.
+    pub model: Arc<str>,
+    /// Tokens sent.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// The figures are an estimate.
+    pub estimated: bool,
+    /// Millionths of the configured currency.
+    pub cost_micros: u64,
+}

@@ -1,0 +1,313 @@
+//! What happened: the facts of a session's log, which are also what clients receive.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::gate::{Choice, Gate, Outcome};
+use super::{
+    Actor, ActorKind, AgentId, CommandId, GateId, MessageId, Mode, ParticipantId, Phase, Role, RunId, Settings, StepId,
+    Target, Team, Timestamp, Unresolved,
+};
+
+/// A recorded fact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Event {
+    /// Its place in the session's log: gapless, from 1.
+    pub seq: u64,
+    /// When the server decided it.
+    pub at: Timestamp,
+    /// Who did it, as the server knows it.
+    pub by: Actor,
+    /// The run that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// What led to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// The fact itself.
+    #[serde(flatten)]
+    pub fact: Fact,
+}
+
+/// What led to an event: a participant's command, or an earlier event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Cause {
+    /// The event whose work this is the result of.
+    Seq(u64),
+    /// The command of the participant in `by`.
+    Command(CommandId),
+}
+
+/// One of the three ways to act on a run that is not finished, each in three recorded phases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ControlVerb {
+    /// No new turn starts; what runs finishes.
+    Pause,
+    /// The pause ends.
+    Resume,
+    /// What is being written stops; then the run waits for people.
+    Interrupt,
+    /// The run ends.
+    Cancel,
+}
+
+/// Why an item ended without being finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AbortReason {
+    /// Somebody interrupted it.
+    Interrupted,
+    /// Somebody cancelled the run.
+    Cancelled,
+    /// Its last attempt failed.
+    Failed,
+}
+
+/// Why a participant is no longer in the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LeaveReason {
+    /// They left.
+    Left,
+    /// Somebody removed them.
+    Removed,
+}
+
+/// Why a run ended well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FinishReason {
+    /// The flow is done.
+    Completed,
+    /// It holds as many messages as one run may.
+    MessageLimit,
+}
+
+/// What went wrong with an attempt or a run, in words for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StepError {
+    /// A code from the model layer: `model_rate_limited`, `model_stream_cut` …
+    pub code: Arc<str>,
+    /// What it means and what to do; no secrets, no upstream bodies.
+    pub message: Arc<str>,
+}
+
+/// What happened, by name. The set is small and closed; clients ignore names and fields that they do not know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", content = "data")]
+#[allow(missing_docs, reason = "each field carries the name that docs/protocol.md explains")]
+pub enum Fact {
+    /// The session exists; always seq 1.
+    #[serde(rename = "session.created")]
+    SessionCreated { title: Arc<str>, team: Team, settings: Settings },
+    /// Its title or settings changed.
+    #[serde(rename = "session.updated")]
+    SessionUpdated {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        title: Option<Arc<str>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        settings: Option<Settings>,
+    },
+    /// It takes no further commands.
+    #[serde(rename = "session.closed")]
+    SessionClosed { reason: Arc<str> },
+
+    /// A person or bot came in.
+    #[serde(rename = "participant.joined")]
+    ParticipantJoined { participant: ParticipantId, kind: ActorKind, name: Arc<str>, role: Role },
+    /// A person or bot is no longer in the session.
+    #[serde(rename = "participant.left")]
+    ParticipantLeft { participant: ParticipantId, reason: LeaveReason },
+    /// Somebody's role changed.
+    #[serde(rename = "participant.role_changed")]
+    ParticipantRoleChanged { participant: ParticipantId, role: Role },
+
+    /// A flow began to work on a message.
+    #[serde(rename = "run.started")]
+    RunStarted { run: RunId, flow: Arc<str>, input: MessageId, to: Vec<Target> },
+    /// Where the run stands, derived from its outstanding work and gates.
+    #[serde(rename = "run.state_changed")]
+    RunStateChanged { run: RunId, from: Phase, to: Phase },
+    /// The run ended well; `answer` is its final answer.
+    #[serde(rename = "run.finished")]
+    RunFinished {
+        run: RunId,
+        reason: FinishReason,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answer: Option<MessageId>,
+    },
+    /// The run could not go on.
+    #[serde(rename = "run.failed")]
+    RunFailed { run: RunId, error: StepError },
+    /// Somebody ended the run.
+    #[serde(rename = "run.cancelled")]
+    RunCancelled { run: RunId, reason: Arc<str> },
+
+    /// A person or bot said something.
+    #[serde(rename = "message.posted")]
+    MessagePosted { message: MessageId, text: Arc<str>, mode: Mode },
+    /// Whom the message reaches: the receipt of its mentions.
+    #[serde(rename = "message.routed")]
+    MessageRouted {
+        message: MessageId,
+        to: Vec<Target>,
+        reason: super::mention::RouteReason,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unresolved: Vec<Unresolved>,
+        /// Whether it waits for a busy run.
+        waiting: bool,
+    },
+    /// Its author took it back before it was consumed.
+    #[serde(rename = "message.withdrawn")]
+    MessageWithdrawn { message: MessageId },
+    /// A waiting message went into the run; `step` is the running step that a steer went into.
+    #[serde(rename = "message.consumed")]
+    MessageConsumed {
+        message: MessageId,
+        run: RunId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<StepId>,
+    },
+    /// An agent began to write: the item `message`, attempt 1; or began it anew.
+    #[serde(rename = "message.started")]
+    MessageStarted {
+        message: MessageId,
+        run: RunId,
+        step: StepId,
+        agent: AgentId,
+        attempt: u32,
+        /// The attempt takes up work that a restart or a lost node left behind.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        recovered: bool,
+    },
+    /// The item is whole; `text` replaces every delta.
+    #[serde(rename = "message.completed")]
+    MessageCompleted { message: MessageId, run: RunId, step: StepId, agent: AgentId, attempt: u32, text: Arc<str> },
+    /// The item ended early, with the text so far.
+    #[serde(rename = "message.aborted")]
+    MessageAborted {
+        message: MessageId,
+        run: RunId,
+        step: StepId,
+        agent: AgentId,
+        attempt: u32,
+        text: Arc<str>,
+        reason: AbortReason,
+    },
+
+    /// A step began, with these agents at work side by side.
+    #[serde(rename = "step.started")]
+    StepStarted { step: StepId, run: RunId, agents: Vec<AgentId> },
+    /// All its agents are done.
+    #[serde(rename = "step.completed")]
+    StepCompleted { step: StepId, run: RunId },
+    /// One attempt of the item failed; at `retry_at` it is tried again, without one it was the last.
+    #[serde(rename = "step.failed")]
+    StepFailed {
+        step: StepId,
+        run: RunId,
+        message: MessageId,
+        agent: AgentId,
+        attempt: u32,
+        error: StepError,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_at: Option<Timestamp>,
+    },
+
+    /// The run waits for people.
+    #[serde(rename = "gate.opened")]
+    GateOpened { gate: Gate },
+    /// Somebody voted; a later vote of theirs replaces it.
+    #[serde(rename = "gate.voted")]
+    GateVoted {
+        gate: GateId,
+        rev: u32,
+        choice: Choice,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        comment: Option<Arc<str>>,
+    },
+    /// The outcome cannot change any more. `message` is the feedback that decided it.
+    #[serde(rename = "gate.decided")]
+    GateDecided {
+        gate: GateId,
+        rev: u32,
+        outcome: Outcome,
+        votes: Vec<super::gate::Vote>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<MessageId>,
+        /// Whom the feedback sends back to work.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        to: Vec<Target>,
+    },
+    /// Its time ran out before a decision.
+    #[serde(rename = "gate.expired")]
+    GateExpired { gate: GateId },
+    /// The run ended around it.
+    #[serde(rename = "gate.closed")]
+    GateClosed { gate: GateId },
+
+    /// Somebody acts on the run; `control` names this act in the two later phases.
+    #[serde(rename = "control.requested")]
+    ControlRequested {
+        control: u64,
+        run: RunId,
+        verb: ControlVerb,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Arc<str>>,
+    },
+    /// The orchestrator has begun to carry it out.
+    #[serde(rename = "control.acknowledged")]
+    ControlAcknowledged { control: u64, run: RunId, verb: ControlVerb },
+    /// It is done: nothing that it was to stop still runs.
+    #[serde(rename = "control.effective")]
+    ControlEffective { control: u64, run: RunId, verb: ControlVerb },
+
+    /// What one turn cost.
+    #[serde(rename = "usage.recorded")]
+    UsageRecorded {
+        message: MessageId,
+        run: RunId,
+        agent: AgentId,
+        /// The person or bot whose words the run works on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        participant: Option<ParticipantId>,
+        model: Arc<str>,
+        input_tokens: u64,
+        output_tokens: u64,
+        /// Whether the figures are the server's own estimate, because the provider gave none.
+        estimated: bool,
+        /// Millionths of the currency that the prices are configured in; 0 where no price is.
+        cost_micros: u64,
+    },
+}
+
+impl Fact {
+    /// The run that the fact belongs to, where it names one.
+    pub fn run(&self) -> Option<RunId> {
+        use Fact::*;
+        match self {
+            RunStarted { run, .. }
+            | RunStateChanged { run, .. }
+            | RunFinished { run, .. }
+            | RunFailed { run, .. }
+            | RunCancelled { run, .. }
+            | MessageConsumed { run, .. }
+            | MessageStarted { run, .. }
+            | MessageCompleted { run, .. }
+            | MessageAborted { run, .. }
+            | StepStarted { run, .. }
+            | StepCompleted { run, .. }
+            | StepFailed { run, .. }
+            | ControlRequested { run, .. }
+            | ControlAcknowledged { run, .. }
+            | ControlEffective { run, .. }
+            | UsageRecorded { run, .. } => Some(*run),
+            GateOpened { gate } => Some(gate.run),
+            _ => None,
+        }
+    }
+}

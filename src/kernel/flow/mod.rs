@@ -1,0 +1,1 @@
+//! Flows: pure policies that decide the next step.

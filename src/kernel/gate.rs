@@ -1,0 +1,203 @@
+//! Where a run waits for people: the question, who may answer, and when the answer is certain.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Actor, AgentId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp};
+
+/// What sort of question a gate asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GateKind {
+    /// Is this good, or what should change?
+    Feedback,
+}
+
+/// What is decided on; a decision holds for exactly this revision and text (law 11).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Subject {
+    /// The message that is judged.
+    pub id: MessageId,
+    /// Counted from 1.
+    pub rev: u32,
+    /// BLAKE3 of its text, in hexadecimal.
+    pub digest: Arc<str>,
+}
+
+/// What a gate allows people to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// Vote for it.
+    Approve,
+    /// Vote against it, with a comment that says what should change.
+    Reject,
+    /// Answer in words.
+    Respond,
+}
+
+/// A vote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// For.
+    Approve,
+    /// Against.
+    Reject,
+    /// Neither; counts as having voted.
+    Abstain,
+}
+
+/// When votes are enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "rule")]
+pub enum Rule {
+    /// The first vote for or against decides.
+    #[default]
+    Any,
+    /// Everyone eligible votes for it; one vote against decides.
+    All,
+    /// `n` votes for it; decided against as soon as `n` can no longer be reached.
+    AtLeast {
+        /// How many.
+        n: u32,
+    },
+    /// A vote of this role decides; others may comment.
+    Role {
+        /// Whose vote it takes.
+        role: Role,
+    },
+    /// One vote against decides; it is approved once everyone has voted, or at the deadline if nobody is against it.
+    Veto,
+}
+
+/// How a gate ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// By votes for it.
+    Approved,
+    /// By votes against it.
+    Rejected,
+    /// By words: somebody said what should change.
+    Responded,
+}
+
+/// Who voted what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Vote {
+    /// Who.
+    pub by: Actor,
+    /// What.
+    pub choice: Choice,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<Arc<str>>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// How and by whom a gate was ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Decision {
+    /// How.
+    pub outcome: Outcome,
+    /// Whose act decided it.
+    pub by: Actor,
+    /// When.
+    pub at: Timestamp,
+    /// The feedback that decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+}
+
+/// A place where a run waits for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Gate {
+    /// Its id.
+    pub id: GateId,
+    /// The run that waits.
+    pub run: RunId,
+    /// What sort of question it is.
+    pub kind: GateKind,
+    /// What is decided on; absent where nothing has been written yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<Subject>,
+    /// The revision that a vote must name.
+    pub rev: u32,
+    /// What is asked, in the session's language.
+    pub prompt: Arc<str>,
+    /// The agent after whose work it opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// What people may do.
+    pub allow: Vec<Act>,
+    /// The agents that feedback may be addressed to.
+    pub agents: Vec<AgentId>,
+    /// When votes are enough.
+    pub rule: Rule,
+    /// Roles that may vote.
+    pub eligible: Vec<Role>,
+    /// When it expires.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Timestamp>,
+    /// Votes so far, the latest of each participant.
+    #[serde(default)]
+    pub votes: Vec<Vote>,
+    /// How it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+    /// When it opened.
+    pub opened_at: Timestamp,
+}
+
+impl Rule {
+    /// Why the rule cannot be used.
+    pub fn check(&self) -> Result<(), &'static str> {
+        match self {
+            Self::AtLeast { n } if !(1..=100).contains(n) => Err("approval.n must be between 1 and 100"),
+            Self::Role { role } if !role.may(super::Right::Approve) => {
+                Err("approval.role must be a role that may approve")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The outcome, as soon as no further vote can change it. `eligible` are the people who may vote now.
+    pub fn outcome(&self, votes: &[Vote], eligible: &[(ParticipantId, Role)]) -> Option<Outcome> {
+        let mut approve = 0;
+        let mut reject = 0;
+        let mut abstain = 0;
+        let mut open = 0;
+        for (id, role) in eligible {
+            if matches!(self, Self::Role { role: wanted } if wanted != role) {
+                continue;
+            }
+            let vote = votes.iter().find(|vote| vote.by.participant_id() == Some(*id));
+            match vote.map(|vote| vote.choice) {
+                Some(Choice::Approve) => approve += 1,
+                Some(Choice::Reject) => reject += 1,
+                Some(Choice::Abstain) => abstain += 1,
+                None => open += 1,
+            }
+        }
+        let decided = |yes: bool, no: bool| match (no, yes) {
+            (true, _) => Some(Outcome::Rejected),
+            (false, true) => Some(Outcome::Approved),
+            (false, false) => None,
+        };
+        match self {
+            Self::Any | Self::Role { .. } => decided(approve > 0, reject > 0),
+            Self::All => decided(approve > 0 && open + abstain == 0, reject > 0),
+            Self::Veto => decided(approve > 0 && open == 0, reject > 0),
+            Self::AtLeast { n } => {
+                let n = usize::try_from(*n).unwrap_or(usize::MAX);
+                // The people who could still vote for it may be fewer than asked for: then it waits for more people,
+                // unless somebody is against it.
+                decided(approve >= n, reject > 0 && approve + open < n)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The kernel's ways of saying no. A rejection leaves no trace in the log.
+
+use std::sync::Arc;
+
+use super::{GateId, Right, gate::Decision};
+
+/// Why a command is refused, in words that tell its sender what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the message says it")]
+pub enum Rejection {
+    #[error("there is no session with this id, or it is not yours to see")]
+    UnknownSession,
+    #[error("the session is closed; start a new one")]
+    SessionClosed,
+    #[error("you are not in this session; ask one of its members for an invitation")]
+    NotAMember,
+    #[error("{message}")]
+    Forbidden { right: Right, message: Arc<str> },
+    #[error("{0}")]
+    Invalid(Arc<str>),
+    #[error("a run is already under way; say something to it, or cancel it first")]
+    RunActive,
+    #[error("no run is under way")]
+    NoRun,
+    #[error("nothing is being written that could be interrupted")]
+    NothingRunning,
+    #[error("the run is already paused")]
+    AlreadyPaused,
+    #[error("the run is not paused")]
+    NotPaused,
+    #[error("this was already asked for and is on its way")]
+    AlreadyRequested,
+    #[error("there is no gate {0}")]
+    UnknownGate(GateId),
+    #[error("this was already decided by {}", .decision.by.name)]
+    AlreadyDecided { gate: GateId, decision: Box<Decision> },
+    #[error("gate {0} is closed: its run ended or its time ran out")]
+    GateClosed(GateId),
+    #[error("the subject has changed since revision {given}; look at revision {current} and decide again")]
+    StaleRevision { given: u32, current: u32 },
+    #[error("say what should change: a vote against needs a comment")]
+    CommentRequired,
+    #[error("there is no such message waiting; it was already consumed or withdrawn")]
+    NotWaiting,
+    #[error("only its author can withdraw a message")]
+    NotTheAuthor,
+    #[error("{limit} messages are already waiting for this run; wait until some are consumed, or withdraw one")]
+    InboxFull { limit: u32 },
+    #[error("there is no such participant in this session")]
+    UnknownParticipant,
+    #[error("a session needs an owner; make somebody else owner first")]
+    LastOwner,
+    #[error("the session has as many participants as it may have")]
+    SessionFull,
+}

@@ -1,0 +1,93 @@
+//! The fold of a session's log.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Actor, CommandId, SessionId, Settings, Team, Timestamp, UsageTotals, View};
+
+/// A session as its log says it is. Changed by [`super::evolve`] alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    pub(super) seq: u64,
+    pub(super) view: View,
+    pub(super) receipts: VecDeque<Receipt>,
+}
+
+/// The first answer to a participant's command, so that a repetition gets it again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Receipt {
+    pub(super) actor: Arc<str>,
+    pub(super) command: CommandId,
+    pub(super) seq: u64,
+}
+
+/// A state written down, to restore it without reading the whole log.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Snapshot {
+    version: u32,
+    seq: u64,
+    view: View,
+    receipts: VecDeque<Receipt>,
+}
+
+impl State {
+    /// Receipts that a state remembers; older repetitions are caught by the store.
+    pub const RECEIPTS: usize = 256;
+
+    /// The session before its first event.
+    pub fn new(session: SessionId) -> Self {
+        let team =
+            Team { name: "".into(), title: "".into(), flow: "".into(), language: Default::default(), agents: vec![] };
+        let view = View {
+            session,
+            title: "".into(),
+            created_at: Timestamp::default(),
+            updated_at: Timestamp::default(),
+            closed: false,
+            team: Arc::new(team),
+            settings: Settings::default(),
+            participants: vec![],
+            run: None,
+            gates: vec![],
+            decided: VecDeque::new(),
+            inbox: vec![],
+            messages: VecDeque::new(),
+            more: false,
+            usage_by_agent: vec![],
+            usage_by_participant: vec![],
+            usage_of_run: UsageTotals::default(),
+        };
+        Self { seq: 0, view, receipts: VecDeque::new() }
+    }
+
+    /// The seq of the last event; 0 before the first.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// What everybody who may watch can see.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// The answer that this command got before, if the state still knows.
+    pub fn receipt(&self, by: &Actor, id: &CommandId) -> Option<u64> {
+        self.receipts.iter().rev().find(|receipt| receipt.actor == by.id && receipt.command == *id).map(|r| r.seq)
+    }
+
+    /// The state written down.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { version: Snapshot::VERSION, seq: self.seq, view: self.view.clone(), receipts: self.receipts.clone() }
+    }
+}
+
+impl Snapshot {
+    /// Raised whenever an older snapshot would restore to something else than a replay of its log.
+    const VERSION: u32 = 1;
+
+    /// The state that was written down; `None` where an older version wrote it, and the log must be read instead.
+    pub fn restore(self) -> Option<State> {
+        (self.version == Self::VERSION).then_some(State { seq: self.seq, view: self.view, receipts: self.receipts })
+    }
+}

@@ -1,0 +1,85 @@
+//! The agents of a session and the flow that they work by.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::AgentId;
+
+/// An agent's place in the flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentRole {
+    /// Writes the first answer.
+    Generator,
+    /// Criticises it.
+    Reviewer,
+    /// Writes the final answer, once people approve.
+    Optimizer,
+}
+
+/// The language that the server's own words to a session are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Chinese.
+    Zh,
+}
+
+/// A mind inside a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Agent {
+    /// What mentions and the log call it.
+    pub id: AgentId,
+    /// What people read; also works in a mention.
+    pub name: Arc<str>,
+    /// Its place in the flow.
+    pub role: AgentRole,
+    /// One line that says what it is for, with its emblem: "🎯 Test case author".
+    #[serde(default = "empty")]
+    pub title: Arc<str>,
+    /// Its system prompt.
+    pub prompt: Arc<str>,
+    /// `provider/model` or a model of the default provider; absent: the server's default model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Arc<str>>,
+}
+
+fn empty() -> Arc<str> {
+    "".into()
+}
+
+/// A named set of agents with a flow. Written whole into `session.created`, so that a log means the same after the
+/// configuration has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Team {
+    /// What a request for a session calls it: `testcase-zh`.
+    pub name: Arc<str>,
+    /// What people read.
+    pub title: Arc<str>,
+    /// Which policy drives its runs: `review`.
+    pub flow: Arc<str>,
+    /// The language of the server's own words to the session.
+    #[serde(default)]
+    pub language: Language,
+    /// Its agents, in the order in which the flow uses them.
+    pub agents: Vec<Agent>,
+}
+
+impl Team {
+    /// The agent with this id.
+    pub fn agent(&self, id: &AgentId) -> Option<&Agent> {
+        self.agents.iter().find(|agent| agent.id == *id)
+    }
+
+    /// The agents in this place of the flow, in the team's order.
+    pub fn in_role(&self, role: AgentRole) -> impl Iterator<Item = &Agent> {
+        self.agents.iter().filter(move |agent| agent.role == role)
+    }
+}

@@ -1,0 +1,88 @@
+//! A moment, as the log writes it.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
+
+/// Milliseconds since 1970-01-01 UTC; RFC 3339 with milliseconds on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Timestamp(u64);
+
+impl Timestamp {
+    /// The last moment that RFC 3339 can write, 9999-12-31T23:59:59.999Z.
+    pub const MAX: Self = Self(253_402_300_799_999);
+
+    /// The moment `millis` after 1970; later ones than the year 9999 become its end.
+    pub fn from_millis(millis: u64) -> Self {
+        Self(millis.min(Self::MAX.0))
+    }
+
+    /// Milliseconds since 1970.
+    pub fn millis(self) -> u64 {
+        self.0
+    }
+
+    /// The moment `millis` later.
+    #[must_use]
+    pub fn plus(self, millis: u64) -> Self {
+        Self::from_millis(self.0.saturating_add(millis))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let nanos = i128::from(self.0) * 1_000_000;
+        let at = OffsetDateTime::from_unix_timestamp_nanos(nanos).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+        let (date, time) = (at.date(), at.time());
+        serializer.collect_str(&format_args!(
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+            date.year(),
+            u8::from(date.month()),
+            date.day(),
+            time.hour(),
+            time.minute(),
+            time.second(),
+            time.millisecond()
+        ))
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        let at = OffsetDateTime::parse(&text, &Rfc3339).map_err(de::Error::custom)?.to_offset(UtcOffset::UTC);
+        let millis = u64::try_from(at.unix_timestamp_nanos() / 1_000_000).map_err(de::Error::custom)?;
+        Ok(Self::from_millis(millis))
+    }
+}
+
+impl JsonSchema for Timestamp {
+    fn schema_name() -> Cow<'static, str> {
+        "Timestamp".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_reads_back_to_the_millisecond() {
+        let at = Timestamp::from_millis(1_795_300_000_123);
+        let text = serde_json::to_string(&at).expect("writes");
+        assert_eq!(text, "\"2026-11-21T22:26:40.123Z\"");
+        assert_eq!(serde_json::from_str::<Timestamp>(&text).expect("reads"), at);
+    }
+
+    #[test]
+    fn the_end_of_time_can_be_written() {
+        assert_eq!(Timestamp::from_millis(u64::MAX), Timestamp::MAX);
+        assert_eq!(serde_json::to_string(&Timestamp::MAX).expect("writes"), "\"9999-12-31T23:59:59.999Z\"");
+    }
+}

@@ -1,0 +1,5 @@
+//! One task per live session: the only writer of its log.
+
+mod registry;
+
+pub use registry::Orchestrators;

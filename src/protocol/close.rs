@@ -1,0 +1,44 @@
+//! Why the server closes a socket: 4000–4499 say "connect again", 4500–4999 do not (docs/protocol.md).
+
+/// A close code of the server's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u16)]
+pub enum CloseCode {
+    /// The server is shutting down or being replaced.
+    GoingAway = 4000,
+    /// The socket took nothing for too long.
+    TooSlow = 4001,
+    /// Pings were not answered.
+    NoPong = 4002,
+    /// An incident inside the server.
+    Internal = 4003,
+    /// No identity in time.
+    Unauthenticated = 4500,
+    /// The token or sign-in was revoked.
+    Revoked = 4501,
+    /// The page is not one of this server's.
+    WrongOrigin = 4502,
+    /// A frame is larger than the limit, or abuse that answers did not stop.
+    Abuse = 4503,
+}
+
+impl CloseCode {
+    /// The number on the wire.
+    pub fn number(self) -> u16 {
+        self as u16
+    }
+
+    /// The words that go with it.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::GoingAway => "the server is going away; connect again",
+            Self::TooSlow => "the connection took nothing for too long; connect again",
+            Self::NoPong => "pings were not answered; connect again",
+            Self::Internal => "something went wrong in the server; connect again",
+            Self::Unauthenticated => "nobody said who this is; send a token",
+            Self::Revoked => "this sign-in is no longer valid; sign in again",
+            Self::WrongOrigin => "this page may not connect here",
+            Self::Abuse => "too many or too large frames",
+        }
+    }
+}

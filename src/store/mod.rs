@@ -1,0 +1,164 @@
+//! Where the truth is kept: an append-only log per session, with what is derived from it for look-ups.
+//!
+//! The laws on these traits hold for every engine; `tests/it` runs one suite on all of them.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+
+use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
+
+/// The right to write one session's log; each claim gets a higher one, and a lower one can write nothing (law 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fence(pub u64);
+
+/// An event with the very bytes that clients receive.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// The event.
+    pub event: Event,
+    /// Its frame, as stored and sent: [`crate::protocol::encode_event`].
+    pub frame: Bytes,
+}
+
+/// A stored frame: what replaying needs, without reading it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// Its place in the log.
+    pub seq: u64,
+    /// The frame, byte for byte as it was appended.
+    pub frame: Bytes,
+}
+
+/// What becomes durable together, or not at all.
+#[derive(Debug, Clone)]
+pub struct Append {
+    /// The session.
+    pub session: SessionId,
+    /// The seq of the log's last event before these; the append fails if it is another.
+    pub expected: u64,
+    /// The writer's right.
+    pub fence: Fence,
+    /// The events, `expected + 1` onwards without a gap; never empty.
+    pub events: Arc<[Recorded]>,
+    /// The participant's command that they answer.
+    pub receipt: Option<(Arc<str>, CommandId)>,
+    /// The session's entry in lists after these events.
+    pub listing: Listing,
+    /// Participants whose membership these events change; `None`: no longer a member.
+    pub members: Vec<(ParticipantId, Option<Role>)>,
+}
+
+/// A session as lists show it; derived from its log, kept so that a list need not fold logs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// Its title.
+    pub title: Arc<str>,
+    /// When its last event was decided.
+    pub updated_at: Timestamp,
+    /// Work is outstanding: the session is taken up when a node starts.
+    pub unfinished: bool,
+    /// What else lists show, as JSON: see `orchestrator::listing`.
+    pub summary: Arc<str>,
+}
+
+/// A session in a participant's list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Which.
+    pub session: SessionId,
+    /// The seq of its last event.
+    pub head: u64,
+    /// The asker's role; absent where an administrator sees it without being in it.
+    pub role: Option<Role>,
+    /// The rest.
+    pub listing: Listing,
+}
+
+/// Which sessions a list shows.
+#[derive(Debug, Clone, Default)]
+pub struct ListQuery {
+    /// Only this participant's; absent: everybody's, for an administrator.
+    pub participant: Option<ParticipantId>,
+    /// Only titles that contain this, in any case.
+    pub search: Option<String>,
+    /// Only those last changed before this.
+    pub before: Option<(Timestamp, SessionId)>,
+    /// At most this many.
+    pub limit: u32,
+}
+
+/// Why an append did not happen. Nothing of it is visible then.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum AppendError {
+    /// Another node has claimed the session since: this writer must stop.
+    #[error("another writer has claimed the session")]
+    Fenced,
+    /// The log's last event is another one; the writer's state is not the log's.
+    #[error("the log is at {actual}")]
+    Conflict {
+        /// The seq of the log's last event.
+        actual: u64,
+    },
+    /// The command was applied before; this is its first answer.
+    #[error("the command was applied before")]
+    Repeated {
+        /// The seq of its last event.
+        seq: u64,
+    },
+    /// The store did not answer, or not in time. Whether the append happened is unknown: read the head.
+    #[error(transparent)]
+    Unavailable(#[from] StoreError),
+}
+
+/// The store could not do what was asked. Trying again later may help.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the store does not answer: {0}")]
+pub struct StoreError(pub Arc<str>);
+
+/// The log of every session.
+///
+/// Laws, each with a test of its own in `tests/it/store_laws.rs`:
+/// 1. What `append` acknowledged is there after a crash of this process or machine.
+/// 2. `read` gives events in order, gapless, byte for byte as appended.
+/// 3. Two appends with one `expected` never both succeed, however they race.
+/// 4. A fence lower than the latest claim's appends nothing.
+/// 5. One `(actor, command)` is applied once in a session; the second gets the first answer.
+/// 6. An append that fails leaves nothing: no event, receipt, listing or membership.
+#[async_trait]
+pub trait EventStore: Send + Sync + 'static {
+    /// Claim the session's log for this writer. Works for a session that does not exist yet.
+    async fn claim(&self, session: SessionId) -> Result<Fence, StoreError>;
+
+    /// Make events durable, or nothing. Concurrent appends share one commit.
+    async fn append(&self, append: Append) -> Result<(), AppendError>;
+
+    /// Events after `after`, in order, at most `limit` of them and about 1 MiB of frames; at least one if there is one.
+    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError>;
+
+    /// The seq of the last event; 0 where there is no such session.
+    async fn head(&self, session: SessionId) -> Result<u64, StoreError>;
+
+    /// The answer that a participant's command got, if it was applied.
+    async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError>;
+
+    /// Keep the state at `seq`, to restore it faster; replaces an older one, never a newer one.
+    async fn save_snapshot(&self, session: SessionId, seq: u64, snapshot: Bytes) -> Result<(), StoreError>;
+
+    /// The newest state that was kept.
+    async fn snapshot(&self, session: SessionId) -> Result<Option<(u64, Bytes)>, StoreError>;
+
+    /// Sessions, last changed first.
+    async fn list(&self, query: ListQuery) -> Result<Vec<Listed>, StoreError>;
+
+    /// A participant's role in a session.
+    async fn role(&self, session: SessionId, participant: ParticipantId) -> Result<Option<Role>, StoreError>;
+
+    /// Sessions with outstanding work, for a node that starts; at most `limit`, oldest change first.
+    async fn unfinished(&self, limit: u32) -> Result<Vec<SessionId>, StoreError>;
+
+    /// Remove sessions that nothing has happened in since `before` and that wait for nobody, with all that belongs to
+    /// them; how many.
+    async fn remove_expired(&self, before: Timestamp) -> Result<u64, StoreError>;
+}
