@@ -149,7 +149,7 @@ pub enum Fact {
 
     /// A person or bot said something.
     #[serde(rename = "message.posted")]
-    MessagePosted { message: MessageId, text: Arc<str>, mode: Mode },
+    MessagePosted { message: MessageId, text: Arc<str> },
     /// Whom the message reaches: the receipt of its mentions.
     #[serde(rename = "message.routed")]
     MessageRouted {
@@ -158,13 +158,14 @@ pub enum Fact {
         reason: super::mention::RouteReason,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unresolved: Vec<Unresolved>,
-        /// Whether it waits for a busy run.
-        waiting: bool,
+        /// How it waits for a busy run; absent: it does not wait.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        waiting: Option<Mode>,
     },
     /// Its author took it back before it was consumed.
     #[serde(rename = "message.withdrawn")]
     MessageWithdrawn { message: MessageId },
-    /// A waiting message went into the run; `step` is the running step that a steer went into.
+    /// A waiting message went into the run: into `step`, or, without one, as the words that begin a new round.
     #[serde(rename = "message.consumed")]
     MessageConsumed {
         message: MessageId,
@@ -205,6 +206,9 @@ pub enum Fact {
     /// All its agents are done.
     #[serde(rename = "step.completed")]
     StepCompleted { step: StepId, run: RunId },
+    /// Somebody stopped it before all its agents were done.
+    #[serde(rename = "step.skipped")]
+    StepSkipped { step: StepId, run: RunId, reason: AbortReason },
     /// One attempt of the item failed; at `retry_at` it is tried again, without one it was the last.
     #[serde(rename = "step.failed")]
     StepFailed {
@@ -301,6 +305,7 @@ impl Fact {
             | MessageAborted { run, .. }
             | StepStarted { run, .. }
             | StepCompleted { run, .. }
+            | StepSkipped { run, .. }
             | StepFailed { run, .. }
             | ControlRequested { run, .. }
             | ControlAcknowledged { run, .. }

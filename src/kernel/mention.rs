@@ -1,9 +1,11 @@
-//! Mentions: whom a text is for. Parsed once, here.
+//! Mentions: whom a text is for. Parsed once, here, so that no two doors read a text differently.
+
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Target;
+use super::{Role, Target, Unresolved, View};
 
 /// Why a message went where it went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +19,8 @@ pub enum RouteReason {
     Default,
     /// It is an approval of the open gate.
     Approval,
+    /// It names only what nobody is called; it reached nobody, because a guess could start the wrong agent.
+    Unresolved,
 }
 
 /// An addressee as a sender names it beside the text.
@@ -27,3 +31,216 @@ pub enum Addressee {
     /// As a person would write it after the `@`.
     Name(String),
 }
+
+/// Where a message goes, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// Whom it is for; empty: the flow decides.
+    pub to: Vec<Target>,
+    /// Why.
+    pub reason: RouteReason,
+    /// Mentions that name nobody.
+    pub unresolved: Vec<Unresolved>,
+}
+
+impl Route {
+    /// Whether agents are meant. What names only people, or nobody who exists, starts nothing.
+    pub fn is_for_agents(&self) -> bool {
+        match self.reason {
+            RouteReason::Unresolved => false,
+            _ => self.to.is_empty() || self.to.iter().any(Target::is_for_agents),
+        }
+    }
+}
+
+/// Where a text goes: by the addressees beside it if there are any, else by its mentions.
+pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
+    let names = names(view);
+    let mut route = Route { to: vec![], reason: RouteReason::Default, unresolved: vec![] };
+    match beside {
+        Some(list) if !list.is_empty() => {
+            for addressee in list {
+                match addressee {
+                    Addressee::Target(target) if exists(view, target) => add(&mut route.to, target.clone()),
+                    Addressee::Target(target) => add_unresolved(&mut route, &names, &describe(target)),
+                    Addressee::Name(name) => match whole(&names, name.trim_start_matches(['@', '＠'])) {
+                        Some(target) => add(&mut route.to, target),
+                        None => add_unresolved(&mut route, &names, name),
+                    },
+                }
+            }
+            route.reason = RouteReason::Explicit;
+        }
+        _ => {
+            for start in starts(text) {
+                let rest = &text[start..];
+                match longest(&names, rest) {
+                    Some(target) => add(&mut route.to, target),
+                    None => {
+                        let word: String =
+                            rest.chars().take_while(|c| is_word(*c) || c.is_alphanumeric()).take(64).collect();
+                        if !word.is_empty() {
+                            add_unresolved(&mut route, &names, &word);
+                        }
+                    }
+                }
+            }
+            if !route.to.is_empty() {
+                route.reason = RouteReason::Mention;
+            }
+        }
+    }
+    if route.to.is_empty() && !route.unresolved.is_empty() {
+        route.reason = RouteReason::Unresolved;
+    }
+    route
+}
+
+/// Everything that can stand after an `@`, in lower case. Two things of one name are both left out: which of them is
+/// meant would be a guess, their ids are not.
+fn names(view: &View) -> Vec<(String, Arc<str>, Option<Target>)> {
+    let mut names: Vec<(String, Arc<str>, Option<Target>)> = vec![];
+    let mut offer = |name: &str, target: Target| {
+        let key = name.to_lowercase();
+        match names.iter_mut().find(|(known, ..)| *known == key) {
+            Some((_, _, known)) if known.as_ref() != Some(&target) => *known = None,
+            Some(_) => {}
+            None if key.is_empty() => {}
+            None => names.push((key, name.into(), Some(target))),
+        }
+    };
+    offer("all", Target::All);
+    offer("people", Target::People);
+    for role in Role::ALL {
+        offer(&format!("role:{}", role.as_str()), Target::Role(role));
+    }
+    for agent in &view.team.agents {
+        offer(agent.id.as_str(), Target::Agent(agent.id.clone()));
+        offer(&agent.name, Target::Agent(agent.id.clone()));
+    }
+    for member in &view.participants {
+        offer(&member.id.to_string(), Target::Participant(member.id));
+        offer(&member.name, Target::Participant(member.id));
+    }
+    names
+}
+
+fn exists(view: &View, target: &Target) -> bool {
+    match target {
+        Target::Agent(id) => view.team.agent(id).is_some(),
+        Target::Participant(id) => view.member(*id).is_some(),
+        Target::All | Target::Role(_) | Target::People => true,
+    }
+}
+
+fn describe(target: &Target) -> String {
+    match target {
+        Target::Agent(id) => id.to_string(),
+        Target::Participant(id) => id.to_string(),
+        Target::All | Target::Role(_) | Target::People => String::new(),
+    }
+}
+
+fn add(to: &mut Vec<Target>, target: Target) {
+    if !to.contains(&target) {
+        to.push(target);
+    }
+}
+
+fn add_unresolved(route: &mut Route, names: &[(String, Arc<str>, Option<Target>)], text: &str) {
+    /// A bound on the receipt: a text of nothing but unknown mentions is not repeated in it.
+    const MOST: usize = 10;
+    if route.unresolved.len() >= MOST || route.unresolved.iter().any(|known| *known.text == *text) {
+        return;
+    }
+    let key = text.to_lowercase();
+    let mut near: Vec<(f64, &Arc<str>)> = names
+        .iter()
+        .map(|(name, shown, _)| (strsim::jaro_winkler(name, &key), shown))
+        .filter(|(score, _)| *score > 0.6)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let nearest = near.into_iter().take(3).map(|(_, shown)| shown.clone()).collect();
+    route.unresolved.push(Unresolved { text: text.into(), nearest });
+}
+
+fn whole(names: &[(String, Arc<str>, Option<Target>)], name: &str) -> Option<Target> {
+    let key = name.to_lowercase();
+    names.iter().find(|(known, ..)| *known == key).and_then(|(.., target)| target.clone())
+}
+
+/// The target of the longest name that `rest` begins with and that ends there as a word.
+fn longest(names: &[(String, Arc<str>, Option<Target>)], rest: &str) -> Option<Target> {
+    let fits = |name: &str| {
+        let mut text = rest.chars().flat_map(char::to_lowercase);
+        let mut last = None;
+        for wanted in name.chars() {
+            if text.next() != Some(wanted) {
+                return false;
+            }
+            last = Some(wanted);
+        }
+        // `@all` is not the beginning of `@alliance`; in `@all重新生成` it ends, since Chinese needs no space.
+        !(last.is_some_and(is_word) && text.next().is_some_and(is_word))
+    };
+    let found = names.iter().filter(|(name, ..)| fits(name)).max_by_key(|(name, ..)| name.chars().count())?;
+    found.2.clone()
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
+}
+
+/// Byte offsets just behind each `@` that may begin a mention: not in code, not in an e-mail address, not escaped.
+fn starts(text: &str) -> Vec<usize> {
+    let code = code_ranges(text);
+    let mut starts = vec![];
+    let mut before = None;
+    for (at, c) in text.char_indices() {
+        let mention = matches!(c, '@' | '＠')
+            && !before
+                .is_some_and(|b: char| b == '\\' || b.is_ascii_alphanumeric() || matches!(b, '.' | '_' | '-' | '+'))
+            && !code.iter().any(|range| range.contains(&at));
+        if mention {
+            starts.push(at + c.len_utf8());
+        }
+        before = Some(c);
+    }
+    starts
+}
+
+/// Where code stands: from a run of backquotes to the next run of the same length; an open fence reaches to the end.
+fn code_ranges(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut runs = vec![];
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let length = bytes[at..].iter().take_while(|b| **b == b'`').count();
+        if length > 0 {
+            runs.push((at, length));
+        }
+        at += length.max(1);
+    }
+    let mut ranges = vec![];
+    let mut next = 0;
+    while next < runs.len() {
+        let (start, length) = runs[next];
+        match runs[next + 1..].iter().position(|(_, other)| *other == length) {
+            Some(offset) => {
+                let (end, _) = runs[next + 1 + offset];
+                ranges.push(start..end + length);
+                next += offset + 2;
+            }
+            None if length >= 3 => {
+                ranges.push(start..text.len());
+                break;
+            }
+            None => next += 1,
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+#[path = "mention_tests.rs"]
+mod tests;

@@ -1,0 +1,287 @@
+//! Folding a fact into the state. Total: whatever the log holds is accepted, since it has happened.
+
+use std::sync::Arc;
+
+use super::gate::{Decision, Outcome};
+use super::run::{Control, Item, Phase, Round, Run};
+use super::state::Receipt;
+use super::{
+    AbortReason, Actor, Cause, ControlVerb, Event, Fact, Member, Message, MessageId, Queued, RunId, State, Target,
+    Timestamp, UsageTotals, View,
+};
+
+/// The state after `event`. Events come in the order of the log.
+pub fn evolve(state: &mut State, event: &Event) {
+    state.seq = event.seq;
+    state.view.updated_at = event.at;
+    remember(state, event);
+    apply(&mut state.view, event);
+}
+
+/// Keep the answer to a participant's command: the seq of the last event that it led to.
+fn remember(state: &mut State, event: &Event) {
+    let Some(Cause::Command(id)) = &event.cause else { return };
+    match state.receipts.back_mut().filter(|last| last.command == *id && last.seq + 1 == event.seq) {
+        Some(last) => last.seq = event.seq,
+        None => {
+            if state.receipts.len() == State::RECEIPTS {
+                state.receipts.pop_front();
+            }
+            state.receipts.push_back(Receipt { actor: event.by.id.clone(), command: id.clone(), seq: event.seq });
+        }
+    }
+}
+
+fn apply(view: &mut View, event: &Event) {
+    match &event.fact {
+        Fact::SessionCreated { title, team, settings } => {
+            view.created_at = event.at;
+            view.title = title.clone();
+            view.team = Arc::new(team.clone());
+            view.settings = settings.clone();
+        }
+        Fact::SessionUpdated { title, settings } => {
+            view.title = title.as_ref().unwrap_or(&view.title).clone();
+            view.settings = settings.as_ref().unwrap_or(&view.settings).clone();
+        }
+        Fact::SessionClosed { .. } => view.closed = true,
+        Fact::ParticipantJoined { participant, kind, name, role } => {
+            view.participants.retain(|member| member.id != *participant);
+            view.participants.push(Member { id: *participant, kind: *kind, name: name.clone(), role: *role });
+        }
+        Fact::ParticipantLeft { participant, .. } => view.participants.retain(|member| member.id != *participant),
+        Fact::ParticipantRoleChanged { participant, role } => {
+            if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
+                member.role = *role;
+            }
+        }
+        Fact::MessagePosted { message, text } => add_message(view, event, *message, &event.by, text),
+        Fact::MessageRouted { message, to, waiting, .. } => {
+            change_message(view, *message, |posted| posted.to = to.clone());
+            if let Some(mode) = waiting {
+                view.inbox.push(Queued { message: *message, mode: *mode, to: to.clone() });
+            }
+        }
+        Fact::MessageWithdrawn { message } => {
+            view.inbox.retain(|queued| queued.message != *message);
+            view.messages.retain(|known| known.id != *message);
+        }
+        Fact::GateOpened { gate } => view.gates.push(gate.clone()),
+        Fact::GateVoted { gate, choice, comment, .. } => {
+            if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
+                gate.votes.retain(|vote| vote.by.id != event.by.id);
+                let (by, comment) = (event.by.clone(), comment.clone());
+                gate.votes.push(super::gate::Vote { by, choice: *choice, comment, at: event.at });
+            }
+        }
+        Fact::GateDecided { gate, outcome, message, to, votes, .. } => {
+            if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
+                let mut gate = view.gates.remove(at);
+                let (by, message) = (event.by.clone(), *message);
+                gate.votes = votes.clone();
+                gate.decision = Some(Decision { outcome: *outcome, by, at: event.at, message });
+                keep_decided(view, gate);
+            }
+            if let Some(run) = &mut view.run {
+                let approved = *outcome == Outcome::Approved;
+                begin_round(run, to.clone(), *message, approved);
+            }
+            adopt(view, *message);
+        }
+        Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
+            if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
+                let gate = view.gates.remove(at);
+                keep_decided(view, gate);
+            }
+        }
+        Fact::RunStarted { run, flow, input, to } => start_run(view, event, *run, flow, *input, to),
+        Fact::MessageConsumed { message, step, .. } => {
+            let queued =
+                view.inbox.iter().position(|queued| queued.message == *message).map(|at| view.inbox.remove(at));
+            if let (Some(run), Some(queued), None) = (&mut view.run, queued, step) {
+                begin_round(run, queued.to, Some(*message), false);
+            } else if let Some(run) = &mut view.run {
+                run.messages += 1;
+            }
+            adopt(view, Some(*message));
+        }
+        Fact::UsageRecorded {
+            agent, participant, run, input_tokens, output_tokens, estimated, cost_micros, ..
+        } => {
+            let used = |totals: &mut UsageTotals| {
+                totals.turns += 1;
+                totals.input_tokens += input_tokens;
+                totals.output_tokens += output_tokens;
+                totals.cost_micros += cost_micros;
+                totals.estimated |= estimated;
+            };
+            used(totals_of(&mut view.usage_by_agent, agent.as_str()));
+            if let Some(participant) = participant {
+                used(totals_of(&mut view.usage_by_participant, &participant.to_string()));
+            }
+            if *view.usage_of_run.of == *run.to_string() {
+                used(&mut view.usage_of_run);
+            }
+        }
+        Fact::MessageCompleted { message, step, text, run, .. } => {
+            add_message(view, event, *message, &event.by, text);
+            change_message(view, *message, |done| (done.run, done.step) = (Some(*run), Some(*step)));
+            in_run(view, event);
+        }
+        Fact::MessageAborted { message, step, text, reason, run, .. } => {
+            add_message(view, event, *message, &event.by, text);
+            change_message(view, *message, |ended| {
+                (ended.run, ended.step, ended.aborted) = (Some(*run), Some(*step), Some(*reason));
+            });
+            in_run(view, event);
+        }
+        _ => in_run(view, event),
+    }
+}
+
+/// Facts about the run alone.
+fn in_run(view: &mut View, event: &Event) {
+    let Some(run) = view.run.as_mut() else { return };
+    match &event.fact {
+        Fact::RunStateChanged { to, .. } => run.phase = *to,
+        Fact::RunFinished { answer, .. } => (run.phase, run.answer) = (Phase::Completed, *answer),
+        Fact::RunFailed { error, .. } => (run.phase, run.error) = (Phase::Failed, Some(error.clone())),
+        Fact::RunCancelled { .. } => run.phase = Phase::Cancelled,
+        Fact::StepStarted { step, .. } => run.step = Some(*step),
+        Fact::StepCompleted { .. } | Fact::StepSkipped { .. } => run.step = None,
+        Fact::StepFailed { message, retry_at, error, .. } => {
+            if retry_at.is_none() {
+                run.error = Some(error.clone());
+            }
+            if let Some(item) = run.items.iter_mut().find(|item| item.message == *message) {
+                item.failures += 1;
+                item.retry_at = *retry_at;
+            }
+        }
+        Fact::MessageStarted { message, step, agent, attempt, recovered, .. } => {
+            let (message, step, recovered) = (*message, *step, *recovered);
+            let failures = run.item(message).map_or(0, |earlier| earlier.failures);
+            run.items.retain(|item| item.message != message);
+            run.items.push(Item {
+                message,
+                step,
+                agent: agent.clone(),
+                attempt: *attempt,
+                failures,
+                started_at: event.at,
+                retry_at: None,
+                recovered,
+            });
+        }
+        Fact::MessageCompleted { message, agent, .. } => {
+            run.items.retain(|item| item.message != *message);
+            run.messages += 1;
+            run.round.last = Some(*message);
+            if !run.round.done.contains(agent) {
+                run.round.done.push(agent.clone());
+            }
+        }
+        Fact::MessageAborted { message, reason, .. } => {
+            run.items.retain(|item| item.message != *message);
+            run.round.interrupted |= *reason == AbortReason::Interrupted;
+        }
+        Fact::ControlRequested { control, verb, reason, .. } => {
+            match verb {
+                ControlVerb::Pause => run.paused = true,
+                ControlVerb::Resume => {
+                    run.paused = false;
+                    // A pause that was not effective yet never will be.
+                    run.controls.retain(|open| open.verb != ControlVerb::Pause);
+                }
+                ControlVerb::Interrupt | ControlVerb::Cancel => {}
+            }
+            run.controls.push(Control { id: *control, verb: *verb, reason: reason.clone(), acknowledged: false });
+        }
+        Fact::ControlAcknowledged { control, .. } => {
+            if let Some(open) = run.controls.iter_mut().find(|open| open.id == *control) {
+                open.acknowledged = true;
+            }
+        }
+        Fact::ControlEffective { control, .. } => run.controls.retain(|open| open.id != *control),
+        _ => {}
+    }
+}
+
+fn start_run(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, input: MessageId, to: &[Target]) {
+    let author = view.message(input).map_or(&event.by, |message| &message.by);
+    let started_by = author.participant_id().map(|id| (id, author.kind));
+    view.inbox.retain(|queued| queued.message != input);
+    view.usage_of_run = UsageTotals { of: id.to_string().into(), ..UsageTotals::default() };
+    view.run = Some(Run {
+        id,
+        flow: flow.clone(),
+        started_at: event.at,
+        started_by,
+        input,
+        phase: Phase::Pending,
+        round: Round {
+            to: to.to_vec(),
+            approved: false,
+            input: Some(input),
+            done: vec![],
+            interrupted: false,
+            last: None,
+        },
+        rounds: 1,
+        step: None,
+        items: vec![],
+        messages: 1,
+        controls: vec![],
+        paused: false,
+        error: None,
+        answer: None,
+    });
+    adopt(view, Some(input));
+}
+
+fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageId>, approved: bool) {
+    // The last text stays: an approval without a new one still knows what it approved.
+    let last = run.round.last;
+    run.round = Round { to, approved, input, done: vec![], interrupted: false, last };
+    run.rounds += 1;
+    run.messages += u32::from(input.is_some());
+}
+
+/// The message becomes part of the run.
+fn adopt(view: &mut View, message: Option<MessageId>) {
+    let run = view.run.as_ref().map(|run| run.id);
+    if let Some(message) = message {
+        change_message(view, message, |adopted| adopted.run = run);
+    }
+}
+
+fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: &Arc<str>) {
+    if view.messages.len() == View::MESSAGES {
+        view.messages.pop_front();
+        view.more = true;
+    }
+    let at: Timestamp = event.at;
+    let (by, text) = (by.clone(), text.clone());
+    view.messages.push_back(Arc::new(Message { id, at, by, text, to: vec![], run: None, step: None, aborted: None }));
+}
+
+fn change_message(view: &mut View, id: MessageId, change: impl FnOnce(&mut Message)) {
+    if let Some(message) = view.messages.iter_mut().rev().find(|message| message.id == id) {
+        change(Arc::make_mut(message));
+    }
+}
+
+fn keep_decided(view: &mut View, gate: super::gate::Gate) {
+    if view.decided.len() == View::DECIDED {
+        view.decided.pop_front();
+    }
+    view.decided.push_back(Arc::new(gate));
+}
+
+fn totals_of<'a>(list: &'a mut Vec<UsageTotals>, of: &str) -> &'a mut UsageTotals {
+    let at = list.iter().position(|totals| *totals.of == *of).unwrap_or_else(|| {
+        list.push(UsageTotals { of: of.into(), ..UsageTotals::default() });
+        list.len() - 1
+    });
+    &mut list[at]
+}
