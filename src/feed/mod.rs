@@ -1,1 +1,25 @@
-//! …
+//! A session's recent frames on this node, encoded once as the very bytes that go on the socket. A viewer is a cursor in
+//! them: joining, live, slow, reconnecting and catching up are one mechanism, and there is no queue per viewer.
+
+mod bounds;
+mod cursor;
+#[allow(clippy::module_inception)]
+mod feed;
+mod fold;
+pub mod frame;
+mod items;
+mod presence;
+mod registry;
+mod replay;
+mod ring;
+mod start;
+mod watch;
+mod watchers;
+
+pub use bounds::FeedBounds;
+pub use cursor::{Copied, Cursor};
+pub use feed::Feed;
+pub use registry::Feeds;
+pub use replay::Replay;
+pub use start::Start;
+pub use watch::Watch;

@@ -1,0 +1,34 @@
+//! How much a feed keeps.
+
+use serde::{Deserialize, Serialize};
+
+/// The bounds of one session's feed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FeedBounds {
+    /// Bytes of encoded frames that a feed keeps, default 1 MiB, and always at least the newest frame. A viewer that is
+    /// further behind reads the store.
+    pub ring_bytes: usize,
+    /// Events that a replay reads from the store at a time, default 256.
+    pub page_events: u32,
+    /// Bytes that the feed may have grown by while a snapshot that is encoded already still serves the next viewer,
+    /// default 64 KiB: that viewer gets what came since from the feed.
+    pub snapshot_reuse_bytes: u64,
+    /// Participants that a presence signal names, default 100; the rest are counted.
+    pub presence_names: usize,
+    /// Milliseconds in which changes of presence become one signal, default 100: a thousand viewers that come at once
+    /// must not cost a thousand signals to each of them.
+    pub presence_millis: u64,
+}
+
+impl Default for FeedBounds {
+    fn default() -> Self {
+        Self {
+            ring_bytes: 1 << 20,
+            page_events: 256,
+            snapshot_reuse_bytes: 64 << 10,
+            presence_names: 100,
+            presence_millis: 100,
+        }
+    }
+}

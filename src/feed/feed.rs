@@ -1,0 +1,288 @@
+//! The feed of one session.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+use std::task::Waker;
+use std::time::Duration;
+
+use bytes::Bytes;
+use parking_lot::{Mutex, RwLock};
+
+use super::presence::Watching;
+use super::registry::Registry;
+use super::ring::Ring;
+use super::watchers::Watchers;
+use super::{Cursor, FeedBounds, Start, Watch, fold, fold::Fold, items::Items};
+use crate::kernel::{Actor, Event, Fact, LeaveReason, MessageId, ParticipantId, SessionId, View};
+use crate::protocol::ServerFrame;
+use crate::store::{EventStore, Recorded, Stored, StoreError};
+
+/// A session's recent frames, encoded once, and who follows them.
+pub struct Feed {
+    session: SessionId,
+    pub(super) bounds: FeedBounds,
+    store: Arc<dyn EventStore>,
+    pub(super) core: RwLock<Core>,
+    watchers: Mutex<Watchers>,
+    watching: Mutex<Watching>,
+    /// The newest encoded snapshot, which the next viewers share. Locked while one is made, so that it is made once.
+    snapshot: tokio::sync::Mutex<Option<Start>>,
+    registry: Weak<Registry>,
+}
+
+/// What changes together.
+pub(super) struct Core {
+    pub(super) ring: Ring,
+    pub(super) removals: HashMap<ParticipantId, Removal>,
+    /// Raised by every event about participants: a cursor looks at `removals` only when it changed, which costs viewers
+    /// nothing for all other events.
+    pub(super) epoch: u64,
+    items: Items,
+    fold: Fold,
+}
+
+/// Where in the feed somebody ceased to be a participant.
+#[derive(Clone, Copy)]
+pub(super) struct Removal {
+    pub(super) position: u64,
+    pub(super) seq: u64,
+    pub(super) reason: LeaveReason,
+}
+
+impl Feed {
+    pub(super) fn new(
+        session: SessionId,
+        head: u64,
+        store: Arc<dyn EventStore>,
+        bounds: FeedBounds,
+        registry: Weak<Registry>,
+    ) -> Self {
+        let ring = Ring::new(head, bounds.ring_bytes);
+        Self {
+            session,
+            bounds,
+            store,
+            core: RwLock::new(Core {
+                ring,
+                removals: HashMap::new(),
+                epoch: 0,
+                items: Items::default(),
+                fold: Fold::Absent,
+            }),
+            watchers: Mutex::default(),
+            watching: Mutex::default(),
+            snapshot: tokio::sync::Mutex::new(None),
+            registry,
+        }
+    }
+
+    /// Whose feed it is.
+    pub fn session(&self) -> SessionId {
+        self.session
+    }
+
+    /// The seq of the newest event.
+    pub fn head(&self) -> u64 {
+        self.core.read().ring.seq()
+    }
+
+    /// Show events that are durable (law 1). Those that were shown before are ignored; after a gap the viewers read the
+    /// store.
+    pub fn publish(&self, events: &[Recorded]) {
+        let mut core = self.core.write();
+        for recorded in events {
+            let (seq, head) = (recorded.event.seq, core.ring.seq());
+            if seq <= head {
+                continue;
+            }
+            if seq > head + 1 {
+                core.ring.skip_to(seq - 1);
+                core.fold = Fold::Absent;
+            }
+            core.ring.push(&recorded.frame, Some(seq));
+            core.items.follow(&recorded.event.fact);
+            core.fold.follow(recorded);
+            core.follow_participants(&recorded.event);
+        }
+        drop(core);
+        self.watchers.lock().wake();
+    }
+
+    /// Show a fragment of a running item. Ignored unless the item is open with this attempt.
+    pub fn delta(&self, item: MessageId, attempt: u32, text: &str) {
+        let mut core = self.core.write();
+        let Some(json) = core.items.delta(self.session, item, attempt, text) else { return };
+        core.ring.push(&json, None);
+        drop(core);
+        self.watchers.lock().wake();
+    }
+
+    /// A running item's attempt and text so far.
+    pub fn partial(&self, item: MessageId) -> Option<(u32, Arc<str>)> {
+        self.core.read().items.partial(item)
+    }
+
+    /// Show ephemeral news.
+    pub fn signal(&self, name: &str, data: serde_json::Value) {
+        let frame = ServerFrame::Signal { session: self.session, name: name.into(), data };
+        if let Ok(json) = serde_json::to_vec(&frame) {
+            self.push(&json);
+        }
+    }
+
+    fn push(&self, json: &[u8]) {
+        self.core.write().ring.push(json, None);
+        self.watchers.lock().wake();
+    }
+
+    /// Follow the feed as JSON frames: events after `after` first, then what running items have written, then live.
+    pub fn watch(self: &Arc<Self>, after: u64) -> Watch {
+        Watch::new(Cursor::new(self.clone(), None), after)
+    }
+
+    /// The same for a participant, who is shown as present and no longer served when removed.
+    pub fn watch_as(self: &Arc<Self>, id: ParticipantId, who: &Actor, after: u64) -> Watch {
+        Watch::new(Cursor::new(self.clone(), Some((id, who))), after)
+    }
+
+    /// This moment, to follow the feed from.
+    pub fn start(&self) -> Start {
+        let mut core = self.core.write();
+        self.moment(&mut core)
+    }
+
+    fn moment(&self, core: &mut Core) -> Start {
+        let mut extras: Vec<Bytes> = core.items.partials(self.session).collect();
+        extras.extend(self.watching.lock().last());
+        Start { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into(), snapshot: None }
+    }
+
+    /// This moment, or one shortly before, with a snapshot. A thousand viewers who come at once share one encoding.
+    pub async fn start_with_snapshot(&self) -> Result<Start, StoreError> {
+        let mut shared = self.snapshot.lock().await;
+        if let Some(start) = &*shared
+            && self.is_near(start.position)
+        {
+            return Ok(start.clone());
+        }
+        self.restore().await?;
+        let (mut start, view) = {
+            let mut core = self.core.write();
+            let view = core.view().ok_or_else(|| StoreError("the log moved on without this node".into()))?;
+            (self.moment(&mut core), view)
+        };
+        let json = serde_json::to_vec(&view).map_err(|error| StoreError(error.to_string().into()))?;
+        start.snapshot = Some(json.into());
+        *shared = Some(start.clone());
+        Ok(start)
+    }
+
+    fn is_near(&self, position: u64) -> bool {
+        let core = self.core.read();
+        core.ring.holds(position) && core.ring.end() - position <= self.bounds.snapshot_reuse_bytes
+    }
+
+    async fn restore(&self) -> Result<(), StoreError> {
+        let head = {
+            let mut core = self.core.write();
+            if matches!(core.fold, Fold::Current(_)) {
+                return Ok(());
+            }
+            core.fold = Fold::Restoring(Vec::new());
+            core.ring.seq()
+        };
+        let unfinished = Unfinished(self);
+        let state = fold::restore(&self.store, self.session, head, self.bounds.page_events).await?;
+        self.core.write().fold.install(state);
+        drop(unfinished);
+        Ok(())
+    }
+
+    /// Events after `after` up to `through`, a page of them; never empty while there are any.
+    pub(super) async fn page(&self, after: u64, through: u64) -> Result<Vec<Stored>, StoreError> {
+        let limit = u64::from(self.bounds.page_events).min(through - after) as u32;
+        let mut page = self.store.read(self.session, after, limit).await?;
+        page.retain(|stored| stored.seq <= through);
+        if page.is_empty() {
+            return Err(StoreError("the log ends before its head".into()));
+        }
+        Ok(page)
+    }
+
+    pub(super) fn park(&self, key: usize, waker: &Waker) {
+        self.watchers.lock().park(key, waker);
+    }
+
+    pub(super) fn come(self: &Arc<Self>, who: Option<(ParticipantId, &Actor)>) -> usize {
+        if let Some((id, actor)) = who
+            && self.watching.lock().come(id, actor)
+        {
+            self.schedule_presence();
+        }
+        self.watchers.lock().add()
+    }
+
+    pub(super) fn go(self: &Arc<Self>, key: usize, who: Option<ParticipantId>) {
+        self.watchers.lock().remove(key);
+        if who.is_some_and(|id| self.watching.lock().go(id)) {
+            self.schedule_presence();
+        }
+    }
+
+    fn schedule_presence(self: &Arc<Self>) {
+        // A cursor may be dropped while the runtime goes down; nobody is left to be told then.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let (feed, delay) = (Arc::downgrade(self), Duration::from_millis(self.bounds.presence_millis));
+        runtime.spawn(async move {
+            tokio::time::sleep(delay).await;
+            let Some(feed) = feed.upgrade() else { return };
+            let json = feed.watching.lock().signal(feed.session, feed.bounds.presence_names);
+            if let Some(json) = json {
+                feed.push(&json);
+            }
+        });
+    }
+}
+
+impl Core {
+    fn follow_participants(&mut self, event: &Event) {
+        match &event.fact {
+            Fact::ParticipantLeft { participant, reason } => {
+                let removal = Removal { position: self.ring.end(), seq: event.seq, reason: *reason };
+                self.removals.insert(*participant, removal);
+            }
+            Fact::ParticipantJoined { participant, .. } => {
+                self.removals.remove(participant);
+            }
+            _ => return,
+        }
+        self.epoch += 1;
+    }
+
+    fn view(&self) -> Option<View> {
+        match &self.fold {
+            Fold::Current(state) => Some(state.view().clone()),
+            _ => None,
+        }
+    }
+}
+
+/// A restore that was given up: without this the events that wait for it would pile up.
+struct Unfinished<'a>(&'a Feed);
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        let mut core = self.0.core.write();
+        if matches!(core.fold, Fold::Restoring(_)) {
+            core.fold = Fold::Absent;
+        }
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        if let Some(registry) = self.registry.upgrade() {
+            registry.forget(self.session);
+        }
+    }
+}

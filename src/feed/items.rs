@@ -1,0 +1,71 @@
+//! What running items have written so far, so that a viewer who comes in the middle sees it.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use bytes::Bytes;
+
+use super::frame;
+use crate::kernel::{Fact, MessageId, SessionId};
+use crate::protocol::ServerFrame;
+
+/// The items that are being written.
+#[derive(Default)]
+pub(super) struct Items {
+    open: BTreeMap<MessageId, Item>,
+}
+
+struct Item {
+    attempt: u32,
+    text: String,
+    /// The text so far as one delta at 0, encoded for the first viewer who needs it.
+    frame: Option<Bytes>,
+}
+
+impl Items {
+    /// Items start and end with events.
+    pub(super) fn follow(&mut self, fact: &Fact) {
+        match fact {
+            Fact::MessageStarted { message, attempt, .. } => {
+                self.open.insert(*message, Item { attempt: *attempt, text: String::new(), frame: None });
+            }
+            Fact::MessageCompleted { message, .. } | Fact::MessageAborted { message, .. } => {
+                self.open.remove(message);
+            }
+            _ => {}
+        }
+    }
+
+    /// Add a fragment; its frame, or nothing where it comes late or from an attempt that is over.
+    pub(super) fn delta(
+        &mut self,
+        session: SessionId,
+        message: MessageId,
+        attempt: u32,
+        text: &str,
+    ) -> Option<Vec<u8>> {
+        let item = self.open.get_mut(&message).filter(|item| item.attempt == attempt && !text.is_empty())?;
+        let json = encode(session, message, attempt, item.text.len(), text);
+        item.text.push_str(text);
+        item.frame = None;
+        Some(json)
+    }
+
+    /// An item's attempt and text so far.
+    pub(super) fn partial(&self, message: MessageId) -> Option<(u32, Arc<str>)> {
+        self.open.get(&message).map(|item| (item.attempt, item.text.as_str().into()))
+    }
+
+    /// Every item's text so far, each as a framed delta at 0.
+    pub(super) fn partials(&mut self, session: SessionId) -> impl Iterator<Item = Bytes> {
+        self.open.iter_mut().filter(|(_, item)| !item.text.is_empty()).map(move |(message, item)| {
+            let encoded = || frame::text(&encode(session, *message, item.attempt, 0, &item.text)).into();
+            item.frame.get_or_insert_with(encoded).clone()
+        })
+    }
+}
+
+fn encode(session: SessionId, item: MessageId, attempt: u32, at: usize, text: &str) -> Vec<u8> {
+    let frame = ServerFrame::Delta { session, item, attempt, at: at as u64, text: text.into() };
+    // A delta holds nothing that serde_json refuses.
+    serde_json::to_vec(&frame).unwrap_or_default()
+}

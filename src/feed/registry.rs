@@ -1,0 +1,81 @@
+//! The feeds of this node.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+
+use super::{Feed, FeedBounds};
+use crate::kernel::SessionId;
+use crate::store::{EventStore, StoreError};
+
+/// The feeds of this node. One lives as long as somebody holds it: its orchestrator or a viewer.
+#[derive(Clone)]
+pub struct Feeds {
+    store: Arc<dyn EventStore>,
+    bounds: FeedBounds,
+    registry: Arc<Registry>,
+}
+
+/// Locked while a feed is opened, so that a session never has two.
+type Entry = Arc<tokio::sync::Mutex<Weak<Feed>>>;
+
+#[derive(Default)]
+pub(super) struct Registry {
+    entries: Mutex<HashMap<SessionId, Entry>>,
+}
+
+impl Registry {
+    /// Let go of an entry that nobody uses.
+    pub(super) fn forget(&self, session: SessionId) {
+        let mut entries = self.entries.lock();
+        if entries.get(&session).is_some_and(|entry| Arc::strong_count(entry) == 1) {
+            // Nobody is opening it, and a feed that lives is forgotten when it dies.
+            let dead = entries[&session].try_lock().is_ok_and(|feed| feed.strong_count() == 0);
+            if dead {
+                entries.remove(&session);
+            }
+        }
+    }
+}
+
+impl Feeds {
+    /// No feed yet.
+    pub fn new(store: Arc<dyn EventStore>, bounds: FeedBounds) -> Self {
+        Self { store, bounds, registry: Arc::default() }
+    }
+
+    /// The session's feed. Whoever publishes into it must have opened it before they append: then its head is the
+    /// store's. A session that does not exist yet has a feed with head 0.
+    pub async fn open(&self, session: SessionId) -> Result<Arc<Feed>, StoreError> {
+        let entry = self.registry.entries.lock().entry(session).or_default().clone();
+        let opened = {
+            let mut known = entry.lock().await;
+            match known.upgrade() {
+                Some(feed) => Ok(feed),
+                None => self.store.head(session).await.map(|head| {
+                    let registry = Arc::downgrade(&self.registry);
+                    let feed =
+                        Arc::new(Feed::new(session, head, self.store.clone(), self.bounds.clone(), registry));
+                    *known = Arc::downgrade(&feed);
+                    feed
+                }),
+            }
+        };
+        drop(entry);
+        if opened.is_err() {
+            self.registry.forget(session);
+        }
+        opened
+    }
+
+    /// Feeds that somebody holds.
+    pub fn len(&self) -> usize {
+        self.registry.entries.lock().len()
+    }
+
+    /// Whether nobody holds a feed.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

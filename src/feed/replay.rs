@@ -1,0 +1,78 @@
+//! From a seq in the store to the feed: what a viewer who joins, resumes or has fallen behind reads.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use super::{Cursor, Start};
+use crate::kernel::LeaveReason;
+use crate::store::{Stored, StoreError};
+
+type Page = Pin<Box<dyn Future<Output = Result<Vec<Stored>, StoreError>> + Send>>;
+
+/// A viewer on its way to the feed: events from the store up to one moment of the feed, then the cursor goes on there.
+pub struct Replay {
+    start: Start,
+    through: u64,
+    removed: Option<LeaveReason>,
+    page: Option<Page>,
+}
+
+/// What a replay gives.
+pub enum Step {
+    /// Events, in order.
+    Page(Vec<Stored>),
+    /// The viewer has everything up to this moment, and its cursor stands there: its extras come next, then the feed.
+    Arrived(Start),
+    /// The viewer was removed meanwhile, and has everything up to that.
+    Removed(LeaveReason),
+}
+
+impl Replay {
+    /// Bring `cursor` to the feed, from the events after `after`.
+    pub fn after(cursor: &mut Cursor, after: u64) -> Self {
+        cursor.replayed(after);
+        Self::to(cursor, cursor.feed().start())
+    }
+
+    /// Bring `cursor` back to a feed that it has fallen out of.
+    pub fn resume(cursor: &mut Cursor) -> Self {
+        Self::to(cursor, cursor.feed().start())
+    }
+
+    /// Begin at a moment that stands for all events up to it, as a snapshot does.
+    pub fn from(cursor: &mut Cursor, start: Start) -> Self {
+        cursor.replayed(start.seq);
+        Self::to(cursor, start)
+    }
+
+    fn to(cursor: &Cursor, start: Start) -> Self {
+        // Nobody sees what happened after they were removed, also when the store has it.
+        let removal = cursor.removal().filter(|(seq, _)| *seq <= start.seq);
+        let through = removal.map_or(start.seq, |(seq, _)| seq);
+        Self { through, removed: removal.map(|(_, reason)| reason), start, page: None }
+    }
+
+    /// What comes next.
+    pub fn poll(&mut self, cursor: &mut Cursor, cx: &mut Context<'_>) -> Poll<Result<Step, StoreError>> {
+        if cursor.seq() < self.through {
+            let (feed, after, through) = (cursor.feed().clone(), cursor.seq(), self.through);
+            let fetch = || -> Page { Box::pin(async move { feed.page(after, through).await }) };
+            let page = ready!(self.page.get_or_insert_with(fetch).as_mut().poll(cx));
+            self.page = None;
+            let page = page?;
+            cursor.replayed(page.last().map_or(after, |stored| stored.seq));
+            return Poll::Ready(Ok(Step::Page(page)));
+        }
+        if let Some(reason) = self.removed {
+            return Poll::Ready(Ok(Step::Removed(reason)));
+        }
+        if !cursor.feed().core.read().ring.holds(self.start.position) {
+            // The feed moved on while the viewer read: the next moment is nearer.
+            *self = Self::resume(cursor);
+            return self.poll(cursor, cx);
+        }
+        cursor.place(&self.start);
+        Poll::Ready(Ok(Step::Arrived(self.start.clone())))
+    }
+}

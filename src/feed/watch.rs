@@ -1,0 +1,90 @@
+//! A viewer that takes frames as JSON, one by one: SSE and the doors.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, Bytes};
+
+use super::replay::{Replay, Step};
+use super::{Copied, Cursor, frame};
+use crate::protocol::ServerFrame;
+
+/// Bytes that are copied from the feed at a time.
+const ROOM: usize = 16 << 10;
+
+/// A viewer that takes frames as JSON, under the same laws as one with a socket: replay, `caught_up`, what running items
+/// have written, then live; no gap, no repeat.
+pub struct Watch {
+    cursor: Cursor,
+    replay: Option<Replay>,
+    caught_up: bool,
+    ready: VecDeque<Bytes>,
+    seq: u64,
+}
+
+impl Watch {
+    pub(super) fn new(mut cursor: Cursor, after: u64) -> Self {
+        let after = after.min(cursor.feed().head());
+        let replay = Some(Replay::after(&mut cursor, after));
+        Self { cursor, replay, caught_up: false, ready: VecDeque::new(), seq: after }
+    }
+
+    /// The next frame as JSON text. `None` when the viewer was removed or the store does not answer: connect again
+    /// after [`Watch::seq`].
+    pub async fn next(&mut self) -> Option<Bytes> {
+        let json = poll_fn(|cx| self.poll(cx)).await?;
+        self.seq += u64::from(frame::is_event(&json));
+        Some(json)
+    }
+
+    /// The seq of the last event that was handed out; what `after` has to be to go on from here.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        loop {
+            if let Some(json) = self.ready.pop_front() {
+                return Poll::Ready(Some(json));
+            }
+            if let Some(replay) = &mut self.replay {
+                match ready!(replay.poll(&mut self.cursor, cx)) {
+                    Ok(Step::Page(page)) => self.ready.extend(page.into_iter().map(|stored| stored.frame)),
+                    Ok(Step::Arrived(start)) => {
+                        self.replay = None;
+                        if !std::mem::replace(&mut self.caught_up, true) {
+                            let session = self.cursor.feed().session();
+                            let frame = ServerFrame::CaughtUp { session, through: start.seq };
+                            self.ready.extend(serde_json::to_vec(&frame).ok().map(Bytes::from));
+                        }
+                        start.extras.iter().for_each(|framed| self.unframe(framed.clone()));
+                    }
+                    Ok(Step::Removed(_)) => return Poll::Ready(None),
+                    Err(error) => {
+                        tracing::warn!(%error, "a viewer's replay ended");
+                        return Poll::Ready(None);
+                    }
+                }
+                continue;
+            }
+            let mut bytes = Vec::new();
+            match self.cursor.copy(&mut bytes, ROOM, cx.waker()) {
+                Copied::Nothing => return Poll::Pending,
+                Copied::Frames { end, seq, .. } => {
+                    self.cursor.take(end, seq);
+                    self.unframe(bytes.into());
+                }
+                Copied::FellOut => self.replay = Some(Replay::resume(&mut self.cursor)),
+                Copied::Removed(_) => return Poll::Ready(None),
+            }
+        }
+    }
+
+    fn unframe(&mut self, mut framed: Bytes) {
+        while let Some((header, len)) = frame::first(&framed) {
+            framed.advance(header);
+            self.ready.push_back(framed.split_to(len));
+        }
+    }
+}
