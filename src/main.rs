@@ -1,1 +1,5 @@
-fn main() {}
+//! The program: see `roundtable --help`.
+
+fn main() -> std::process::ExitCode {
+    roundtable::cli::main()
+}

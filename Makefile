@@ -1,0 +1,86 @@
+# `make run` builds everything and serves it; `make test` runs everything that CI runs.
+
+# The dev profile: a third of a release build's time, and quick enough for a demonstration. PROFILE=release for the rest.
+PROFILE ?= dev
+# Flags for the server, as in: make run ARGS='--listen 0.0.0.0:8080'
+ARGS ?=
+
+CARGO ?= cargo
+NPM ?= npm
+BINARY := target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))/roundtable
+NPM_QUIET := --no-audit --no-fund --loglevel=error
+CLIENT_SOURCES := $(shell find static -type f -not -path 'static/node_modules/*' -not -path 'static/dist/*' 2>/dev/null)
+
+.PHONY: help run build client test test-setup lint lint-rust lint-client test-rust test-client test-browser drift format tools
+
+help:
+	@echo 'make run      build everything, serve on 127.0.0.1:8080 and print a link that signs you in'
+	@echo 'make test     install what the tests need and run them all'
+	@echo 'make build    build without serving; PROFILE=release for an optimised binary'
+	@echo 'make format   format all sources'
+
+run: build
+	@exec ./$(BINARY) serve $(ARGS)
+
+build: tools client
+	@echo '== server ($(PROFILE) profile; the first build takes a few minutes)'
+	@$(CARGO) build --locked --profile $(PROFILE) --bin roundtable
+
+tools:
+	@sh scripts/tools.sh
+
+client: static/dist/index.html
+
+static/node_modules/.package-lock.json: static/package.json static/package-lock.json
+	@echo '== browser client: packages'
+	@cd static && $(NPM) ci $(NPM_QUIET)
+	@touch $@
+
+static/dist/index.html: static/node_modules/.package-lock.json $(CLIENT_SOURCES)
+	@echo '== browser client: build'
+	@cd static && $(NPM) run --silent build
+	@touch $@
+
+tests/browser/node_modules/.package-lock.json: tests/browser/package.json tests/browser/package-lock.json
+	@echo '== browser tests: packages'
+	@cd tests/browser && $(NPM) ci $(NPM_QUIET)
+	@touch $@
+
+test: test-setup lint test-rust test-client drift test-browser
+	@echo '== everything passed'
+
+test-setup: tools
+	@sh scripts/test-setup.sh
+
+lint: lint-rust lint-client
+
+lint-rust: client
+	@echo '== rustfmt, clippy'
+	@$(CARGO) fmt --all --check
+	@$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	@sh scripts/deny.sh
+
+lint-client: static/node_modules/.package-lock.json
+	@echo '== client: lint, types'
+	@cd static && $(NPM) run --silent lint && $(NPM) run --silent typecheck
+
+test-rust: client
+	@echo '== server tests'
+	@$(CARGO) test --locked --workspace
+
+test-client: static/node_modules/.package-lock.json
+	@echo '== client tests'
+	@cd static && $(NPM) test --silent
+
+drift: static/node_modules/.package-lock.json
+	@echo '== generated files against their sources'
+	@sh scripts/drift.sh
+
+test-browser: tests/browser/node_modules/.package-lock.json client
+	@echo '== browser tests'
+	@$(CARGO) build --locked --bin roundtable
+	@cd tests/browser && $(NPM) test --silent
+
+format: static/node_modules/.package-lock.json
+	@$(CARGO) fmt --all
+	@cd static && $(NPM) run --silent format

@@ -1,0 +1,7 @@
+#!/bin/sh
+# Licences, banned crates and sources by cargo-deny where it is installed. The tests check licences and banned crates
+# in any case (tests/it/dependencies.rs, by the same deny.toml); building cargo-deny itself would take longer than they all.
+set -eu
+if cargo deny --version >/dev/null 2>&1; then
+    cargo deny --log-level error check bans licenses sources
+fi

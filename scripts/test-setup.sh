@@ -1,0 +1,36 @@
+#!/bin/sh
+# Installs what the tests need beside the build's own tools: with apt where it may, else it says what is missing.
+set -eu
+
+has_postgres() {
+    command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1
+}
+has_chromium() {
+    command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1
+}
+# Without a font for Chinese the screenshots show empty boxes.
+has_fonts() {
+    command -v fc-list >/dev/null 2>&1 && [ -n "$(fc-list :lang=zh family)" ]
+}
+
+packages=
+has_postgres || packages="$packages postgresql"
+command -v redis-server >/dev/null 2>&1 || packages="$packages redis-server"
+has_chromium || packages="$packages chromium"
+has_fonts || packages="$packages fontconfig fonts-noto-cjk"
+[ -n "$packages" ] || exit 0
+
+if command -v apt-get >/dev/null 2>&1; then
+    if [ "$(id -u)" = 0 ]; then as_root=; elif sudo -n true 2>/dev/null; then as_root='sudo'; else as_root=no; fi
+    if [ "$as_root" != no ]; then
+        echo "== installing$packages"
+        # No service of these packages may start: the tests start their own, on free ports.
+        $as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get update -qq
+        # shellcheck disable=SC2086
+        $as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends $packages >/dev/null
+        exit 0
+    fi
+fi
+echo "The tests need these packages, which cannot be installed without root:$packages" >&2
+echo "Install them, as in: sudo apt-get install$packages" >&2
+exit 1

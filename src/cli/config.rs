@@ -1,0 +1,7 @@
+//! `roundtable config`.
+
+use crate::config::Loaded;
+
+pub(super) fn print(loaded: &Loaded) -> anyhow::Result<()> {
+    super::say(&loaded.show())
+}

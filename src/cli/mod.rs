@@ -1,0 +1,110 @@
+//! The command line.
+
+mod config;
+mod schema;
+mod serve;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{Given, Loaded, load};
+
+/// One run, many hands: people and bots watch and steer one run of a team of AI agents.
+#[derive(Debug, Parser)]
+#[command(name = "roundtable", version, about)]
+struct Line {
+    #[command(flatten)]
+    flags: Flags,
+    #[command(subcommand)]
+    command: Verb,
+}
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// The configuration file; else ROUNDTABLE_CONFIG, else roundtable.toml if there is one.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Address and port to listen on.
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// Folder for everything that the server keeps.
+    #[arg(long, global = true, value_name = "FOLDER")]
+    data_dir: Option<String>,
+    /// How people reach the server.
+    #[arg(long, global = true, value_name = "URL")]
+    public_url: Option<String>,
+    /// `sqlite:path/to/file` or `postgres://…`.
+    #[arg(long, global = true, value_name = "URL")]
+    database_url: Option<String>,
+    /// Any other setting, as in `--set socket.ping_seconds=10`; `roundtable config` lists them.
+    #[arg(long, global = true, value_name = "NAME=VALUE", value_parser = pair)]
+    set: Vec<(String, String)>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Run the server until SIGINT or SIGTERM.
+    Serve,
+    /// Print the settings in force, where each came from, and what they mean.
+    Config,
+    /// Print the JSON Schema of everything that goes over the wire.
+    Schema,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+impl Flags {
+    fn load(&self) -> anyhow::Result<Loaded> {
+        let named = [
+            ("listen", "--listen", &self.listen),
+            ("data_dir", "--data-dir", &self.data_dir),
+            ("public_url", "--public-url", &self.public_url),
+            ("database_url", "--database-url", &self.database_url),
+        ];
+        let named = named.into_iter().filter_map(|(name, flag, value)| {
+            value.as_ref().map(|value| (name.to_owned(), value.clone(), flag.to_owned()))
+        });
+        let set = self.set.iter().map(|(name, value)| (name.clone(), value.clone(), "--set".to_owned()));
+        Ok(load(&Given::from_process(self.config.clone(), named.chain(set).collect()))?)
+    }
+}
+
+/// The whole program: what `main` does.
+pub fn main() -> ExitCode {
+    // rustls takes no provider of cryptography by itself here, and panics at the first use without one.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    match Line::parse().run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "roundtable: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+impl Line {
+    fn run(self) -> anyhow::Result<()> {
+        match self.command {
+            Verb::Serve => wait(serve::serve(self.flags.load()?.config)),
+            Verb::Config => config::print(&self.flags.load()?),
+            Verb::Schema => schema::print(),
+        }
+    }
+}
+
+fn wait(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(work)
+}
+
+/// Write to standard output, which may be a pipe that its reader has closed.
+fn say(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,5 @@
+//! `roundtable schema`: the very text of `docs/protocol.schema.json`.
+
+pub(super) fn print() -> anyhow::Result<()> {
+    super::say(&format!("{}\n", serde_json::to_string_pretty(&crate::protocol::schema())?))
+}

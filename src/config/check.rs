@@ -1,0 +1,95 @@
+//! What a value must be like.
+
+use serde_json::Value as Schema;
+use toml::Value;
+
+use super::{Config, key};
+
+/// Whether a value is of the type, in the range and among the words that its setting takes; else what is accepted.
+pub(super) fn fits(schema: &Schema, value: &Value) -> Result<(), String> {
+    let (kind, number) = match value {
+        Value::String(_) => ("string", None),
+        #[allow(clippy::cast_precision_loss, reason = "the ranges of settings are far below 2^53")]
+        Value::Integer(number) => ("integer", Some(*number as f64)),
+        Value::Float(number) => ("number", Some(*number)),
+        Value::Boolean(_) => ("boolean", None),
+        Value::Array(_) => ("array", None),
+        Value::Table(_) => ("object", None),
+        Value::Datetime(_) => ("datetime", None),
+    };
+    let untyped = schema["type"].is_null();
+    let whole = kind == "integer" && key::takes(schema, "number");
+    if !untyped && !whole && !key::takes(schema, kind) {
+        return Err(accepted(schema));
+    }
+    let below = |bound: &str| schema[bound].as_f64().zip(number).is_some_and(|(bound, number)| number < bound);
+    let above = |bound: &str| schema[bound].as_f64().zip(number).is_some_and(|(bound, number)| number > bound);
+    if below("minimum") || above("maximum") {
+        return Err(format!("{value} is out of range; {}", accepted(schema)));
+    }
+    Ok(())
+}
+
+/// What a setting takes, in words.
+pub(super) fn accepted(schema: &Schema) -> String {
+    let range = match (schema["minimum"].as_f64(), schema["maximum"].as_f64()) {
+        (Some(least), Some(most)) => format!(" from {least} to {most}"),
+        (Some(least), None) => format!(" of at least {least}"),
+        _ => String::new(),
+    };
+    let kinds = [
+        ("integer", "a whole number"),
+        ("number", "a number"),
+        ("boolean", "true or false"),
+        ("array", "a list"),
+        ("object", "a table"),
+        ("string", "a text"),
+    ];
+    let words = kinds.iter().find(|(kind, _)| key::takes(schema, kind)).map_or("another value", |(_, words)| words);
+    format!("accepted is {words}{range}")
+}
+
+/// What one value alone cannot tell.
+pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
+    let port = config.listen.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)));
+    if port.is_none_or(|(host, _)| host.is_empty()) {
+        wrong.push(format!(
+            "listen: {:?} is not an address with a port; accepted is 127.0.0.1:8080 or [::1]:8080",
+            config.listen
+        ));
+    }
+    if let Some(url) = &config.public_url {
+        let bare = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+        if bare.is_none_or(|rest| rest.is_empty() || rest.trim_end_matches('/').contains(['/', '?', '#', '@', ' '])) {
+            wrong.push(format!(
+                "public_url: {url:?} is not usable; accepted is https://name or http://name:port, without a path"
+            ));
+        }
+    }
+    for host in &config.allowed_hosts {
+        if host.is_empty() || host.contains(['/', '@', ' ', '*']) {
+            wrong.push(format!("allowed_hosts: {host:?} is not a host name; accepted is name or name:port"));
+        }
+    }
+    if let Some(url) = &config.database_url
+        && !["sqlite:", "postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme))
+    {
+        wrong.push("database_url: accepted is sqlite:path/to/file or postgres://user:password@host/name".into());
+    }
+    if config.redis_url.is_some() {
+        wrong.push(
+            "redis_url: several servers on one database are not available in this version, and Redis serves nothing \
+             else; remove the setting"
+                .into(),
+        );
+    }
+    if config.http.page > config.http.page_at_most {
+        wrong.push(format!(
+            "http.page: {} is more than http.page_at_most, {}",
+            config.http.page, config.http.page_at_most
+        ));
+    }
+    if let Err(error) = config.log.filter.parse::<tracing_subscriber::EnvFilter>() {
+        wrong.push(format!("log.filter: {error}; accepted is a level as info, or info,roundtable::store=debug"));
+    }
+}

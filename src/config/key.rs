@@ -1,0 +1,74 @@
+//! The names of all settings, read off the JSON Schema of [`super::Config`].
+
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use super::Config;
+
+/// The schema of the whole configuration, with every table in its place.
+pub(super) fn schema() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.into_generator().into_root_schema_for::<Config>().to_value()
+}
+
+/// The schema of `name` inside a table; a table of free names, as `providers` is, has one schema for all of them.
+pub(super) fn inside<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
+    let table = table(schema)?;
+    table["properties"].get(name).or_else(|| table.get("additionalProperties").filter(|free| free.is_object()))
+}
+
+/// The schema as a table, if it is one; looks through the `anyOf` of an optional one.
+pub(super) fn table(schema: &Value) -> Option<&Value> {
+    if schema["properties"].is_object() || schema["additionalProperties"].is_object() {
+        return Some(schema);
+    }
+    schema["anyOf"].as_array()?.iter().find_map(table)
+}
+
+/// Whether a value may be of this JSON type.
+pub(super) fn takes(schema: &Value, kind: &str) -> bool {
+    match &schema["type"] {
+        Value::String(only) => only == kind,
+        Value::Array(some) => some.iter().any(|one| one == kind),
+        _ => schema["anyOf"].as_array().is_some_and(|some| some.iter().any(|one| takes(one, kind))),
+    }
+}
+
+/// Every setting, dotted; `*` stands for a name that the operator chooses.
+pub(super) fn all(schema: &Value) -> Vec<String> {
+    let mut names = vec![];
+    collect(schema, "", &mut names);
+    names
+}
+
+fn collect(schema: &Value, prefix: &str, names: &mut Vec<String>) {
+    let Some(table) = table(schema) else {
+        names.push(prefix.to_owned());
+        return;
+    };
+    let below = |name: &str| if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+    for (name, schema) in table["properties"].as_object().into_iter().flatten() {
+        collect(schema, &below(name), names);
+    }
+    if let Some(free) = table.get("additionalProperties").filter(|free| free.is_object()) {
+        collect(free, &below("*"), names);
+    }
+}
+
+/// The known setting whose name comes nearest to a wrong one, also if only its table is missing.
+pub(super) fn nearest(schema: &Value, wrong: &str) -> String {
+    let score = |known: &str| {
+        let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+        let whole = strsim::jaro_winkler(known, wrong);
+        whole.max(strsim::jaro_winkler(&last(known), &last(wrong)) * 0.97)
+    };
+    let mut names = all(schema);
+    names.sort_by(|a, b| score(b).total_cmp(&score(a)));
+    names.into_iter().next().unwrap_or_default()
+}
+
+/// The environment variable of a setting.
+pub(super) fn variable(name: &str) -> String {
+    format!("ROUNDTABLE_{}", name.replace('.', "__").to_uppercase())
+}

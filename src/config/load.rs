@@ -1,0 +1,212 @@
+//! Flags, environment, file and defaults laid over each other.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Schema;
+use toml::{Table, Value};
+
+use super::{Config, check, key};
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Nobody said anything.
+    Default,
+    /// The file.
+    File(PathBuf),
+    /// This environment variable.
+    Environment(String),
+    /// A flag.
+    Flag(String),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(path) => write!(f, "file {}", path.display()),
+            Self::Environment(name) => write!(f, "environment {name}"),
+            Self::Flag(name) => write!(f, "flag {name}"),
+        }
+    }
+}
+
+/// What the outside gives: the file to read, the environment, and flags as `(setting, value, flag)`.
+#[derive(Debug, Clone, Default)]
+pub struct Given {
+    /// The file that a flag or `ROUNDTABLE_CONFIG` names; absent: `roundtable.toml` if there is one.
+    pub file: Option<PathBuf>,
+    /// Environment variables.
+    pub environment: Vec<(String, String)>,
+    /// Values from flags.
+    pub flags: Vec<(String, String, String)>,
+}
+
+/// A configuration, checked, with where each value came from.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The values.
+    pub config: Config,
+    pub(super) sources: BTreeMap<String, Source>,
+}
+
+/// Everything that is wrong with a configuration, one line each.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the configuration cannot be used:\n{}", .0.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))]
+pub struct ConfigError(pub Vec<String>);
+
+impl Given {
+    /// What this process was started with.
+    pub fn from_process(file: Option<PathBuf>, flags: Vec<(String, String, String)>) -> Self {
+        let environment: Vec<_> = std::env::vars().filter(|(name, _)| name.starts_with("ROUNDTABLE_")).collect();
+        let named = environment.iter().find(|(name, value)| name == "ROUNDTABLE_CONFIG" && !value.is_empty());
+        let file = file.or_else(|| named.map(|(_, value)| value.into()));
+        Self { file, environment, flags }
+    }
+}
+
+/// The configuration in force, or everything that is wrong with it.
+pub fn load(given: &Given) -> Result<Loaded, ConfigError> {
+    let schema = key::schema();
+    let mut layers = Layers { schema: &schema, values: Table::new(), sources: BTreeMap::new(), wrong: vec![] };
+    match &given.file {
+        Some(path) => layers.file(path),
+        None if Path::new("roundtable.toml").exists() => layers.file(Path::new("roundtable.toml")),
+        None => {}
+    }
+    for (variable, text) in &given.environment {
+        layers.variable(variable, text);
+    }
+    for (name, text, flag) in &given.flags {
+        layers.text(name, text, &Source::Flag(flag.clone()));
+    }
+    let Layers { values, sources, mut wrong, .. } = layers;
+    if !wrong.is_empty() {
+        return Err(ConfigError(wrong));
+    }
+    let config: Config = Value::Table(values)
+        .try_into()
+        .map_err(|error: toml::de::Error| ConfigError(vec![error.to_string().trim().replace('\n', " ")]))?;
+    check::check(&config, &mut wrong);
+    if wrong.is_empty() { Ok(Loaded { config, sources }) } else { Err(ConfigError(wrong)) }
+}
+
+struct Layers<'a> {
+    schema: &'a Schema,
+    values: Table,
+    sources: BTreeMap<String, Source>,
+    wrong: Vec<String>,
+}
+
+impl Layers<'_> {
+    fn file(&mut self, path: &Path) {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => {
+                self.wrong.push(format!("the file {} cannot be read: {error}", path.display()));
+                return;
+            }
+        };
+        match text.parse::<Table>() {
+            Ok(table) => self.lay(&mut vec![], Value::Table(table), &Source::File(path.to_owned())),
+            Err(error) => self.wrong.push(format!("the file {} is not TOML: {error}", path.display())),
+        }
+    }
+
+    fn variable(&mut self, variable: &str, text: &str) {
+        let Some(rest) = variable.strip_prefix("ROUNDTABLE_").filter(|rest| *rest != "CONFIG") else { return };
+        // Set but empty is how shells and compose files say "not set".
+        if text.is_empty() {
+            return;
+        }
+        let name = rest.to_lowercase().replace("__", ".");
+        if self.find(&name).is_none() {
+            let nearest = key::variable(&key::nearest(self.schema, &name));
+            self.wrong.push(format!("{variable}: there is no such setting; did you mean {nearest}?"));
+            return;
+        }
+        self.text(&name, text, &Source::Environment(variable.to_owned()));
+    }
+
+    fn text(&mut self, name: &str, text: &str, source: &Source) {
+        let Some(schema) = self.find(name) else {
+            self.unknown(name, source);
+            return;
+        };
+        match read(schema, text) {
+            Ok(value) => self.lay(&mut name.split('.').map(str::to_owned).collect(), value, source),
+            Err(expected) => self.wrong.push(format!("{name} ({source}): {expected}")),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&Schema> {
+        name.split('.').try_fold(self.schema, key::inside)
+    }
+
+    fn unknown(&mut self, name: &str, source: &Source) {
+        let nearest = key::nearest(self.schema, name);
+        self.wrong.push(format!("{name} ({source}): there is no such setting; did you mean {nearest}?"));
+    }
+
+    /// Put a value, or every value of a table, over what is there.
+    fn lay(&mut self, path: &mut Vec<String>, value: Value, source: &Source) {
+        let name = path.join(".");
+        let schema = if path.is_empty() { Some(self.schema) } else { self.find(&name) };
+        let Some(schema) = schema else {
+            self.unknown(&name, source);
+            return;
+        };
+        match value {
+            Value::Table(table) if key::table(schema).is_some() => {
+                for (key, value) in table {
+                    path.push(key);
+                    self.lay(path, value, source);
+                    path.pop();
+                }
+            }
+            value => {
+                if let Err(expected) = check::fits(schema, &value) {
+                    self.wrong.push(format!("{name} ({source}): {expected}"));
+                    return;
+                }
+                let Some((last, tables)) = path.split_last() else { return };
+                let mut place = &mut self.values;
+                for table in tables {
+                    let below = place.entry(table.clone()).or_insert_with(|| Value::Table(Table::new()));
+                    let Value::Table(below) = below else { return };
+                    place = below;
+                }
+                place.insert(last.clone(), value);
+                self.sources.insert(name, source.clone());
+            }
+        }
+    }
+}
+
+/// The value that a text from the environment or a flag stands for.
+fn read(schema: &Schema, text: &str) -> Result<Value, String> {
+    if key::takes(schema, "boolean") {
+        return match text.to_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" => Ok(Value::Boolean(true)),
+            "false" | "0" | "no" | "off" => Ok(Value::Boolean(false)),
+            _ => Err("accepted are true and false".into()),
+        };
+    }
+    if key::takes(schema, "integer") {
+        return text.parse().map(Value::Integer).map_err(|_| check::accepted(schema));
+    }
+    if key::takes(schema, "number") {
+        return text.parse().map(Value::Float).map_err(|_| check::accepted(schema));
+    }
+    if key::takes(schema, "array") && !text.starts_with('[') {
+        let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+        return Ok(Value::Array(items.map(|item| Value::String(item.to_owned())).collect()));
+    }
+    if key::takes(schema, "array") || key::takes(schema, "object") {
+        let table = format!("value = {text}").parse::<Table>().map_err(|_| "a value in TOML's notation is accepted")?;
+        return table.get("value").cloned().ok_or_else(|| "a value in TOML's notation is accepted".to_owned());
+    }
+    Ok(Value::String(text.to_owned()))
+}

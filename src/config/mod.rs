@@ -1,0 +1,173 @@
+//! Every setting: name, default, unit, meaning, check. The doc comments here are what `roundtable config` prints, the
+//! ranges are what a start checks: there is no second list of settings anywhere.
+
+mod check;
+mod key;
+mod load;
+mod show;
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use load::{ConfigError, Given, Loaded, Source, load};
+
+/// What is in force. Read in this order, the first that says something wins: flags, environment (`ROUNDTABLE_LISTEN`,
+/// `ROUNDTABLE_HTTP__BODY_BYTES`), the file `roundtable.toml`, defaults.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Address and port to listen on; port 0 takes a free one, and the first line of output says which.
+    pub listen: String,
+    /// Folder for everything that the server keeps.
+    pub data_dir: PathBuf,
+    /// How people reach the server, `https://roundtable.example.org`; absent: the address that it listens on.
+    pub public_url: Option<String>,
+    /// Further host names, with their port if it is not the usual one, under which pages may reach the server.
+    pub allowed_hosts: Vec<String>,
+    /// `sqlite:path/to/file` or `postgres://user:password@host/name`; absent: a file in `data_dir`.
+    #[schemars(extend("x-secret" = "url"))]
+    pub database_url: Option<String>,
+    /// For several servers on one database; not available in this version.
+    #[schemars(extend("x-secret" = "url"))]
+    pub redis_url: Option<String>,
+    /// Whether the doors (`/api/team-chat/…`) take callers without a token, as a guest; absent: only on a loopback
+    /// address with the scripted demo model.
+    pub guest_doors: Option<bool>,
+    /// What is written to standard error.
+    pub log: Log,
+    /// Requests that are answered once: pages, REST, doors.
+    pub http: Http,
+    /// How long what proves an identity is good for.
+    pub identity: Identity,
+    /// How long sessions are kept.
+    pub sessions: Sessions,
+}
+
+/// What is written to standard error. Never a secret, never a message's text.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Log {
+    /// What to write: `error`, `warn`, `info`, `debug`, `trace`, or by module as in `info,roundtable::store=debug`.
+    /// `RUST_LOG` has precedence.
+    pub filter: String,
+    /// One JSON object a line, for machines.
+    pub json: bool,
+}
+
+/// Requests that are answered once: pages, REST, doors.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Http {
+    /// Bytes of a request's body; a larger one is answered `too_large`.
+    #[schemars(range(min = 1024, max = 67_108_864))]
+    pub body_bytes: usize,
+    /// Seconds for an answer, then it is `timed_out`; streams have no such end.
+    #[schemars(range(min = 1, max = 600))]
+    pub timeout_seconds: u64,
+    /// Requests under way at once; one more is answered `busy`. Open streams and sockets do not count.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub concurrent_requests: usize,
+    /// Seconds in which a client sends its request's head, then the connection is closed.
+    #[schemars(range(min = 1, max = 300))]
+    pub head_seconds: u64,
+    /// Seconds between the comments that keep a silent event stream open.
+    #[schemars(range(min = 1, max = 300))]
+    pub keep_alive_seconds: u64,
+    /// Seconds that a stop waits for requests under way.
+    #[schemars(range(min = 0, max = 300))]
+    pub drain_seconds: u64,
+    /// Items on a page of a list where the request does not say.
+    #[schemars(range(min = 1, max = 1000))]
+    pub page: u32,
+    /// Items on a page of a list at most.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub page_at_most: u32,
+}
+
+/// How long what proves an identity is good for.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Identity {
+    /// Minutes in which the sign-in link of a start can be used, once.
+    #[schemars(range(min = 1, max = 10_080))]
+    pub sign_in_minutes: u64,
+    /// Days that a browser stays signed in.
+    #[schemars(range(min = 1, max = 400))]
+    pub cookie_days: u64,
+    /// Hours that an invitation is open where its maker does not say.
+    #[schemars(range(min = 1, max = 8760))]
+    pub invite_hours: u64,
+}
+
+/// How long sessions are kept.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sessions {
+    /// Hours after its last event until a session is removed; never while it waits for people or a run is unfinished.
+    #[schemars(range(min = 1, max = 876_000))]
+    pub expire_hours: u64,
+    /// Minutes between two looks for what has expired.
+    #[schemars(range(min = 1, max = 1440))]
+    pub sweep_minutes: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: "127.0.0.1:8080".into(),
+            data_dir: "data".into(),
+            public_url: None,
+            allowed_hosts: vec![],
+            database_url: None,
+            redis_url: None,
+            guest_doors: None,
+            log: Log::default(),
+            http: Http::default(),
+            identity: Identity::default(),
+            sessions: Sessions::default(),
+        }
+    }
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self { filter: "info".into(), json: false }
+    }
+}
+
+impl Default for Http {
+    fn default() -> Self {
+        Self {
+            body_bytes: 1024 * 1024,
+            timeout_seconds: 30,
+            concurrent_requests: 1024,
+            head_seconds: 15,
+            keep_alive_seconds: 15,
+            drain_seconds: 10,
+            page: 50,
+            page_at_most: 1000,
+        }
+    }
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self { sign_in_minutes: 60, cookie_days: 30, invite_hours: 72 }
+    }
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self { expire_hours: 24, sweep_minutes: 10 }
+    }
+}
+
+impl Config {
+    /// Where the database is.
+    pub fn database(&self) -> String {
+        let file = || format!("sqlite:{}", self.data_dir.join("roundtable.db").display());
+        self.database_url.clone().unwrap_or_else(file)
+    }
+}

@@ -1,0 +1,47 @@
+//! The browser client, embedded in the binary.
+
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+use super::error::not_found;
+
+#[derive(RustEmbed)]
+#[folder = "$CARGO_MANIFEST_DIR/static/dist"]
+#[allow_missing = true]
+struct Files;
+
+/// What is shown where the client has not been built into this binary.
+const UNBUILT: &str = "<!doctype html><meta charset=utf-8><title>Roundtable</title>\
+    <p>This Roundtable was built without its browser client. Run <code>make run</code>.</p>";
+
+/// The page itself, at every path that the client has a view for.
+pub(super) async fn page(headers: HeaderMap) -> Response {
+    match Files::get("index.html") {
+        Some(file) => answer(&file, "text/html; charset=utf-8", "no-cache", &headers),
+        None => ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], UNBUILT).into_response(),
+    }
+}
+
+/// Any other file of the client's. Those under `assets/` carry a hash of their content in their name.
+pub(super) async fn file(uri: Uri, headers: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    let Some(file) = Files::get(path) else { return not_found().await.into_response() };
+    let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let mime = file.metadata.mimetype().to_owned();
+    // Without it browsers read scripts and styles in whatever they take for the language of the page.
+    let mime = if mime.starts_with("text/") { format!("{mime}; charset=utf-8") } else { mime };
+    answer(&file, &mime, caching, &headers)
+}
+
+fn answer(file: &EmbeddedFile, mime: &str, caching: &str, headers: &HeaderMap) -> Response {
+    let hash = file.metadata.sha256_hash();
+    let tag = hash[..12].iter().fold("\"".to_owned(), |tag, byte| format!("{tag}{byte:02x}")) + "\"";
+    let cached = [(header::ETAG, tag.as_str()), (header::CACHE_CONTROL, caching)];
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
+    // A proxy or our own compression may have made it a weak tag.
+    if known.is_some_and(|tags| tags.split(',').any(|one| one.trim().trim_start_matches("W/") == tag)) {
+        return (StatusCode::NOT_MODIFIED, cached).into_response();
+    }
+    (cached, [(header::CONTENT_TYPE, mime)], file.data.clone().into_owned()).into_response()
+}

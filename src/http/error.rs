@@ -1,0 +1,41 @@
+//! Problems as HTTP answers: the table's status, the same body as over the socket.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::protocol::{Code, Problem};
+use crate::store::StoreError;
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.code().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let seconds = self.0.retry_after_ms.map(|millis| millis.div_ceil(1000).max(1));
+        let mut response = (status, Json(&*self.0)).into_response();
+        if let Some(seconds) = seconds {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        // The words of a database may name hosts and tables: they are for the operator.
+        tracing::warn!(%error, "the store does not answer");
+        Self::new(Code::StoreUnavailable, "the database does not answer; try again in a moment").retry_after(1000)
+    }
+}
+
+/// For paths that nothing is at.
+pub(super) async fn not_found() -> Problem {
+    Problem::new(Code::NotFound, "there is nothing at this path; docs/protocol.md lists what there is")
+}
+
+/// For paths that take other methods.
+pub(super) async fn method_not_allowed() -> Problem {
+    Problem::new(Code::MethodNotAllowed, "the path does not take this method; docs/protocol.md says which it takes")
+}

@@ -1,0 +1,137 @@
+//! Under which names the server may be reached. A page of another site that makes its own name resolve to this machine
+//! (DNS rebinding) speaks to us with its own name as host, and is refused by that.
+
+use std::net::{IpAddr, SocketAddr};
+
+use crate::config::Config;
+
+/// The names under which the server may be reached.
+#[derive(Debug, Clone)]
+pub struct Hosts {
+    address: SocketAddr,
+    public: String,
+    named: Vec<String>,
+}
+
+impl Hosts {
+    /// Those of a server that listens on `address`.
+    pub fn new(config: &Config, address: SocketAddr) -> Self {
+        let listening = || {
+            let ip = address.ip();
+            if ip.is_unspecified() {
+                format!("http://localhost:{}", address.port())
+            } else {
+                format!("http://{address}")
+            }
+        };
+        let public = config.public_url.clone().map_or_else(listening, |url| url.trim_end_matches('/').to_owned());
+        let named = config.allowed_hosts.iter().map(|host| host.to_lowercase()).collect();
+        Self { address, public, named }
+    }
+
+    /// How people reach the server, without a slash at the end.
+    pub fn public_url(&self) -> &str {
+        &self.public
+    }
+
+    /// Whether pages come over TLS, so that cookies may insist on it.
+    pub fn is_secure(&self) -> bool {
+        self.public.starts_with("https://")
+    }
+
+    /// Whether only this machine can reach the server.
+    pub fn is_loopback(&self) -> bool {
+        self.address.ip().is_loopback()
+    }
+
+    /// The port in the address that people use, where it is not the usual one.
+    pub fn public_port(&self) -> Option<&str> {
+        let (_, port) = authority(&self.public)?.rsplit_once(':')?;
+        port.bytes().all(|byte| byte.is_ascii_digit()).then_some(port)
+    }
+
+    /// Whether a request that names this host is meant for us.
+    pub fn accepts_host(&self, host: &str) -> bool {
+        let host = host.to_lowercase();
+        self.is_named(&host) || self.is_local(&host)
+    }
+
+    /// Whether a page of this origin may act through its visitor's cookie on a request that names `host`.
+    pub fn accepts_origin(&self, origin: &str, host: &str) -> bool {
+        let Some(origin) = authority(&origin.to_lowercase()).map(str::to_owned) else { return false };
+        origin == host.to_lowercase() || self.is_named(&origin)
+    }
+
+    fn is_named(&self, host: &str) -> bool {
+        authority(&self.public.to_lowercase()) == Some(host) || self.named.iter().any(|named| named == host)
+    }
+
+    fn is_local(&self, host: &str) -> bool {
+        // Port 80 is not written in a host header.
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
+            _ => (host, Some(80)),
+        };
+        if port != Some(self.address.port()) {
+            return false;
+        }
+        if name == "localhost" {
+            return true;
+        }
+        let Ok(ip) = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() else { return false };
+        // A number needs no DNS, so it cannot be rebound. Listening everywhere means every address of this machine.
+        ip.is_loopback() || ip == self.address.ip() || self.address.ip().is_unspecified()
+    }
+}
+
+fn authority(url: &str) -> Option<&str> {
+    url.split_once("://").map(|(_, authority)| authority)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(listen: &str, public_url: Option<&str>, allowed: &[&str]) -> Hosts {
+        let config = Config {
+            public_url: public_url.map(str::to_owned),
+            allowed_hosts: allowed.iter().map(|host| (*host).to_owned()).collect(),
+            ..Config::default()
+        };
+        Hosts::new(&config, listen.parse().expect("an address"))
+    }
+
+    #[test]
+    fn loopback_names_are_accepted_with_the_listening_port_only() {
+        let hosts = hosts("127.0.0.1:8080", None, &[]);
+        for good in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"] {
+            assert!(hosts.accepts_host(good), "{good}");
+        }
+        for bad in
+            ["localhost", "localhost:8081", "evil.example:8080", "192.168.1.4:8080", "", ":8080", "127.0.0.1.evil:8080"]
+        {
+            assert!(!hosts.accepts_host(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn public_and_allowed_names_are_accepted() {
+        let hosts = hosts("0.0.0.0:8080", Some("https://round.example/"), &["other.example:8443"]);
+        for good in ["round.example", "other.example:8443", "192.168.1.4:8080"] {
+            assert!(hosts.accepts_host(good), "{good}");
+        }
+        assert!(!hosts.accepts_host("other.example"));
+        assert!(hosts.is_secure());
+        assert_eq!(hosts.public_port(), None);
+    }
+
+    #[test]
+    fn a_page_of_another_origin_is_refused() {
+        let hosts = hosts("127.0.0.1:8080", None, &[]);
+        assert!(hosts.accepts_origin("http://localhost:8080", "localhost:8080"));
+        assert!(hosts.accepts_origin("http://127.0.0.1:8080", "localhost:8080"));
+        for bad in ["http://evil.example", "null", "", "http://localhost:3000", "http://localhost:8080.evil.example"] {
+            assert!(!hosts.accepts_origin(bad, "localhost:8080"), "{bad}");
+        }
+    }
+}

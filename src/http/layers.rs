@@ -1,0 +1,87 @@
+//! What every request passes through.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tokio::sync::Semaphore;
+use tracing::Instrument;
+
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Scripts, styles and connections of this server only; the client's bundle needs no more. Styles may be set inline
+/// because components place menus with them.
+const POLICY: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; \
+    object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// A span with an id of our own, which the answer carries too; a line when it is over. The route stands for the path,
+/// which may hold ids.
+pub(super) async fn trace(request: Request, next: Next) -> Response {
+    let id = uuid::Uuid::now_v7().simple().to_string();
+    let route = request.extensions().get::<MatchedPath>().map_or("-", MatchedPath::as_str).to_owned();
+    let span = tracing::info_span!("request", %id, method = %request.method(), %route);
+    let begun = tokio::time::Instant::now();
+    async {
+        let mut response = next.run(request).await;
+        let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        tracing::debug!(status = response.status().as_u16(), millis, "answered");
+        if let Ok(id) = HeaderValue::from_str(&id) {
+            response.headers_mut().insert(REQUEST_ID.clone(), id);
+        }
+        response
+    }
+    .instrument(span)
+    .await
+}
+
+/// What browsers are told about every answer.
+pub(super) async fn secure(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Requests for a name that is not ours are refused before anything looks at them.
+pub(super) async fn host(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    let named = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    if named.is_some_and(|host| node.hosts.accepts_host(host)) {
+        return next.run(request).await;
+    }
+    let words = "the request is for a host name that is not this server's; set public_url or allowed_hosts";
+    Problem::new(Code::WrongOrigin, words).into_response()
+}
+
+/// At most so many requests at once; one more is told to come back.
+pub(super) async fn concurrency(State(places): State<Arc<Semaphore>>, request: Request, next: Next) -> Response {
+    let Ok(_place) = places.try_acquire() else {
+        return Problem::new(Code::Busy, "the server has too much to do; try again").retry_after(500).into_response();
+    };
+    next.run(request).await
+}
+
+/// An answer in time, or none.
+pub(super) async fn timeout(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    let within = Duration::from_secs(node.config.http.timeout_seconds);
+    tokio::time::timeout(within, next.run(request)).await.unwrap_or_else(|_| {
+        Problem::new(Code::TimedOut, "the request took longer than the setting http.timeout_seconds").into_response()
+    })
+}
+
+/// A panic takes down its own request and nothing else.
+pub(super) fn panicked(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no words");
+    Problem::internal(format!("a request panicked: {text}")).into_response()
+}

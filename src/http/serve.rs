@@ -1,0 +1,69 @@
+//! Connections in, until it is time to stop.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::Service;
+
+use crate::node::Node;
+
+/// Serve on this listener until `stop`, then finish what is under way within `http.drain_seconds`.
+pub async fn serve(node: Arc<Node>, listener: TcpListener, stop: CancellationToken) -> anyhow::Result<()> {
+    let router = super::router(node.clone());
+    let mut builder = Builder::new(TokioExecutor::new()).http1_only();
+    // Without a timer hyper waits for ever for a head that somebody sends a byte at a time.
+    let head = Duration::from_secs(node.config.http.head_seconds);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(head);
+    let connections = TaskTracker::new();
+    loop {
+        let accepted = tokio::select! {
+            () = stop.cancelled() => break,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                // A frame is written whole; Nagle's algorithm would hold it back for the last one's acknowledgement.
+                let _ = stream.set_nodelay(true);
+                connections.spawn(connection(builder.clone(), stream, router.clone(), stop.clone()));
+            }
+            Err(error) => {
+                // Out of file descriptors, most likely: without a pause this loop would spin until one is free.
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+    drop(listener);
+    connections.close();
+    let drain = Duration::from_secs(node.config.http.drain_seconds);
+    if tokio::time::timeout(drain, connections.wait()).await.is_err() {
+        tracing::warn!(open = connections.len(), "closing connections that did not end in time");
+    }
+    node.stop().await;
+    Ok(())
+}
+
+async fn connection(builder: Builder<TokioExecutor>, stream: TcpStream, router: Router, stop: CancellationToken) {
+    let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
+        router.clone().call(request.map(axum::body::Body::new))
+    });
+    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
