@@ -6,8 +6,8 @@ use super::gate::{Decision, Outcome};
 use super::run::{Control, Item, Phase, Round, Run};
 use super::state::Receipt;
 use super::{
-    AbortReason, Actor, Cause, ControlVerb, Event, Fact, Member, Message, MessageId, Queued, RunId, State, Target,
-    Timestamp, UsageTotals, View,
+    Actor, Cause, ControlVerb, Event, Fact, Member, Message, MessageId, Queued, RunId, State, Target, Timestamp,
+    UsageTotals, View,
 };
 
 /// The state after `event`. Events come in the order of the log.
@@ -181,10 +181,7 @@ fn in_run(view: &mut View, event: &Event) {
                 run.round.done.push(agent.clone());
             }
         }
-        Fact::MessageAborted { message, reason, .. } => {
-            run.items.retain(|item| item.message != *message);
-            run.round.interrupted |= *reason == AbortReason::Interrupted;
-        }
+        Fact::MessageAborted { message, .. } => run.items.retain(|item| item.message != *message),
         Fact::ControlRequested { control, verb, reason, .. } => {
             match verb {
                 ControlVerb::Pause => run.paused = true,
@@ -202,7 +199,11 @@ fn in_run(view: &mut View, event: &Event) {
                 open.acknowledged = true;
             }
         }
-        Fact::ControlEffective { control, .. } => run.controls.retain(|open| open.id != *control),
+        Fact::ControlEffective { control, verb, .. } => {
+            run.controls.retain(|open| open.id != *control);
+            // Also where the turn was quicker than the stop: whoever interrupted wants to be asked.
+            run.round.interrupted |= *verb == ControlVerb::Interrupt;
+        }
         _ => {}
     }
 }

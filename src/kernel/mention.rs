@@ -240,7 +240,3 @@ fn code_ranges(text: &str) -> Vec<std::ops::Range<usize>> {
     }
     ranges
 }
-
-#[cfg(test)]
-#[path = "mention_tests.rs"]
-mod tests;

@@ -4,9 +4,11 @@
 //! that the shell owes because of a fact. Everything else here is a noun that one of the three needs.
 
 mod actor;
+mod approval;
 mod command;
-// mod decide;
-// mod driver;
+mod control;
+mod decide;
+mod driver;
 mod effect;
 mod event;
 mod evolve;
@@ -16,19 +18,22 @@ mod ids;
 mod inbox;
 pub mod mention;
 mod message;
+mod people;
 mod rejection;
 mod role;
 mod run;
-// mod say;
+mod say;
 mod settings;
 mod state;
 mod team;
 mod time;
+mod turn;
 mod view;
+mod vote;
 
 pub use actor::{Actor, ActorKind};
 pub use command::{By, Command, Envelope, Usage};
-// pub use decide::{Decision, decide};
+pub use decide::{Decision, decide};
 pub use effect::{Effect, effects};
 pub use event::{AbortReason, Cause, ControlVerb, Event, Fact, FinishReason, LeaveReason, StepError};
 pub use evolve::evolve;

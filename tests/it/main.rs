@@ -1,1 +1,3 @@
-fn main() {}
+//! Everything that can only be seen from outside: one binary, so that linking is paid once.
+
+mod kernel;

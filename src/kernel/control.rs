@@ -1,0 +1,123 @@
+//! Acting on a run: pause, resume, interrupt, cancel; each requested, acknowledged, effective.
+
+use std::sync::Arc;
+
+use super::decide::Draft;
+use super::{AbortReason, ControlVerb, Fact, Item, MessageId, Mode, Rejection, Right, Run, Target, mention, say};
+
+/// `pause`: nothing new starts; what runs finishes.
+pub(super) fn pause(draft: &mut Draft) -> Result<(), Rejection> {
+    let run = active(draft)?;
+    if run.paused {
+        return Err(Rejection::AlreadyPaused);
+    }
+    let control = request(draft, ControlVerb::Pause, None)?;
+    // Nothing needs to be told: the driver starts nothing from here on.
+    acknowledge(draft, control)
+}
+
+/// `resume`: the pause ends, and what it held back goes on.
+pub(super) fn resume(draft: &mut Draft) -> Result<(), Rejection> {
+    let run = active(draft)?;
+    if !run.paused {
+        return Err(Rejection::NotPaused);
+    }
+    let control = request(draft, ControlVerb::Resume, None)?;
+    acknowledge(draft, control)?;
+    effective(draft, control, ControlVerb::Resume)?;
+    super::turn::due(draft);
+    Ok(())
+}
+
+/// `interrupt`: what is being written stops; `text` says what to do instead, to the agents that were stopped unless it
+/// mentions others.
+pub(super) fn interrupt(draft: &mut Draft, text: Option<&Arc<str>>) -> Result<(), Rejection> {
+    let run = active(draft)?;
+    if run.items.is_empty() {
+        return Err(Rejection::NothingRunning);
+    }
+    let stopped: Vec<Target> = run.items.iter().map(|item| Target::Agent(item.agent.clone())).collect();
+    request(draft, ControlVerb::Interrupt, None)?;
+    if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+        let mut route = mention::route(draft.view(), text, None);
+        let waiting = route.is_for_agents().then_some(Mode::Queue);
+        if waiting.is_some() && route.to.is_empty() {
+            route.to = stopped;
+        }
+        say::post(draft, text, route, waiting);
+    }
+    Ok(())
+}
+
+/// `cancel`: the run ends, as soon as nothing runs in it any more.
+pub(super) fn cancel(draft: &mut Draft, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
+    let idle = active(draft)?.items.is_empty();
+    let control = request(draft, ControlVerb::Cancel, reason)?;
+    if idle {
+        acknowledge(draft, control)?;
+        stopped(draft, control, &[])?;
+    }
+    Ok(())
+}
+
+/// From the shell: it has begun with a control.
+pub(super) fn acknowledge(draft: &mut Draft, control: u64) -> Result<(), Rejection> {
+    let Some((run, verb)) = pending(draft, control) else { return Ok(()) };
+    draft.emit(Fact::ControlAcknowledged { control, run: run.id, verb });
+    Ok(())
+}
+
+/// From the shell: nothing that the control was to stop runs any more.
+pub(super) fn stopped(draft: &mut Draft, control: u64, partial: &[(MessageId, Arc<str>)]) -> Result<(), Rejection> {
+    let Some((run, verb)) = pending(draft, control) else { return Ok(()) };
+    let reason = if verb == ControlVerb::Cancel { AbortReason::Cancelled } else { AbortReason::Interrupted };
+    for Item { message, step, agent, attempt, .. } in run.items {
+        let text = partial.iter().find(|(id, _)| *id == message).map_or_else(|| "".into(), |(_, text)| text.clone());
+        draft.emit(Fact::MessageAborted { message, run: run.id, step, agent, attempt, text, reason });
+    }
+    if verb == ControlVerb::Cancel {
+        if let Some(step) = run.step {
+            draft.emit(Fact::StepSkipped { step, run: run.id, reason });
+        }
+        for gate in draft.view().gates.clone() {
+            draft.emit(Fact::GateClosed { gate: gate.id });
+        }
+        let words = run.controls.iter().find(|open| open.id == control).and_then(|open| open.reason.clone());
+        draft.emit(Fact::RunCancelled { run: run.id, reason: words.unwrap_or_else(|| "".into()) });
+        // Whatever else was asked of the run has come true with its end.
+        for open in run.controls.iter().filter(|open| open.id != control) {
+            draft.emit(Fact::ControlEffective { control: open.id, run: run.id, verb: open.verb });
+        }
+    }
+    draft.emit(Fact::ControlEffective { control, run: run.id, verb });
+    Ok(())
+}
+
+fn effective(draft: &mut Draft, control: u64, verb: ControlVerb) -> Result<(), Rejection> {
+    let run = active(draft)?.id;
+    draft.emit(Fact::ControlEffective { control, run, verb });
+    Ok(())
+}
+
+fn request(draft: &mut Draft, verb: ControlVerb, reason: Option<&Arc<str>>) -> Result<u64, Rejection> {
+    draft.require(Right::Control)?;
+    let run = active(draft)?;
+    let on_its_way = |wanted| run.controls.iter().any(|open| open.verb == wanted);
+    if on_its_way(verb) || on_its_way(ControlVerb::Cancel) {
+        return Err(Rejection::AlreadyRequested);
+    }
+    let (control, run) = (draft.next_seq(), run.id);
+    draft.emit(Fact::ControlRequested { control, run, verb, reason: reason.cloned() });
+    Ok(control)
+}
+
+fn active<'a>(draft: &'a Draft) -> Result<&'a Run, Rejection> {
+    draft.view().active_run().ok_or(Rejection::NoRun)
+}
+
+/// The run and the verb of a control that is not effective yet.
+fn pending(draft: &Draft, control: u64) -> Option<(Run, ControlVerb)> {
+    let run = draft.view().active_run()?;
+    let verb = run.controls.iter().find(|open| open.id == control)?.verb;
+    Some((run.clone(), verb))
+}

@@ -1,0 +1,213 @@
+//! Deciding: what a command makes happen in a state, or why it may not.
+
+use super::gate::GateKind;
+use super::role::Right;
+use super::{
+    Actor, AgentId, By, Cause, Command, CommandId, Envelope, Event, Fact, Language, Rejection, Role, RunId, State,
+    Timestamp, View, control, driver, evolve, people, say, turn, vote,
+};
+
+/// What a command leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// These events, in order; none where nothing needs to change.
+    Events(Vec<Event>),
+    /// It was applied before; this is its first answer, the seq of its last event.
+    Repeated(u64),
+}
+
+/// What `envelope`'s command makes happen in `state`. A rejection leaves no trace.
+pub fn decide(state: &State, envelope: &Envelope) -> Result<Decision, Rejection> {
+    if let By::Participant { actor, id, .. } = &envelope.by
+        && let Some(seq) = state.receipt(actor, id)
+    {
+        return Ok(Decision::Repeated(seq));
+    }
+    let mut draft = Draft::new(state, envelope);
+    draft.check_open(&envelope.command)?;
+    dispatch(&mut draft, &envelope.command)?;
+    vote::settle(&mut draft);
+    driver::drive(&mut draft);
+    draft.record_phase();
+    Ok(Decision::Events(draft.events))
+}
+
+fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
+    match command {
+        Command::Create { title, team, settings, .. } => people::create(draft, title, team, settings),
+        Command::Enter { role } => people::enter(draft, *role),
+        Command::Leave => people::leave(draft),
+        Command::Invite { participant, kind, name, role } => people::invite(draft, *participant, *kind, name, *role),
+        Command::SetRole { participant, role } => people::set_role(draft, *participant, *role),
+        Command::Remove { participant } => people::remove(draft, *participant),
+        Command::Set { title, settings } => people::set(draft, title.as_ref(), settings.as_ref()),
+        Command::Close { reason } => people::close(draft, reason),
+        Command::Say { text, to, mode } => say::say(draft, text, to.as_deref(), *mode),
+        Command::Withdraw { message } => say::withdraw(draft, *message),
+        Command::Start { flow, input } => say::start(draft, flow.as_ref(), input),
+        Command::Vote { gate, rev, choice, comment } => vote::vote(draft, *gate, *rev, *choice, comment.as_ref()),
+        Command::Answer { gate, text } => vote::answer(draft, *gate, text),
+        Command::Pause => control::pause(draft),
+        Command::Resume => control::resume(draft),
+        Command::Interrupt { text } => control::interrupt(draft, text.as_ref()),
+        Command::Cancel { reason } => control::cancel(draft, reason.as_ref()),
+        Command::Acknowledge { control } => control::acknowledge(draft, *control),
+        Command::Stopped { control, partial } => control::stopped(draft, *control, partial),
+        Command::TurnCompleted { message, attempt, text, usage } => {
+            turn::completed(draft, *message, *attempt, text, usage);
+            Ok(())
+        }
+        Command::TurnFailed { message, attempt, error, retry_in, text } => {
+            turn::failed(draft, *message, *attempt, error, *retry_in, text);
+            Ok(())
+        }
+        Command::Due => {
+            turn::due(draft);
+            Ok(())
+        }
+        Command::Recover => {
+            turn::recover(draft);
+            Ok(())
+        }
+    }
+}
+
+/// A decision in the making: the events so far and the state after them.
+pub(super) struct Draft {
+    state: State,
+    events: Vec<Event>,
+    at: Timestamp,
+    by: Actor,
+    standing: Option<Role>,
+    cause: Option<Cause>,
+}
+
+impl Draft {
+    fn new(state: &State, envelope: &Envelope) -> Self {
+        let (by, standing, cause) = match &envelope.by {
+            By::Participant { actor, id, standing } => (actor.clone(), *standing, Some(command_cause(id))),
+            By::Shell { cause } => (Actor::system(), None, cause.map(Cause::Seq)),
+        };
+        // A clock that was set back must not make the log run backwards.
+        let at = envelope.at.max(state.view.updated_at);
+        Self { state: state.clone(), events: vec![], at, by, standing, cause }
+    }
+
+    /// Record a fact and see what it changes.
+    pub(super) fn emit(&mut self, fact: Fact) {
+        let by = self.author(&fact);
+        let run = fact.run().or_else(|| self.run_around(&fact));
+        let event = Event { seq: self.next_seq(), at: self.at, by, run, cause: self.cause.clone(), fact };
+        evolve(&mut self.state, &event);
+        self.events.push(event);
+    }
+
+    /// The run that words and decisions fall into, which do not name one themselves.
+    fn run_around(&self, fact: &Fact) -> Option<RunId> {
+        use Fact::*;
+        let spoken = matches!(
+            fact,
+            MessagePosted { .. }
+                | MessageRouted { .. }
+                | MessageWithdrawn { .. }
+                | GateVoted { .. }
+                | GateDecided { .. }
+                | GateExpired { .. }
+                | GateClosed { .. }
+        );
+        self.view().active_run().filter(|_| spoken).map(|run| run.id)
+    }
+
+    /// Who a fact is by: agents write, the server drives, and the rest is whoever asked.
+    fn author(&self, fact: &Fact) -> Actor {
+        use Fact::*;
+        match fact {
+            MessageStarted { agent, .. } | MessageCompleted { agent, .. } | MessageAborted { agent, .. } => {
+                self.view().team.agent(agent).map_or_else(Actor::system, Actor::agent)
+            }
+            RunStateChanged { .. }
+            | RunFinished { .. }
+            | RunFailed { .. }
+            | StepStarted { .. }
+            | StepCompleted { .. }
+            | StepSkipped { .. }
+            | StepFailed { .. }
+            | GateOpened { .. }
+            | GateExpired { .. }
+            | GateClosed { .. }
+            | MessageConsumed { .. }
+            | ControlAcknowledged { .. }
+            | ControlEffective { .. }
+            | UsageRecorded { .. } => Actor::system(),
+            _ => self.by.clone(),
+        }
+    }
+
+    /// The seq of the next event, which is also the number of whatever it brings into being.
+    pub(super) fn next_seq(&self) -> u64 {
+        self.state.seq + 1
+    }
+
+    pub(super) fn view(&self) -> &View {
+        &self.state.view
+    }
+
+    pub(super) fn at(&self) -> Timestamp {
+        self.at
+    }
+
+    pub(super) fn by(&self) -> &Actor {
+        &self.by
+    }
+
+    /// The sender's role here.
+    pub(super) fn role(&self) -> Result<Role, Rejection> {
+        let member = self.by.participant_id().and_then(|id| self.view().member(id));
+        member.map(|member| member.role).or(self.standing).ok_or(Rejection::NotAMember)
+    }
+
+    /// That the sender may.
+    pub(super) fn require(&self, right: Right) -> Result<Role, Rejection> {
+        let role = self.role()?;
+        if role.may(right) {
+            return Ok(role);
+        }
+        let needed: Vec<_> = Role::ALL.iter().filter(|role| role.may(right)).map(|role| role.as_str()).collect();
+        let message = format!("your role here is {}; this takes {}", role.as_str(), needed.join(" or "));
+        Err(Rejection::Forbidden { right, message: message.into() })
+    }
+
+    fn check_open(&self, command: &Command) -> Result<(), Rejection> {
+        match (command, self.state.seq) {
+            (Command::Create { .. }, 0) => Ok(()),
+            (Command::Create { .. }, _) => Err(Rejection::Invalid("there is a session with this id already".into())),
+            (_, 0) => Err(Rejection::UnknownSession),
+            _ if self.view().closed => Err(Rejection::SessionClosed),
+            _ => Ok(()),
+        }
+    }
+
+    /// The words for a gate, in the session's language.
+    pub(super) fn prompt(&self, kind: GateKind, after: Option<&AgentId>, interrupted: bool) -> String {
+        let name = after.and_then(|id| self.view().team.agent(id)).map_or("", |agent| &*agent.name);
+        match (kind, self.view().team.language, interrupted) {
+            (GateKind::Feedback, Language::Zh, false) => format!("{name} 已完成，请提供反馈或点击同意"),
+            (GateKind::Feedback, Language::Zh, true) => "已中断。请说明接下来该怎么做，或点击同意".into(),
+            (GateKind::Feedback, Language::En, false) => format!("{name} is done. Say what should change, or approve"),
+            (GateKind::Feedback, Language::En, true) => "Interrupted. Say what to do instead, or approve".into(),
+        }
+    }
+
+    /// Record where the run stands now, if that has changed.
+    fn record_phase(&mut self) {
+        let Some(run) = self.view().active_run() else { return };
+        let (id, from, to) = (run.id, run.phase, driver::phase(self.view(), run));
+        if from != to {
+            self.emit(Fact::RunStateChanged { run: id, from, to });
+        }
+    }
+}
+
+fn command_cause(id: &CommandId) -> Cause {
+    Cause::Command(id.clone())
+}

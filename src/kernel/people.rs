@@ -1,0 +1,158 @@
+//! People and bots: coming, going, roles; and what belongs to the session as a whole.
+
+use std::sync::Arc;
+
+use super::decide::Draft;
+use super::{ActorKind, Fact, LeaveReason, ParticipantId, Rejection, Right, Role, Settings, Team, View, flow};
+
+/// The session comes into being; its sender owns it.
+pub(super) fn create(draft: &mut Draft, title: &Arc<str>, team: &Team, settings: &Settings) -> Result<(), Rejection> {
+    let invalid = |message: &str| Rejection::Invalid(message.into());
+    settings.check().map_err(invalid)?;
+    if team.agents.is_empty() {
+        return Err(invalid("a team needs at least one agent"));
+    }
+    if flow::named(&team.flow).is_none() {
+        return Err(Rejection::Invalid(format!("there is no flow {}", team.flow).into()));
+    }
+    draft.emit(Fact::SessionCreated { title: title.clone(), team: team.clone(), settings: settings.clone() });
+    join(draft, Role::Owner)
+}
+
+/// The sender comes in. A role that they already have or that is less than theirs changes nothing, so that an old
+/// invitation takes nothing away.
+pub(super) fn enter(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
+    let Some(id) = draft.by().participant_id() else { return Ok(()) };
+    match draft.view().member(id).map(|member| member.role) {
+        None => join(draft, role),
+        Some(has) if has.covers(role) => Ok(()),
+        Some(_) => {
+            draft.emit(Fact::ParticipantRoleChanged { participant: id, role });
+            Ok(())
+        }
+    }
+}
+
+fn join(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
+    let by = draft.by().clone();
+    match by.participant_id() {
+        Some(participant) => add(draft, participant, by.kind, &by.name, role),
+        None => Err(Rejection::NotAMember),
+    }
+}
+
+fn add(
+    draft: &mut Draft,
+    participant: ParticipantId,
+    kind: ActorKind,
+    name: &Arc<str>,
+    role: Role,
+) -> Result<(), Rejection> {
+    if draft.view().participants.len() >= View::PARTICIPANTS {
+        return Err(Rejection::SessionFull);
+    }
+    draft.emit(Fact::ParticipantJoined { participant, kind, name: name.clone(), role });
+    Ok(())
+}
+
+/// `leave`.
+pub(super) fn leave(draft: &mut Draft) -> Result<(), Rejection> {
+    let Some(id) = draft.by().participant_id().filter(|id| draft.view().member(*id).is_some()) else {
+        return Err(Rejection::NotAMember);
+    };
+    keep_an_owner(draft, id)?;
+    draft.emit(Fact::ParticipantLeft { participant: id, reason: LeaveReason::Left });
+    Ok(())
+}
+
+/// `invite`.
+pub(super) fn invite(
+    draft: &mut Draft,
+    participant: ParticipantId,
+    kind: ActorKind,
+    name: &Arc<str>,
+    role: Role,
+) -> Result<(), Rejection> {
+    let own = draft.require(Right::Invite)?;
+    covers(own, role)?;
+    match draft.view().member(participant).map(|member| member.role) {
+        None => add(draft, participant, kind, name, role),
+        Some(has) if has.covers(role) => Ok(()),
+        Some(_) => set_role(draft, participant, role),
+    }
+}
+
+/// `set_role`.
+pub(super) fn set_role(draft: &mut Draft, participant: ParticipantId, role: Role) -> Result<(), Rejection> {
+    draft.require(Right::Manage)?;
+    let has = draft.view().member(participant).ok_or(Rejection::UnknownParticipant)?.role;
+    if has == role {
+        return Ok(());
+    }
+    if has == Role::Owner {
+        keep_an_owner(draft, participant)?;
+    }
+    draft.emit(Fact::ParticipantRoleChanged { participant, role });
+    Ok(())
+}
+
+/// `remove`.
+pub(super) fn remove(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
+    draft.require(Right::Manage)?;
+    draft.view().member(participant).ok_or(Rejection::UnknownParticipant)?;
+    keep_an_owner(draft, participant)?;
+    draft.emit(Fact::ParticipantLeft { participant, reason: LeaveReason::Removed });
+    Ok(())
+}
+
+/// `set`.
+pub(super) fn set(draft: &mut Draft, title: Option<&Arc<str>>, settings: Option<&Settings>) -> Result<(), Rejection> {
+    draft.require(Right::Manage)?;
+    if let Some(title) = title {
+        check_title(title)?;
+    }
+    if let Some(settings) = settings {
+        settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
+    }
+    if title.is_none() && settings.is_none() {
+        return Err(Rejection::Invalid("set a title or settings".into()));
+    }
+    draft.emit(Fact::SessionUpdated { title: title.cloned(), settings: settings.cloned() });
+    Ok(())
+}
+
+/// `close`.
+pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejection> {
+    draft.require(Right::Manage)?;
+    if draft.view().active_run().is_some() {
+        return Err(Rejection::RunActive);
+    }
+    draft.emit(Fact::SessionClosed { reason: reason.clone() });
+    Ok(())
+}
+
+fn check_title(title: &str) -> Result<(), Rejection> {
+    if title.trim().is_empty() || title.chars().count() > 200 {
+        return Err(Rejection::Invalid("a title has 1 to 200 characters".into()));
+    }
+    Ok(())
+}
+
+fn covers(own: Role, other: Role) -> Result<(), Rejection> {
+    if own.covers(other) {
+        return Ok(());
+    }
+    let message = format!("you are {} here and cannot make somebody {}", own.as_str(), other.as_str());
+    Err(Rejection::Forbidden { right: Right::Invite, message: message.into() })
+}
+
+/// Without an owner nobody could ever change the session again.
+fn keep_an_owner(draft: &Draft, leaving: ParticipantId) -> Result<(), Rejection> {
+    let owners = draft.view().participants.iter().filter(|member| member.role == Role::Owner);
+    let (mut theirs, mut others) = (false, false);
+    for owner in owners {
+        theirs |= owner.id == leaving;
+        others |= owner.id != leaving;
+    }
+    if theirs && !others { Err(Rejection::LastOwner) } else { Ok(()) }
+}

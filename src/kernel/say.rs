@@ -1,0 +1,98 @@
+//! Saying something: conversation, the beginning of a run, feedback at a gate, or words for a busy run.
+
+use std::sync::Arc;
+
+use super::approval::is_approval;
+use super::decide::Draft;
+use super::mention::{self, Addressee, Route, RouteReason};
+use super::{Fact, MessageId, Mode, Rejection, Right, driver, flow, vote};
+
+/// `say`: where it goes depends on whom it is for and on what the run is doing.
+pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, mode: Mode) -> Result<(), Rejection> {
+    draft.require(Right::Say)?;
+    let gate =
+        draft.view().active_run().and_then(|run| draft.view().gates.iter().find(|gate| gate.run == run.id)).cloned();
+    let route = mention::route(draft.view(), text, to);
+    if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
+        if is_approval(text) && gate.subject.is_some() {
+            return vote::approve_in_words(draft, &gate, text);
+        }
+        require_words(text)?;
+        vote::respond(draft, gate.id, text, route);
+        return Ok(());
+    }
+    require_words(text)?;
+    if !route.is_for_agents() {
+        post(draft, text, route, None);
+        return Ok(());
+    }
+    let Some(run) = draft.view().active_run() else {
+        let to = route.to.clone();
+        let input = post(draft, text, route, None);
+        driver::start_run(draft, input, to);
+        return Ok(());
+    };
+    let limit = draft.view().settings.inbox;
+    if draft.view().inbox.len() >= usize::try_from(limit).unwrap_or(usize::MAX) {
+        return Err(Rejection::InboxFull { limit });
+    }
+    // Without a running step there is nothing to steer: the words wait for the next one.
+    let mode = if run.items.is_empty() { Mode::Queue } else { mode };
+    post(draft, text, route, Some(mode));
+    Ok(())
+}
+
+/// `start`: begin a run on a text that is for the whole flow, whatever it mentions.
+pub(super) fn start(draft: &mut Draft, flow: Option<&Arc<str>>, input: &Arc<str>) -> Result<(), Rejection> {
+    draft.require(Right::Say)?;
+    require_words(input)?;
+    if draft.view().active_run().is_some() {
+        return Err(Rejection::RunActive);
+    }
+    let own = &draft.view().team.flow;
+    if let Some(flow) = flow.filter(|flow| *flow != own) {
+        let known = if flow::named(flow).is_some() { "another team's" } else { "unknown here" };
+        let message = format!("flow {flow} is {known}; this session's team works by {own}");
+        return Err(Rejection::Invalid(message.into()));
+    }
+    let route = mention::route(draft.view(), input, None);
+    let to = if route.is_for_agents() { route.to.clone() } else { vec![] };
+    let message = post(draft, input, route, None);
+    driver::start_run(draft, message, to);
+    Ok(())
+}
+
+/// `withdraw`: take back what has not been consumed yet.
+pub(super) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Rejection> {
+    draft.require(Right::Say)?;
+    if !draft.view().inbox.iter().any(|queued| queued.message == message) {
+        return Err(Rejection::NotWaiting);
+    }
+    let author = draft.view().message(message).map(|message| message.by.id.clone());
+    if author.as_ref() != Some(&draft.by().id) {
+        return Err(Rejection::NotTheAuthor);
+    }
+    draft.emit(Fact::MessageWithdrawn { message });
+    Ok(())
+}
+
+/// Record the words and the receipt of their mentions; the message's id.
+pub(super) fn post(draft: &mut Draft, text: &Arc<str>, route: Route, waiting: Option<Mode>) -> MessageId {
+    let message = MessageId(draft.next_seq());
+    draft.emit(Fact::MessagePosted { message, text: text.clone() });
+    let Route { to, reason, unresolved } = route;
+    draft.emit(Fact::MessageRouted { message, to, reason, unresolved, waiting });
+    message
+}
+
+/// The route of words that are an approval.
+pub(super) fn approval_route() -> Route {
+    Route { to: vec![], reason: RouteReason::Approval, unresolved: vec![] }
+}
+
+pub(super) fn require_words(text: &str) -> Result<(), Rejection> {
+    if text.trim().is_empty() {
+        return Err(Rejection::Invalid("the text is empty; say something".into()));
+    }
+    Ok(())
+}

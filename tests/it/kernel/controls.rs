@@ -1,0 +1,255 @@
+//! The five ways to act on a busy run.
+
+use roundtable::kernel::gate::Choice;
+use roundtable::kernel::*;
+
+use super::stage::*;
+
+#[test]
+fn queued_words_go_in_at_the_next_step_boundary() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    assert_eq!(stage.ok(OWNER, say("mind the limits")), ["message.posted", "message.routed"]);
+    assert_eq!(stage.state.view().inbox.len(), 1);
+    assert_eq!(
+        stage.finish("cases"),
+        [
+            "message.completed",
+            "usage.recorded",
+            "step.completed",
+            "step.started",
+            "message.consumed",
+            "message.started"
+        ]
+    );
+    assert!(stage.state.view().inbox.is_empty());
+}
+
+#[test]
+fn words_for_an_agent_wait_for_that_agent() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, say("@Gen also negative amounts"));
+    stage.finish("cases");
+    assert_eq!(stage.state.view().inbox.len(), 1, "the reviewer's step does not take them");
+    let names = stage.finish("remarks");
+    assert!(!names.contains(&"gate.opened".into()), "somebody has already said what comes next: {names:?}");
+    assert_eq!(stage.writing(), ["Gen"]);
+    stage.finish("more");
+    assert_eq!(stage.phase(), Phase::Waiting, "that agent only, then the gate");
+}
+
+#[test]
+fn a_steer_goes_into_the_running_step() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, steer("in English please"));
+    assert_eq!(stage.finish("cases"), ["message.completed", "usage.recorded", "message.consumed", "message.started"]);
+    assert_eq!(stage.writing(), ["Gen"], "another request of the same step");
+    stage.finish("cases in English");
+    assert_eq!(stage.writing(), ["Rev"]);
+}
+
+#[test]
+fn a_steer_is_folded_in_before_a_retry() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, steer("shorter"));
+    stage.fail(Some(1_000));
+    stage.now += 2_000;
+    assert_eq!(stage.shell(Command::Due), ["message.consumed", "message.started"]);
+}
+
+#[test]
+fn what_waits_when_the_run_ends_begins_the_next() {
+    let mut stage = Stage::new();
+    stage.to_gate();
+    stage.ok(OWNER, say("approve"));
+    stage.ok(OWNER, steer("@Rev and now a checklist"));
+    let first = stage.state.view().run.clone().expect("a run").id;
+    stage.finish("final");
+    let run = stage.state.view().active_run().expect("never dropped").clone();
+    assert_ne!(run.id, first);
+    assert_eq!(stage.writing(), ["Rev"]);
+}
+
+#[test]
+fn only_its_author_withdraws_and_only_while_it_waits() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Member);
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, say("mind the limits"));
+    let message = stage.state.view().inbox[0].message;
+    assert_eq!(stage.does(2, Command::Withdraw { message }), Err(Rejection::NotTheAuthor));
+    assert_eq!(stage.ok(OWNER, Command::Withdraw { message }), ["message.withdrawn"]);
+    assert_eq!(stage.does(OWNER, Command::Withdraw { message }), Err(Rejection::NotWaiting));
+    assert!(!stage.texts().contains(&"P1: mind the limits".into()));
+}
+
+#[test]
+fn the_inbox_is_bounded() {
+    let roles = [("Gen", AgentRole::Generator)];
+    let mut stage = Stage::with(team(&roles), Settings { inbox: 2, ..Settings::default() });
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, say("a"));
+    stage.ok(OWNER, say("b"));
+    assert_eq!(stage.does(OWNER, say("c")), Err(Rejection::InboxFull { limit: 2 }));
+}
+
+#[test]
+fn a_pause_lets_what_runs_finish_and_starts_nothing() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    assert_eq!(stage.ok(OWNER, Command::Pause), ["control.requested", "control.acknowledged", "run.state_changed"]);
+    assert_eq!(stage.phase(), Phase::Paused);
+    assert_eq!(stage.finish("cases"), ["message.completed", "usage.recorded", "step.completed", "control.effective"]);
+    assert_eq!(stage.writing(), [""; 0]);
+    assert_eq!(stage.does(OWNER, Command::Pause), Err(Rejection::AlreadyPaused));
+    stage.ok(OWNER, Command::Resume);
+    assert_eq!((stage.writing(), stage.phase()), (vec!["Rev".into()], Phase::Executing));
+    assert_eq!(stage.does(OWNER, Command::Resume), Err(Rejection::NotPaused));
+}
+
+#[test]
+fn a_pause_at_a_gate_is_effective_at_once_and_holds_what_is_decided() {
+    let mut stage = Stage::new();
+    stage.to_gate();
+    assert!(stage.ok(OWNER, Command::Pause).contains(&"control.effective".into()));
+    stage.vote(OWNER, Choice::Approve, None).expect("people may decide meanwhile");
+    assert_eq!(stage.writing(), [""; 0]);
+    stage.ok(OWNER, Command::Resume);
+    assert_eq!(stage.writing(), ["Opt"]);
+}
+
+#[test]
+fn a_paused_run_makes_no_new_attempt() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.fail(Some(1_000));
+    stage.ok(OWNER, Command::Pause);
+    assert_eq!(stage.state.next_due(), None);
+    stage.now += 5_000;
+    assert_eq!(stage.shell(Command::Due), [""; 0]);
+    assert!(stage.ok(OWNER, Command::Resume).contains(&"message.started".into()));
+}
+
+#[test]
+fn an_interrupt_has_three_phases_keeps_the_text_and_asks_people() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    assert_eq!(stage.ok(OWNER, Command::Interrupt { text: None }), ["control.requested"]);
+    assert_eq!(stage.does(OWNER, Command::Interrupt { text: None }), Err(Rejection::AlreadyRequested));
+    assert_eq!(
+        stage.stop("half a sen"),
+        [
+            "control.acknowledged",
+            "message.aborted",
+            "control.effective",
+            "step.skipped",
+            "gate.opened",
+            "run.state_changed"
+        ]
+    );
+    let message = stage.state.view().messages.back().expect("kept").clone();
+    assert_eq!((&*message.text, message.aborted), ("half a sen", Some(AbortReason::Interrupted)));
+    assert_eq!(stage.phase(), Phase::Waiting);
+}
+
+#[test]
+fn an_interrupt_with_words_sends_the_stopped_agent_on_with_them() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, Command::Interrupt { text: Some("in a table".into()) });
+    stage.stop("half");
+    assert_eq!(stage.writing(), ["Gen"]);
+    assert!(stage.state.view().gates.is_empty());
+    stage.finish("table");
+    assert_eq!(stage.phase(), Phase::Waiting);
+}
+
+#[test]
+fn whoever_interrupts_is_asked_even_if_the_turn_was_quicker() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, Command::Interrupt { text: None });
+    stage.finish("whole");
+    assert_eq!(stage.writing(), [""; 0], "nothing new starts under a stop");
+    stage.stop("");
+    assert_eq!(stage.phase(), Phase::Waiting);
+}
+
+#[test]
+fn an_interrupt_stops_agents_that_work_side_by_side() {
+    let roles = [("A", AgentRole::Generator), ("B", AgentRole::Generator)];
+    let mut stage = Stage::with(team(&roles), Settings::default());
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, Command::Interrupt { text: None });
+    let names = stage.stop("so far");
+    assert_eq!(names.iter().filter(|name| *name == "message.aborted").count(), 2);
+}
+
+#[test]
+fn nothing_runs_nothing_to_interrupt() {
+    let mut stage = Stage::new();
+    assert_eq!(stage.does(OWNER, Command::Interrupt { text: None }), Err(Rejection::NoRun));
+    stage.to_gate();
+    assert_eq!(stage.does(OWNER, Command::Interrupt { text: None }), Err(Rejection::NothingRunning));
+}
+
+#[test]
+fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, Command::Cancel { reason: Some("wrong subject".into()) });
+    let names = stage.stop("half");
+    assert_eq!(
+        names,
+        ["control.acknowledged", "message.aborted", "step.skipped", "run.cancelled", "control.effective"]
+    );
+    assert_eq!(stage.phase(), Phase::Cancelled);
+
+    let mut stage = Stage::new();
+    stage.to_gate();
+    let gate = stage.gate().id;
+    stage.ok(OWNER, Command::Cancel { reason: None });
+    assert_eq!(stage.phase(), Phase::Cancelled);
+    let vote = Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None };
+    assert_eq!(stage.does(OWNER, vote), Err(Rejection::GateClosed(gate)));
+}
+
+#[test]
+fn a_cancel_overtakes_an_interrupt_that_is_on_its_way() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, Command::Interrupt { text: None });
+    stage.ok(OWNER, Command::Cancel { reason: None });
+    let cancel = stage.state.view().active_run().expect("a run").controls[1].id;
+    stage.shell(Command::Stopped { control: cancel, partial: vec![] });
+    assert_eq!(stage.phase(), Phase::Cancelled);
+    let run = stage.state.view().run.clone().expect("a run");
+    assert!(run.controls.is_empty(), "both have come true: {:?}", run.controls);
+}
+
+#[test]
+fn who_may_not_control_may_not() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Reviewer);
+    stage.ok(OWNER, say("write"));
+    for command in [Command::Pause, Command::Interrupt { text: None }, Command::Cancel { reason: None }] {
+        assert!(matches!(stage.does(2, command), Err(Rejection::Forbidden { right: Right::Control, .. })));
+    }
+    assert_eq!(stage.does(3, Command::Pause), Err(Rejection::NotAMember));
+}
+
+#[test]
+fn a_restart_takes_up_turns_and_finishes_stops() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    assert!(stage.state.is_unfinished());
+    assert_eq!(stage.shell(Command::Recover), ["message.started", "run.state_changed"]);
+    stage.ok(OWNER, Command::Interrupt { text: None });
+    stage.shell(Command::Recover);
+    assert_eq!(stage.phase(), Phase::Waiting, "what was to be stopped has stopped");
+    assert!(!stage.state.is_unfinished());
+    assert_eq!(stage.shell(Command::Recover), [""; 0], "nothing is outstanding");
+}

@@ -1,0 +1,176 @@
+//! Deciding together: rules, revisions, late votes, deadlines.
+
+use roundtable::kernel::gate::{Choice, Rule};
+use roundtable::kernel::*;
+
+use super::stage::*;
+
+fn three(rule: Rule) -> Stage {
+    let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
+    let mut stage = Stage::with(team(&roles), settings(rule));
+    stage.enter(2, Role::Member);
+    stage.enter(3, Role::Reviewer);
+    stage.enter(4, Role::Viewer);
+    stage.to_gate();
+    stage
+}
+
+/// Votes in order, `+` for, `-` against, `0` neither, and what is left of the gate after them.
+fn outcome(rule: Rule, votes: &[(u128, char)]) -> &'static str {
+    let mut stage = three(rule);
+    for (who, vote) in votes {
+        let (choice, comment) = match vote {
+            '+' => (Choice::Approve, None),
+            '-' => (Choice::Reject, Some("no")),
+            _ => (Choice::Abstain, None),
+        };
+        stage.vote(*who, choice, comment).expect("accepted");
+    }
+    match stage.writing().first().map(String::as_str) {
+        Some("Opt") => "approved",
+        Some("Gen") => "rejected",
+        _ => "open",
+    }
+}
+
+#[test]
+fn rules_decide_as_soon_as_the_outcome_cannot_change() {
+    let two = Rule::AtLeast { n: 2 };
+    let reviewer = Rule::Role { role: Role::Reviewer };
+    let table: &[(Rule, &[(u128, char)], &str)] = &[
+        (Rule::Any, &[(1, '+')], "approved"),
+        (Rule::Any, &[(3, '-')], "rejected"),
+        (Rule::Any, &[(1, '0')], "open"),
+        (Rule::All, &[(1, '+'), (2, '+')], "open"),
+        (Rule::All, &[(1, '+'), (2, '+'), (3, '+')], "approved"),
+        (Rule::All, &[(1, '+'), (2, '-')], "rejected"),
+        (Rule::All, &[(1, '+'), (2, '+'), (3, '0')], "open"),
+        (two, &[(1, '+')], "open"),
+        (two, &[(1, '+'), (1, '+')], "open"),
+        (two, &[(1, '+'), (3, '+')], "approved"),
+        (two, &[(1, '-')], "open"),
+        (two, &[(1, '-'), (2, '-')], "rejected"),
+        (two, &[(1, '-'), (1, '+'), (2, '+')], "approved"),
+        (reviewer, &[(1, '+'), (2, '+')], "open"),
+        (reviewer, &[(3, '+')], "approved"),
+        (Rule::Veto, &[(1, '+'), (2, '0')], "open"),
+        (Rule::Veto, &[(1, '+'), (2, '0'), (3, '+')], "approved"),
+        (Rule::Veto, &[(1, '+'), (2, '-')], "rejected"),
+    ];
+    for (rule, votes, expected) in table {
+        assert_eq!(outcome(*rule, votes), *expected, "{rule:?} {votes:?}");
+    }
+}
+
+#[test]
+fn the_decision_lists_the_votes_that_made_it() {
+    let mut stage = three(Rule::AtLeast { n: 2 });
+    stage.vote(1, Choice::Approve, None).expect("accepted");
+    stage.vote(2, Choice::Approve, Some("good")).expect("accepted");
+    let decided = stage.state.view().decided.back().expect("kept").clone();
+    assert_eq!(decided.votes.len(), 2);
+    assert_eq!(decided.votes[1].comment.as_deref(), Some("good"));
+}
+
+#[test]
+fn a_late_vote_is_told_who_decided_and_when() {
+    let mut stage = three(Rule::Any);
+    let gate = stage.gate().id;
+    stage.vote(3, Choice::Approve, None).expect("accepted");
+    let late = stage.does(1, Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None });
+    let Err(Rejection::AlreadyDecided { decision, .. }) = late else { panic!("{late:?}") };
+    assert_eq!(&*decision.by.name, "P3");
+}
+
+#[test]
+fn a_vote_names_the_revision_it_saw() {
+    let mut stage = three(Rule::Any);
+    let gate = stage.gate().id;
+    let stale = stage.does(1, Command::Vote { gate, rev: 7, choice: Choice::Approve, comment: None });
+    assert_eq!(stale, Err(Rejection::StaleRevision { given: 7, current: 1 }));
+    let unknown = Command::Vote { gate: GateId(999), rev: 1, choice: Choice::Approve, comment: None };
+    assert_eq!(stage.does(1, unknown), Err(Rejection::UnknownGate(GateId(999))));
+}
+
+#[test]
+fn who_may_not_decide_may_not() {
+    let mut stage = three(Rule::Any);
+    assert!(matches!(stage.vote(4, Choice::Approve, None), Err(Rejection::Forbidden { .. })));
+    assert_eq!(stage.vote(5, Choice::Approve, None), Err(Rejection::NotAMember));
+    assert_eq!(stage.vote(1, Choice::Reject, None), Err(Rejection::CommentRequired));
+    assert_eq!(stage.vote(1, Choice::Reject, Some("  ")), Err(Rejection::CommentRequired));
+}
+
+#[test]
+fn votes_against_reach_the_agents_as_words() {
+    let mut stage = three(Rule::AtLeast { n: 2 });
+    stage.vote(1, Choice::Reject, Some("no limits tested")).expect("accepted");
+    stage.vote(3, Choice::Reject, Some("@Rev look again")).expect("accepted");
+    assert_eq!(stage.writing(), ["Rev"], "the comments' mentions count");
+    let said = stage.texts().pop().expect("posted");
+    assert!(said.contains("no limits tested") && said.contains("look again"), "{said}");
+}
+
+#[test]
+fn feedback_in_words_decides_under_any_rule() {
+    let mut stage = three(Rule::All);
+    stage.vote(1, Choice::Approve, None).expect("accepted");
+    stage.ok(2, say("@Gen add refunds"));
+    assert_eq!(stage.writing(), ["Gen"]);
+    let gate = stage.state.view().decided.back().expect("kept").id;
+    let answer = stage.does(1, Command::Answer { gate, text: "more".into() });
+    assert!(matches!(answer, Err(Rejection::AlreadyDecided { .. })), "{answer:?}");
+}
+
+#[test]
+fn an_answer_is_feedback_at_its_gate() {
+    let mut stage = three(Rule::Any);
+    let gate = stage.gate().id;
+    stage.ok(2, Command::Answer { gate, text: "approve of nothing yet, add refunds".into() });
+    assert_eq!(stage.writing(), ["Gen"], "words at a gate are never read as a vote");
+}
+
+#[test]
+fn the_last_open_vote_leaving_settles_the_gate() {
+    let mut stage = three(Rule::All);
+    stage.vote(1, Choice::Approve, None).expect("accepted");
+    stage.vote(2, Choice::Approve, None).expect("accepted");
+    stage.ok(1, Command::Remove { participant: id(3) });
+    assert_eq!(stage.writing(), ["Opt"]);
+}
+
+#[test]
+fn a_deadline_fails_the_run_or_is_consent_under_veto() {
+    let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
+    for (rule, expected) in [(Rule::Any, Phase::Failed), (Rule::Veto, Phase::Executing)] {
+        let mut stage = Stage::with(team(&roles), Settings { gate_seconds: Some(60), ..settings(rule) });
+        stage.enter(2, Role::Reviewer);
+        stage.to_gate();
+        stage.now = stage.state.next_due().expect("a deadline").millis();
+        stage.shell(Command::Due);
+        assert_eq!(stage.phase(), expected, "{rule:?}");
+    }
+}
+
+#[test]
+fn roles_are_handed_out_by_those_who_have_them_and_an_owner_stays() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Member);
+    let invite = |role| Command::Invite { participant: id(7), kind: ActorKind::User, name: "P7".into(), role };
+    assert!(matches!(stage.does(2, invite(Role::Owner)), Err(Rejection::Forbidden { .. })));
+    stage.ok(2, invite(Role::Reviewer));
+    assert!(matches!(stage.does(2, Command::Remove { participant: id(7) }), Err(Rejection::Forbidden { .. })));
+    assert_eq!(stage.does(OWNER, Command::Leave), Err(Rejection::LastOwner));
+    let demote = Command::SetRole { participant: id(OWNER), role: Role::Viewer };
+    assert_eq!(stage.does(OWNER, demote), Err(Rejection::LastOwner));
+    stage.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Owner });
+    stage.ok(OWNER, Command::Leave);
+    assert_eq!(stage.does(OWNER, say("still here?")), Err(Rejection::NotAMember));
+}
+
+#[test]
+fn a_closed_session_takes_nothing_more() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, Command::Close { reason: "done".into() });
+    assert_eq!(stage.does(OWNER, say("hello")), Err(Rejection::SessionClosed));
+}

@@ -1,0 +1,87 @@
+//! Whom a text is for, by tables.
+
+use roundtable::kernel::mention::{RouteReason, route};
+use roundtable::kernel::*;
+
+use super::stage::*;
+
+fn stage() -> Stage {
+    let roles = [("Gen", AgentRole::Generator), ("Generator-2", AgentRole::Generator), ("Rev", AgentRole::Reviewer)];
+    let mut stage = Stage::with(team(&roles), Settings::default());
+    let actor = Actor::participant(id(2), ActorKind::User, "张伟");
+    let by = By::Participant { actor, id: "x".parse().expect("an id"), standing: None };
+    let at = Timestamp::from_millis(stage.now);
+    stage.decide(&Envelope { at, by, command: Command::Enter { role: Role::Member } }).expect("accepted");
+    stage
+}
+
+fn targets(text: &str) -> String {
+    let stage = stage();
+    let route = route(stage.state.view(), text, None);
+    let shown = route.to.iter().map(|target| match target {
+        Target::All => "all".to_owned(),
+        Target::Agent(id) => id.to_string(),
+        Target::Participant(id) => stage.state.view().member(*id).expect("known").name.to_string(),
+        Target::Role(role) => format!("role:{}", role.as_str()),
+        Target::People => "people".to_owned(),
+    });
+    let unresolved = route.unresolved.iter().map(|unknown| format!("?{}", unknown.text));
+    shown.chain(unresolved).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn names_are_found_where_people_write_them() {
+    let table = [
+        ("@Gen add tests", "Gen"),
+        ("please @gen, and @Rev.", "Gen Rev"),
+        ("@Generator-2 go", "Generator-2"),
+        ("@Gen @gen @GEN", "Gen"),
+        ("请＠Rev看一下", "Rev"),
+        ("@张伟你好", "张伟"),
+        ("@ALL again", "all"),
+        ("@all重新生成", "all"),
+        ("@alliance", "?alliance"),
+        ("@people and @role:reviewer", "people role:reviewer"),
+        ("write to gen@Rev.example", ""),
+        ("a.b@Gen", ""),
+        ("\\@Gen", ""),
+        ("`@Gen` and ``@Rev ` `` but @Rev", "Rev"),
+        ("```\n@Gen\n``` @Rev", "Rev"),
+        ("```\n@Gen", ""),
+        ("@", ""),
+        ("@ Gen", ""),
+        ("@Nobody", "?Nobody"),
+        ("no mention", ""),
+    ];
+    for (text, expected) in table {
+        assert_eq!(targets(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn addressees_beside_the_text_win() {
+    use mention::Addressee;
+    let stage = stage();
+    let beside = [Addressee::Name("@rev".into()), Addressee::Target(Target::Agent(agent("Gen")))];
+    let route = route(stage.state.view(), "@Generator-2 hello", Some(&beside));
+    assert_eq!(route.to, [Target::Agent(agent("Rev")), Target::Agent(agent("Gen"))]);
+    assert_eq!(route.reason, RouteReason::Explicit);
+}
+
+#[test]
+fn a_name_that_two_have_is_not_guessed() {
+    let mut stage = stage();
+    let actor = Actor::participant(id(3), ActorKind::User, "Gen");
+    let by = By::Participant { actor, id: "y".parse().expect("an id"), standing: None };
+    let at = Timestamp::from_millis(stage.now);
+    stage.decide(&Envelope { at, by, command: Command::Enter { role: Role::Member } }).expect("accepted");
+    let route = route(stage.state.view(), "@Gen", None);
+    assert_eq!((route.to.len(), route.unresolved.len(), route.reason), (0, 1, RouteReason::Unresolved));
+}
+
+#[test]
+fn a_text_of_nothing_but_unknown_names_has_a_bounded_receipt() {
+    let stage = stage();
+    let text: String = (0..1_000).map(|n| format!("@x{n} ")).collect();
+    assert_eq!(route(stage.state.view(), &text, None).unresolved.len(), 10);
+}

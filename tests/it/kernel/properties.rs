@@ -1,0 +1,197 @@
+//! What holds for every history: random commands, checked against the laws.
+
+use proptest::prelude::*;
+use roundtable::kernel::gate::{Choice, Rule};
+use roundtable::kernel::*;
+
+use super::stage::*;
+
+#[derive(Debug, Clone)]
+enum Act {
+    Say(u128, &'static str, Mode),
+    Vote(u128, Choice),
+    Control(u128, u8),
+    Person(u128, u8),
+    Withdraw(u128),
+    Finish,
+    Stale,
+    Fail(bool),
+    Stop,
+    Wait(u64),
+    Restart,
+    Repeat,
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let who = 1..4u128;
+    let text = prop::sample::select(vec![
+        "write",
+        "同意",
+        "approve",
+        "不同意",
+        "@Gen more",
+        "@all again",
+        "@P2 look",
+        "@nobody",
+        "",
+        "@Opt final?",
+    ]);
+    let mode = prop::sample::select(vec![Mode::Queue, Mode::Steer]);
+    let choice = prop::sample::select(vec![Choice::Approve, Choice::Reject, Choice::Abstain]);
+    prop_oneof![
+        4 => (who.clone(), text, mode).prop_map(|(who, text, mode)| Act::Say(who, text, mode)),
+        2 => (who.clone(), choice).prop_map(|(who, choice)| Act::Vote(who, choice)),
+        3 => (who.clone(), 0..4u8).prop_map(|(who, verb)| Act::Control(who, verb)),
+        1 => (who.clone(), 0..4u8).prop_map(|(who, what)| Act::Person(who, what)),
+        1 => who.prop_map(Act::Withdraw),
+        6 => Just(Act::Finish),
+        1 => Just(Act::Stale),
+        2 => any::<bool>().prop_map(Act::Fail),
+        3 => Just(Act::Stop),
+        2 => (0..20_000u64).prop_map(Act::Wait),
+        1 => Just(Act::Restart),
+        1 => Just(Act::Repeat),
+    ]
+}
+
+/// Carry an act out where it applies; every refusal is fine, every acceptance is checked by the stage.
+fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
+    let run = stage.state.view().active_run().cloned();
+    let item = run.as_ref().and_then(|run| run.items.iter().find(|item| item.retry_at.is_none()).cloned());
+    let control = run.as_ref().and_then(|run| run.controls.first().map(|control| control.id));
+    let (by, command) = match act.clone() {
+        Act::Say(who, text, mode) => (who, Command::Say { text: text.into(), to: None, mode }),
+        Act::Vote(who, choice) => {
+            let Some(gate) = stage.state.view().gates.first().cloned() else { return };
+            let comment = (choice == Choice::Reject).then(|| "because".into());
+            (who, Command::Vote { gate: gate.id, rev: gate.rev, choice, comment })
+        }
+        Act::Control(who, 0) => (who, Command::Pause),
+        Act::Control(who, 1) => (who, Command::Resume),
+        Act::Control(who, 2) => (who, Command::Interrupt { text: (who == 2).then(|| "rather so".into()) }),
+        Act::Control(who, _) => (who, Command::Cancel { reason: None }),
+        Act::Person(who, 0) => (who, Command::Enter { role: Role::Member }),
+        Act::Person(who, 1) => (who, Command::Leave),
+        Act::Person(who, 2) => (who, Command::SetRole { participant: id(2), role: Role::Reviewer }),
+        Act::Person(who, _) => (who, Command::Remove { participant: id(3) }),
+        Act::Withdraw(who) => {
+            let Some(queued) = stage.state.view().inbox.first().cloned() else { return };
+            (who, Command::Withdraw { message: queued.message })
+        }
+        Act::Finish => {
+            if let Some(item) = item {
+                stage.finish_item(item.message, item.attempt, "text");
+            }
+            return;
+        }
+        Act::Stale => {
+            if let Some(item) = item {
+                assert!(stage.finish_item(item.message, item.attempt + 1, "from nowhere").is_empty());
+            }
+            return;
+        }
+        Act::Fail(again) => {
+            if let Some(item) = item {
+                let error = StepError { code: "model_unavailable".into(), message: "down".into() };
+                let (message, attempt, text) = (item.message, item.attempt, "so far".into());
+                let retry_in = again.then_some(1_000);
+                stage.shell(Command::TurnFailed { message, attempt, error, retry_in, text });
+            }
+            return;
+        }
+        Act::Stop => {
+            if let Some(control) = control {
+                stage.shell(Command::Acknowledge { control });
+                stage.shell(Command::Stopped { control, partial: vec![] });
+            }
+            return;
+        }
+        Act::Wait(millis) => {
+            stage.now += millis;
+            stage.shell(Command::Due);
+            return;
+        }
+        Act::Restart => {
+            stage.shell(Command::Recover);
+            return;
+        }
+        Act::Repeat => {
+            if let Some(envelope) = last.clone() {
+                let before = stage.state.clone();
+                if let Ok(names) = stage.decide(&envelope) {
+                    assert!(names == ["repeated"] || names.is_empty(), "{names:?}");
+                    assert_eq!(stage.state, before, "a command counts once");
+                }
+            }
+            return;
+        }
+    };
+    let envelope = stage.envelope(by, command);
+    if stage.decide(&envelope).is_ok() {
+        *last = Some(envelope);
+    }
+}
+
+fn check(stage: &Stage, cut: usize) {
+    let replay = |state: State, events: &[Event]| {
+        events.iter().fold(state, |mut state, event| {
+            let wire = serde_json::to_string(event).expect("writes");
+            let read: Event = serde_json::from_str(&wire).expect("reads");
+            assert_eq!(&read, event, "the log is what was decided");
+            evolve(&mut state, &read);
+            state
+        })
+    };
+    let session = stage.state.view().session;
+    assert_eq!(replay(State::new(session), &stage.log), stage.state, "replay = live");
+
+    let cut = cut % (stage.log.len() + 1);
+    let head = replay(State::new(session), &stage.log[..cut]);
+    let written = serde_json::to_string(&head.snapshot()).expect("writes");
+    let restored = serde_json::from_str::<Snapshot>(&written).expect("reads").restore().expect("this version");
+    assert_eq!(replay(restored, &stage.log[cut..]), stage.state, "snapshot + tail = replay");
+
+    let view = stage.state.view();
+    if let Some(run) = view.active_run() {
+        let waits = !view.gates.is_empty() || run.paused || run.stopping();
+        assert!(waits || !run.items.is_empty(), "a run that is not over works or waits for somebody");
+    } else {
+        assert!(view.gates.is_empty(), "no gate outlives its run");
+    }
+    assert!(stage.log.windows(2).all(|pair| pair[0].at <= pair[1].at), "time does not run backwards");
+    let mut open = std::collections::BTreeSet::new();
+    for event in &stage.log {
+        match &event.fact {
+            Fact::MessageStarted { message, attempt, .. } => assert!(*attempt > 1 || open.insert(*message)),
+            Fact::MessageCompleted { message, .. } | Fact::MessageAborted { message, .. } => {
+                assert!(open.remove(message), "an item ends once");
+            }
+            _ => {}
+        }
+    }
+    let running = view.active_run().map_or(0, |run| run.items.len());
+    assert_eq!(open.len(), running, "every item ends");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_history_keeps_the_laws(acts in prop::collection::vec(act(), 1..60), cut in any::<usize>(), rule in 0..4u8) {
+        let approval = match rule {
+            0 => Rule::Any,
+            1 => Rule::All,
+            2 => Rule::AtLeast { n: 2 },
+            _ => Rule::Veto,
+        };
+        let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Rev2", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
+        let mut stage = Stage::with(team(&roles), Settings { gate_seconds: Some(30), messages_per_run: 12, ..settings(approval) });
+        stage.enter(2, Role::Owner);
+        stage.enter(3, Role::Reviewer);
+        let mut last = None;
+        for act in &acts {
+            perform(&mut stage, act, &mut last);
+        }
+        check(&stage, cut);
+    }
+}

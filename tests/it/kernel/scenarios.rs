@@ -1,0 +1,250 @@
+//! Seed 0's five scenarios, and what happens around them.
+
+use roundtable::kernel::gate::Choice;
+use roundtable::kernel::*;
+
+use super::stage::*;
+
+#[test]
+fn first_words_start_generator_then_reviewer_then_the_gate() {
+    let mut stage = Stage::new();
+    assert_eq!(
+        stage.ok(OWNER, say("生成支付接口的测试用例")),
+        ["message.posted", "message.routed", "run.started", "step.started", "message.started", "run.state_changed"]
+    );
+    assert_eq!((stage.writing(), stage.phase()), (vec!["Gen".into()], Phase::Executing));
+    assert_eq!(
+        stage.finish("cases"),
+        ["message.completed", "usage.recorded", "step.completed", "step.started", "message.started"]
+    );
+    assert_eq!(stage.writing(), ["Rev"]);
+    assert_eq!(
+        stage.finish("remarks"),
+        ["message.completed", "usage.recorded", "step.completed", "gate.opened", "run.state_changed"]
+    );
+    let gate = stage.gate();
+    assert_eq!(gate.agent, Some(agent("Rev")));
+    assert_eq!(gate.agents, [agent("Gen"), agent("Rev"), agent("Opt")]);
+    assert_eq!(stage.phase(), Phase::Waiting);
+}
+
+#[test]
+fn an_approval_brings_the_optimizer_and_the_end() {
+    let mut stage = Stage::new();
+    stage.to_gate();
+    assert_eq!(
+        stage.vote(OWNER, Choice::Approve, None).expect("accepted"),
+        ["gate.voted", "gate.decided", "step.started", "message.started", "run.state_changed"]
+    );
+    assert_eq!(stage.writing(), ["Opt"]);
+    assert_eq!(stage.finish("final"), ["message.completed", "usage.recorded", "step.completed", "run.finished"]);
+    let run = stage.state.view().run.clone().expect("a run");
+    assert_eq!(run.phase, Phase::Completed);
+    let answer = stage.state.view().message(run.answer.expect("an answer")).expect("kept").clone();
+    assert_eq!(&*answer.text, "final");
+}
+
+#[test]
+fn words_approve_only_from_one_who_may_and_stand_in_the_history() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Bot);
+    stage.to_gate();
+    assert!(matches!(stage.does(2, say("approve")), Err(Rejection::Forbidden { right: Right::Approve, .. })));
+    assert_eq!(stage.writing(), [""; 0]);
+    stage.ok(OWNER, say("同意"));
+    assert_eq!(stage.writing(), ["Opt"]);
+    assert_eq!(stage.texts(), ["P1: write tests", "Gen: cases", "Rev: remarks", "P1: 同意"]);
+}
+
+#[test]
+fn an_empty_text_approves_at_the_gate_and_nowhere_else() {
+    let mut stage = Stage::new();
+    assert!(matches!(stage.does(OWNER, say("  ")), Err(Rejection::Invalid(_))));
+    stage.to_gate();
+    stage.ok(OWNER, say(""));
+    assert_eq!(stage.writing(), ["Opt"]);
+}
+
+#[test]
+fn what_sounds_like_an_approval_and_is_none_is_feedback() {
+    for text in ["I do not approve", "不同意"] {
+        let mut stage = Stage::new();
+        stage.to_gate();
+        stage.ok(OWNER, say(text));
+        assert_eq!(stage.writing(), ["Gen"], "{text}");
+    }
+}
+
+#[test]
+fn feedback_runs_generator_and_reviewer_again() {
+    let mut stage = Stage::new();
+    stage.to_gate();
+    assert_eq!(
+        stage.ok(OWNER, say("请添加边界测试用例")),
+        ["message.posted", "message.routed", "gate.decided", "step.started", "message.started", "run.state_changed"]
+    );
+    assert_eq!(stage.writing(), ["Gen"]);
+    stage.finish("more cases");
+    assert_eq!(stage.writing(), ["Rev"]);
+    stage.finish("new remarks");
+    assert_eq!(stage.phase(), Phase::Waiting);
+    stage.ok(OWNER, say("同意"));
+    stage.finish("final");
+    assert_eq!(
+        stage.texts(),
+        [
+            "P1: write tests",
+            "Gen: cases",
+            "Rev: remarks",
+            "P1: 请添加边界测试用例",
+            "Gen: more cases",
+            "Rev: new remarks",
+            "P1: 同意",
+            "Opt: final"
+        ]
+    );
+}
+
+#[test]
+fn a_mention_runs_that_agent_only_then_the_gate_again() {
+    for who in ["Gen", "Rev", "Opt"] {
+        let mut stage = Stage::new();
+        stage.to_gate();
+        stage.ok(OWNER, say(&format!("@{who} 请添加性能测试")));
+        assert_eq!(stage.writing(), [who]);
+        stage.finish("done");
+        assert_eq!((stage.writing().len(), stage.phase()), (0, Phase::Waiting));
+        assert_eq!(stage.gate().agent, Some(agent(who)));
+    }
+}
+
+#[test]
+fn everybody_runs_the_whole_flow_again() {
+    let mut stage = Stage::new();
+    stage.to_gate();
+    stage.ok(OWNER, say("@ALL 重新生成"));
+    assert_eq!(stage.writing(), ["Gen"]);
+    stage.finish("again");
+    assert_eq!(stage.writing(), ["Rev"]);
+}
+
+#[test]
+fn agents_of_one_role_work_side_by_side() {
+    let roles = [
+        ("Gen", AgentRole::Generator),
+        ("Sec", AgentRole::Reviewer),
+        ("Perf", AgentRole::Reviewer),
+        ("Opt", AgentRole::Optimizer),
+    ];
+    let mut stage = Stage::with(team(&roles), Settings::default());
+    stage.ok(OWNER, say("write"));
+    stage.finish("cases");
+    assert_eq!(stage.writing(), ["Sec", "Perf"]);
+    stage.finish("secure");
+    assert_eq!(stage.writing(), ["Perf"]);
+    stage.finish("fast");
+    assert_eq!(stage.phase(), Phase::Waiting);
+}
+
+#[test]
+fn talk_among_people_starts_nothing() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Member);
+    for text in ["@P2 have a look", "@people lunch?", "@role:reviewer please"] {
+        assert_eq!(stage.ok(OWNER, say(text)), ["message.posted", "message.routed"], "{text}");
+    }
+    assert!(stage.state.view().run.is_none());
+    stage.to_gate();
+    stage.ok(OWNER, say("@P2 shall we approve?"));
+    assert_eq!(stage.phase(), Phase::Waiting);
+}
+
+#[test]
+fn an_unknown_name_reaches_nobody() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("@Genn write"));
+    assert!(stage.state.view().run.is_none());
+    let Fact::MessageRouted { unresolved, .. } = &stage.log.last().expect("an event").fact else { panic!("a receipt") };
+    assert_eq!((&*unresolved[0].text, &*unresolved[0].nearest[0]), ("Genn", "Gen"));
+}
+
+#[test]
+fn a_run_ends_at_its_message_limit_but_an_approval_gets_its_answer() {
+    let settings = Settings { messages_per_run: 4, ..Settings::default() };
+    let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
+    let mut stage = Stage::with(team(&roles), settings.clone());
+    stage.to_gate();
+    stage.ok(OWNER, say("again"));
+    let run = stage.state.view().run.clone().expect("a run");
+    assert_eq!(run.phase, Phase::Completed);
+    assert!(matches!(
+        stage.log.last().expect("one").fact,
+        Fact::RunFinished { reason: FinishReason::MessageLimit, .. }
+    ));
+
+    let mut stage = Stage::with(team(&roles), settings);
+    stage.to_gate();
+    stage.ok(OWNER, say("approve"));
+    assert_eq!(stage.writing(), ["Opt"]);
+}
+
+#[test]
+fn the_next_words_after_the_end_begin_a_new_run() {
+    let mut stage = Stage::new();
+    stage.to_gate();
+    stage.ok(OWNER, say("approve"));
+    stage.finish("final");
+    let first = stage.state.view().run.clone().expect("a run").id;
+    stage.ok(OWNER, say("@Rev one more look"));
+    assert_ne!(stage.state.view().run.clone().expect("a run").id, first);
+    assert_eq!(stage.writing(), ["Rev"]);
+}
+
+#[test]
+fn a_failed_attempt_is_tried_again_at_its_time_and_the_last_one_fails_the_run() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    for attempt in 1..=3 {
+        assert_eq!(stage.fail(Some(5_000)), ["step.failed"]);
+        let due = stage.state.next_due().expect("a retry").millis();
+        stage.now = due - 1;
+        assert_eq!(stage.shell(Command::Due), [""; 0], "not before its time");
+        stage.now = due;
+        assert_eq!(stage.shell(Command::Due), ["message.started"]);
+        let item = stage.state.view().active_run().expect("a run").items[0].clone();
+        assert_eq!((item.attempt, item.failures), (attempt + 1, attempt));
+    }
+    assert_eq!(stage.fail(Some(5_000)), ["step.failed", "message.aborted", "step.skipped", "run.failed"]);
+    assert_eq!(stage.phase(), Phase::Failed);
+}
+
+#[test]
+fn what_cannot_help_is_not_tried_again() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    assert_eq!(stage.fail(None), ["step.failed", "message.aborted", "step.skipped", "run.failed"]);
+}
+
+#[test]
+fn a_result_of_an_earlier_attempt_is_dropped() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    let item = stage.state.view().active_run().expect("a run").items[0].clone();
+    stage.shell(Command::Recover);
+    assert_eq!(stage.phase(), Phase::Recovering);
+    assert_eq!(stage.finish_item(item.message, item.attempt, "late"), [""; 0]);
+    assert_eq!(stage.writing(), ["Gen"]);
+    stage.finish_item(item.message, item.attempt + 1, "new");
+    assert_eq!(stage.writing(), ["Rev"]);
+    assert_eq!(stage.phase(), Phase::Executing);
+}
+
+#[test]
+fn usage_is_summed_by_agent_person_and_run() {
+    let mut stage = Stage::new();
+    stage.to_gate();
+    let view = stage.state.view();
+    assert_eq!((view.usage_of_run.turns, view.usage_of_run.input_tokens, view.usage_of_run.cost_micros), (2, 20, 6));
+    assert_eq!(view.usage_by_agent.len(), 2);
+    assert_eq!(view.usage_by_participant[0].output_tokens, 10);
+}

@@ -1,0 +1,185 @@
+//! A session on a bench: commands in, facts out, and a check after each that the fold of the log is the live state.
+
+use std::sync::Arc;
+
+use roundtable::kernel::gate::{Choice, Gate, Rule};
+use roundtable::kernel::*;
+use uuid::Uuid;
+
+pub(super) const OWNER: u128 = 1;
+
+pub(super) struct Stage {
+    pub(super) state: State,
+    pub(super) log: Vec<Event>,
+    pub(super) now: u64,
+    commands: u64,
+}
+
+pub(super) fn person(n: u128) -> Actor {
+    Actor::participant(ParticipantId(Uuid::from_u128(n)), ActorKind::User, &format!("P{n}"))
+}
+
+pub(super) fn id(n: u128) -> ParticipantId {
+    ParticipantId(Uuid::from_u128(n))
+}
+
+pub(super) fn agent(name: &str) -> AgentId {
+    name.parse().expect("an agent's id")
+}
+
+pub(super) fn team(roles: &[(&str, AgentRole)]) -> Team {
+    let agents = roles.iter().map(|(name, role)| Agent {
+        id: agent(name),
+        name: (*name).into(),
+        role: *role,
+        title: "".into(),
+        prompt: "work".into(),
+        model: None,
+    });
+    let language = Language::En;
+    Team { name: "bench".into(), title: "Bench".into(), flow: "review".into(), language, agents: agents.collect() }
+}
+
+pub(super) fn say(text: &str) -> Command {
+    Command::Say { text: text.into(), to: None, mode: Mode::Queue }
+}
+
+pub(super) fn steer(text: &str) -> Command {
+    Command::Say { text: text.into(), to: None, mode: Mode::Steer }
+}
+
+impl Stage {
+    /// One generator, one reviewer, one optimizer, and an owner.
+    pub(super) fn new() -> Self {
+        Self::with(
+            team(&[("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)]),
+            Settings::default(),
+        )
+    }
+
+    pub(super) fn with(team: Team, settings: Settings) -> Self {
+        let session = SessionId(Uuid::from_u128(9));
+        let mut stage = Self { state: State::new(session), log: vec![], now: 1_000, commands: 0 };
+        stage.ok(OWNER, Command::Create { session, title: "Bench".into(), team, settings });
+        stage
+    }
+
+    pub(super) fn envelope(&mut self, by: u128, command: Command) -> Envelope {
+        self.commands += 1;
+        let id = format!("c_{}", self.commands).parse().expect("a command id");
+        let by = By::Participant { actor: person(by), id, standing: None };
+        Envelope { at: Timestamp::from_millis(self.now), by, command }
+    }
+
+    pub(super) fn decide(&mut self, envelope: &Envelope) -> Result<Vec<String>, Rejection> {
+        let before = self.state.clone();
+        match decide(&self.state, envelope) {
+            Err(rejection) => {
+                assert_eq!(self.state, before, "a rejection leaves no trace");
+                Err(rejection)
+            }
+            Ok(Decision::Repeated(_)) => Ok(vec!["repeated".into()]),
+            Ok(Decision::Events(events)) => {
+                for event in &events {
+                    assert_eq!(event.seq, self.state.seq() + 1, "gapless");
+                    evolve(&mut self.state, event);
+                }
+                self.log.extend(events.iter().cloned());
+                self.now += 1;
+                Ok(events.iter().map(name).collect())
+            }
+        }
+    }
+
+    pub(super) fn does(&mut self, by: u128, command: Command) -> Result<Vec<String>, Rejection> {
+        let envelope = self.envelope(by, command);
+        self.decide(&envelope)
+    }
+
+    pub(super) fn ok(&mut self, by: u128, command: Command) -> Vec<String> {
+        self.does(by, command).expect("accepted")
+    }
+
+    pub(super) fn shell(&mut self, command: Command) -> Vec<String> {
+        let envelope = Envelope { at: Timestamp::from_millis(self.now), by: By::Shell { cause: None }, command };
+        self.decide(&envelope).expect("the shell is never refused")
+    }
+
+    pub(super) fn enter(&mut self, who: u128, role: Role) {
+        self.ok(who, Command::Enter { role });
+    }
+
+    /// Who writes now, in order.
+    pub(super) fn writing(&self) -> Vec<String> {
+        let run = self.state.view().active_run();
+        run.map_or(vec![], |run| run.items.iter().map(|item| item.agent.to_string()).collect())
+    }
+
+    /// The first agent that writes finishes with this text.
+    pub(super) fn finish(&mut self, text: &str) -> Vec<String> {
+        let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
+        self.finish_item(item.message, item.attempt, text)
+    }
+
+    pub(super) fn finish_item(&mut self, message: MessageId, attempt: u32, text: &str) -> Vec<String> {
+        let usage =
+            Usage { model: "demo/demo".into(), input_tokens: 10, output_tokens: 5, estimated: false, cost_micros: 3 };
+        self.shell(Command::TurnCompleted { message, attempt, text: text.into(), usage })
+    }
+
+    pub(super) fn fail(&mut self, retry_in: Option<u64>) -> Vec<String> {
+        let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
+        let error = StepError { code: "model_unavailable".into(), message: "down".into() };
+        let (message, attempt) = (item.message, item.attempt);
+        self.shell(Command::TurnFailed { message, attempt, error, retry_in, text: "so f".into() })
+    }
+
+    pub(super) fn control(&self) -> u64 {
+        self.state.view().active_run().expect("a run").controls.first().expect("a control").id
+    }
+
+    /// The shell carries out the pending control, with what was written so far.
+    pub(super) fn stop(&mut self, partial: &str) -> Vec<String> {
+        let control = self.control();
+        let mut names = self.shell(Command::Acknowledge { control });
+        let items = &self.state.view().active_run().expect("a run").items;
+        let partial: Vec<(MessageId, Arc<str>)> = items.iter().map(|item| (item.message, partial.into())).collect();
+        names.extend(self.shell(Command::Stopped { control, partial }));
+        names
+    }
+
+    pub(super) fn gate(&self) -> Gate {
+        self.state.view().gates.first().expect("an open gate").clone()
+    }
+
+    pub(super) fn vote(&mut self, by: u128, choice: Choice, comment: Option<&str>) -> Result<Vec<String>, Rejection> {
+        let gate = self.gate();
+        self.does(by, Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: comment.map(Into::into) })
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.state.view().run.as_ref().expect("a run").phase
+    }
+
+    /// From the first words to the open gate.
+    pub(super) fn to_gate(&mut self) {
+        self.ok(OWNER, say("write tests"));
+        self.finish("cases");
+        self.finish("remarks");
+        assert_eq!(self.phase(), Phase::Waiting);
+    }
+
+    pub(super) fn texts(&self) -> Vec<String> {
+        self.state.view().messages.iter().map(|message| format!("{}: {}", message.by.name, message.text)).collect()
+    }
+}
+
+pub(super) fn settings(approval: Rule) -> Settings {
+    Settings { approval, ..Settings::default() }
+}
+
+/// The fact's name on the wire.
+pub(super) fn name(event: &Event) -> String {
+    let value = serde_json::to_value(event).expect("an event is JSON");
+    value["event"].as_str().expect("a name").to_owned()
+}
