@@ -157,7 +157,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Tokens in force, oldest first.
     async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError>;
 
-    /// Revoke the tokens whose id begins so; how many.
+    /// Revoke the tokens whose id begins so; how many. Nothing begins with an empty prefix.
     async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError>;
 
     /// Remove one credential, as signing out does.

@@ -2,10 +2,26 @@
 //!
 //! The laws on these traits hold for every engine; `tests/it` runs one suite on all of them.
 
+mod batch;
+mod database;
+mod engine;
+mod events;
+mod identity;
+mod link;
+mod open;
+mod path;
+mod settings;
+mod sql;
+mod verdict;
+mod writer;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+
+pub use open::{Engines, OpenError, open};
+pub use settings::StoreSettings;
 
 use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
 
@@ -59,6 +75,8 @@ pub struct Listing {
     pub updated_at: Timestamp,
     /// Work is outstanding: the session is taken up when a node starts.
     pub unfinished: bool,
+    /// Somebody is waited for, at an open gate: the session does not expire.
+    pub waiting: bool,
     /// What else lists show, as JSON: see `orchestrator::listing`.
     pub summary: Arc<str>,
 }
@@ -81,7 +99,7 @@ pub struct Listed {
 pub struct ListQuery {
     /// Only this participant's; absent: everybody's, for an administrator.
     pub participant: Option<ParticipantId>,
-    /// Only titles that contain this, in any case.
+    /// Only titles that contain this, in any case of any script that has cases. Accents and full-width letters count.
     pub search: Option<String>,
     /// Only those last changed before this.
     pub before: Option<(Timestamp, SessionId)>,
@@ -92,7 +110,7 @@ pub struct ListQuery {
 /// Why an append did not happen. Nothing of it is visible then.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AppendError {
-    /// Another node has claimed the session since: this writer must stop.
+    /// Another node has claimed the session since, or it was removed: this writer must stop.
     #[error("another writer has claimed the session")]
     Fenced,
     /// The log's last event is another one; the writer's state is not the log's.
@@ -128,10 +146,12 @@ pub struct StoreError(pub Arc<str>);
 /// 6. An append that fails leaves nothing: no event, receipt, listing or membership.
 #[async_trait]
 pub trait EventStore: Send + Sync + 'static {
-    /// Claim the session's log for this writer. Works for a session that does not exist yet.
+    /// Claim the session's log for this writer. Works for a session that does not exist yet, and is needed before the
+    /// first append to it: without a claim every append is `Fenced`. A session without events is in no list.
     async fn claim(&self, session: SessionId) -> Result<Fence, StoreError>;
 
-    /// Make events durable, or nothing. Concurrent appends share one commit.
+    /// Make events durable, or nothing. Concurrent appends share one commit, and one that fails disturbs no other.
+    /// Checked in this order: `Fenced`, `Repeated`, `Conflict`.
     async fn append(&self, append: Append) -> Result<(), AppendError>;
 
     /// Events after `after`, in order, at most `limit` of them and about 1 MiB of frames; at least one if there is one.

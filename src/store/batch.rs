@@ -1,0 +1,136 @@
+//! Appends that are written together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    Append, AppendError, SessionId,
+    engine::Engine,
+    link::{Cells, Link, Value, int, unreadable},
+    sql::{self, ROWS},
+    verdict::Known,
+};
+use crate::kernel::{CommandId, ParticipantId, Role};
+
+/// What became of each append; what may happen is written, but not committed.
+pub(super) async fn write<E: Engine>(
+    link: &mut E::Connection,
+    batch: &[Append],
+) -> Result<Vec<Result<(), AppendError>>, sqlx::Error> {
+    let mut known = lock::<E>(link, batch).await?;
+    let verdicts: Vec<_> = batch.iter().map(|append| known.judge(append)).collect();
+    let taken: Vec<&Append> =
+        batch.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_ok()).map(|(a, _)| a).collect();
+    if !taken.is_empty() {
+        write_events(link, &taken).await?;
+        write_receipts(link, &taken).await?;
+        write_listings(link, &taken).await?;
+        write_members(link, &taken).await?;
+    }
+    Ok(verdicts)
+}
+
+async fn lock<E: Engine>(link: &mut E::Connection, batch: &[Append]) -> Result<Known, sqlx::Error> {
+    let mut known = Known::default();
+    let sessions: BTreeSet<SessionId> = batch.iter().map(|append| append.session).collect();
+    for chunk in chunks(sessions) {
+        let values = chunk.iter().map(|session| Value::Id(session.0)).collect();
+        for row in link.rows(sql::heads(chunk.len(), E::LOCK), values).await? {
+            known.sessions.insert(SessionId(row.id(0)?), (row.int(1)?, row.int(2)?));
+        }
+    }
+    let receipts: BTreeSet<_> = batch
+        .iter()
+        .filter_map(|append| append.receipt.as_ref().map(|(actor, command)| (append.session, &**actor, command)))
+        .collect();
+    for chunk in chunks(receipts) {
+        let values = chunk.iter().flat_map(|(session, actor, command)| {
+            [Value::Id(session.0), Value::Text(actor), Value::Text(command.as_str())]
+        });
+        for row in link.rows(sql::known_receipts(chunk.len()), values.collect()).await? {
+            let command: CommandId = row.text(2)?.parse().map_err(|_| unreadable("a command id"))?;
+            known.receipts.insert((SessionId(row.id(0)?), row.text(1)?.into(), command), row.int(3)?);
+        }
+    }
+    Ok(known)
+}
+
+async fn write_events(link: &mut impl Link, taken: &[&Append]) -> Result<(), sqlx::Error> {
+    let mut events = Vec::new();
+    for append in taken {
+        for recorded in append.events.iter() {
+            let frame = std::str::from_utf8(&recorded.frame).map_err(|error| sqlx::Error::Encode(error.into()))?;
+            events.push([Value::Id(append.session.0), int(recorded.event.seq), Value::Text(frame)]);
+        }
+    }
+    insert(link, sql::insert_events, events).await
+}
+
+async fn write_receipts(link: &mut impl Link, taken: &[&Append]) -> Result<(), sqlx::Error> {
+    let receipts = taken.iter().filter_map(|append| {
+        let (actor, command) = append.receipt.as_ref()?;
+        Some([Value::Id(append.session.0), Value::Text(actor), Value::Text(command.as_str()), int(last(append))])
+    });
+    insert(link, sql::insert_receipts, receipts.collect()).await
+}
+
+async fn write_listings(link: &mut impl Link, taken: &[&Append]) -> Result<(), sqlx::Error> {
+    // A session's later listing replaces its earlier one.
+    let newest: BTreeMap<SessionId, &Append> = taken.iter().map(|append| (append.session, *append)).collect();
+    let folded: Vec<String> = newest.values().map(|append| fold(&append.listing.title)).collect();
+    let rows = newest.iter().zip(&folded).map(|((session, append), folded)| {
+        let listing = &append.listing;
+        [
+            Value::Id(session.0),
+            int(last(append)),
+            Value::Text(&listing.title),
+            Value::Text(folded),
+            int(listing.updated_at.millis()),
+            Value::Flag(listing.unfinished),
+            Value::Flag(listing.waiting),
+            Value::Text(&listing.summary),
+        ]
+    });
+    insert(link, sql::update_sessions, rows.collect()).await
+}
+
+async fn write_members(link: &mut impl Link, taken: &[&Append]) -> Result<(), sqlx::Error> {
+    // One statement may not change a row twice.
+    let mut newest: BTreeMap<(SessionId, ParticipantId), Option<Role>> = BTreeMap::new();
+    for append in taken {
+        newest.extend(append.members.iter().map(|(participant, role)| ((append.session, *participant), *role)));
+    }
+    let mut members = Vec::new();
+    for ((session, participant), role) in newest {
+        let key = [Value::Id(session.0), Value::Id(participant.0)];
+        match role {
+            Some(role) => members.push([key[0], key[1], Value::Text(role.as_str())]),
+            None => drop(link.run(sql::REMOVE_MEMBER.into(), key.into()).await?),
+        }
+    }
+    insert(link, sql::put_members, members).await
+}
+
+async fn insert<const COLUMNS: usize>(
+    link: &mut impl Link,
+    statement: fn(usize) -> std::borrow::Cow<'static, str>,
+    rows: Vec<[Value<'_>; COLUMNS]>,
+) -> Result<(), sqlx::Error> {
+    for chunk in rows.chunks(ROWS) {
+        link.run(statement(chunk.len()), chunk.iter().flatten().copied().collect()).await?;
+    }
+    Ok(())
+}
+
+fn last(append: &Append) -> u64 {
+    append.expected + append.events.len() as u64
+}
+
+/// Titles are found in any case of any script that has cases; accents and full-width letters are told apart.
+pub(super) fn fold(title: &str) -> String {
+    title.to_lowercase()
+}
+
+fn chunks<T: Clone>(items: BTreeSet<T>) -> Vec<Vec<T>> {
+    let items: Vec<T> = items.into_iter().collect();
+    items.chunks(ROWS).map(<[T]>::to_vec).collect()
+}

@@ -1,0 +1,147 @@
+//! What the two databases do differently: how to connect, how to migrate, and two words of SQL.
+
+use std::str::FromStr;
+
+use sqlx::{
+    Connection, Database, Pool, Postgres, SqlSafeStr, Sqlite,
+    migrate::{MigrateError, Migration, MigrationType, Migrator},
+    pool::PoolOptions,
+    postgres::PgConnectOptions,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
+};
+
+use super::{OpenError, StoreSettings, link::Link, path};
+
+/// Statements that one connection keeps prepared: each length of a batch is a statement of its own.
+const PREPARED: usize = 512;
+
+/// A database that can keep the log.
+pub(super) trait Engine: Database<Connection: Link> {
+    /// Begins a transaction that will write.
+    const BEGIN: &'static str;
+    /// Locks the rows that a select gives until the transaction ends.
+    const LOCK: &'static str;
+
+    /// Connect and bring the tables up to date.
+    fn connect(url: &str, settings: &StoreSettings) -> impl Future<Output = Result<Pools<Self>, OpenError>> + Send;
+}
+
+/// Connections that write, and those that read.
+#[derive(Debug)]
+pub(super) struct Pools<E: Engine> {
+    pub(super) writes: Pool<E>,
+    pub(super) reads: Pool<E>,
+}
+
+macro_rules! migrations {
+    ($engine:literal: $($version:literal $name:literal),+) => {
+        [$(($version, $name, include_str!(concat!("../../migrations/", $engine, "/", $name, ".sql")))),+]
+    };
+}
+
+const SQLITE: [(i64, &str, &str); 2] = migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities");
+const POSTGRES: [(i64, &str, &str); 2] = migrations!("postgres": 1 "0001_sessions", 2 "0002_identities");
+
+fn migrator(migrations: &[(i64, &'static str, &'static str)]) -> Migrator {
+    let migration = |&(version, name, sql): &(i64, &'static str, &'static str)| {
+        Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
+    };
+    Migrator::with_migrations(migrations.iter().map(migration).collect())
+}
+
+impl Engine for Sqlite {
+    // A transaction that begins by reading cannot become a writing one while another process writes: it would fail.
+    const BEGIN: &'static str = "begin immediate";
+    const LOCK: &'static str = "";
+
+    async fn connect(url: &str, settings: &StoreSettings) -> Result<Pools<Self>, OpenError> {
+        let options = SqliteConnectOptions::from_str(url).map_err(|error| OpenError::Url(error.to_string()))?;
+        path::prepare(options.get_filename())?;
+        let options = options
+            .journal_mode(SqliteJournalMode::Wal)
+            // Every commit reaches the disk before it is acknowledged: with NORMAL a power cut takes the last ones back.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(std::time::Duration::from_millis(settings.sqlite_busy_ms))
+            .statement_cache_capacity(PREPARED);
+        let pool = || {
+            PoolOptions::new()
+                .acquire_timeout(settings.connect())
+                .idle_timeout(None)
+                .max_lifetime(None)
+                // There is no network that could have cut the connection.
+                .test_before_acquire(false)
+        };
+        let writes = pool().max_connections(1).connect_with(options.clone()).await.map_err(OpenError::connect)?;
+        migrate_sqlite(&writes).await?;
+        let reads = pool()
+            .max_connections(settings.readers.max(1))
+            .connect_with(options.pragma("query_only", "on"))
+            .await
+            .map_err(OpenError::connect)?;
+        Ok(Pools { writes, reads })
+    }
+}
+
+/// In one transaction that locks the file first: two processes that start together must not both create the tables.
+async fn migrate_sqlite(writes: &Pool<Sqlite>) -> Result<(), OpenError> {
+    let migrated = async {
+        let mut connection = writes.acquire().await?;
+        let mut transaction = connection.begin_with(Sqlite::BEGIN).await?;
+        migrator(&SQLITE).run_direct(None, &mut *transaction, false).await?;
+        transaction.commit().await?;
+        Ok::<_, MigrateError>(())
+    };
+    migrated.await.map_err(OpenError::migrate)
+}
+
+impl Engine for Postgres {
+    const BEGIN: &'static str = "begin";
+    const LOCK: &'static str = " for update";
+
+    async fn connect(url: &str, settings: &StoreSettings) -> Result<Pools<Self>, OpenError> {
+        let timeout = format!("{}ms", settings.answer_ms.max(1));
+        let options = PgConnectOptions::from_str(url)
+            .map_err(|error| OpenError::Url(error.to_string()))?
+            .application_name("roundtable")
+            .options([
+                // An operator may have turned it off for the whole server; our acknowledgements must mean it.
+                ("synchronous_commit", "on"),
+                ("default_transaction_isolation", r"read\ committed"),
+                ("statement_timeout", &timeout),
+                ("idle_in_transaction_session_timeout", &timeout),
+            ])
+            .statement_cache_capacity(PREPARED);
+        let pool = |connections: u32| {
+            PoolOptions::new().acquire_timeout(settings.connect()).max_connections(connections.max(1))
+        };
+        let writes = pool(settings.postgres_writers.max(2)).connect_with(options.clone());
+        let writes = writes.await.map_err(OpenError::connect)?;
+        let mut connection = writes.acquire().await.map_err(OpenError::connect)?;
+        migrator(&POSTGRES).run_direct(None, &mut *connection, false).await.map_err(OpenError::migrate)?;
+        drop(connection);
+        let reads = pool(settings.readers).connect_lazy_with(options);
+        Ok(Pools { writes, reads })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_databases_have_every_migration_under_the_same_number() {
+        for (engine, compiled) in [("sqlite", SQLITE), ("postgres", POSTGRES)] {
+            let folder = format!("{}/migrations/{engine}", env!("CARGO_MANIFEST_DIR"));
+            let mut files: Vec<_> = std::fs::read_dir(folder)
+                .expect("reads the folder")
+                .map(|entry| entry.expect("reads").file_name().into_string().expect("UTF-8"))
+                .collect();
+            files.sort();
+            assert_eq!(files, compiled.map(|(_, name, _)| format!("{name}.sql")), "{engine}");
+            for (version, name, _) in compiled {
+                assert_eq!(name.split('_').next().and_then(|digits| digits.parse().ok()), Some(version), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The log, on either database.
+
+use std::{
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use tokio::{sync::oneshot, time::timeout};
+use uuid::Uuid;
+
+use super::{
+    Append, AppendError, EventStore, Fence, ListQuery, Listed, Listing, StoreError, Stored,
+    batch::fold,
+    database::Database,
+    engine::Engine,
+    link::{Cells, Value, int, unreadable},
+    sql,
+    writer::Waiting,
+};
+use crate::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
+
+/// Events that a read asks for first; how many more fit is estimated from these.
+const FIRST_PAGE: u64 = 64;
+/// Sessions that one statement of a sweep removes.
+const SWEEP: u64 = 8;
+
+#[async_trait]
+impl<E: Engine> EventStore for Database<E> {
+    async fn claim(&self, session: SessionId) -> Result<Fence, StoreError> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+        let values = vec![Value::Id(session.0), int(now), Value::Flag(false)];
+        let rows = self.writer().await?.rows(sql::CLAIM, values).await?;
+        let row = rows.first().ok_or_else(|| unreadable("no fence"))?;
+        Ok(Fence(row.int(0)?))
+    }
+
+    async fn append(&self, append: Append) -> Result<(), AppendError> {
+        let (answer, verdict) = oneshot::channel();
+        let waiting = Waiting { append, answer };
+        let written = async {
+            // The writer ends before its callers only when the whole program does.
+            let gone = || StoreError("it is shutting down".into());
+            self.appends.send(waiting).await.map_err(|_| gone())?;
+            verdict.await.unwrap_or_else(|_| Err(gone().into()))
+        };
+        let late = |_| Err(StoreError("too many appends are waiting".into()).into());
+        // A batch may use up the time of one statement before ours begins.
+        timeout(self.settings.answer() * 2, written).await.unwrap_or_else(late)
+    }
+
+    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+        let mut link = self.reader().await?;
+        let (mut page, mut bytes) = (Vec::<Stored>::new(), 0);
+        let mut want = FIRST_PAGE.min(limit.into());
+        while want > 0 {
+            let after = page.last().map_or(after, |stored| stored.seq);
+            let rows = link.rows(sql::READ, vec![Value::Id(session.0), int(after), int(want)]).await?;
+            let end = (rows.len() as u64) < want;
+            for row in rows {
+                let frame = Bytes::from(row.text(1)?);
+                if !page.is_empty() && bytes + frame.len() > self.settings.read_bytes {
+                    return Ok(page);
+                }
+                bytes += frame.len();
+                page.push(Stored { seq: row.int(0)?, frame });
+            }
+            if end {
+                break;
+            }
+            let each = (bytes / page.len().max(1)).max(1);
+            let room = self.settings.read_bytes.saturating_sub(bytes) / each;
+            want = (room as u64).min(u64::from(limit) - page.len() as u64);
+        }
+        Ok(page)
+    }
+
+    async fn head(&self, session: SessionId) -> Result<u64, StoreError> {
+        let rows = self.reader().await?.rows(sql::HEAD, vec![Value::Id(session.0)]).await?;
+        Ok(rows.first().map_or(Ok(0), |row| row.int(0))?)
+    }
+
+    async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {
+        let values = vec![Value::Id(session.0), Value::Text(actor), Value::Text(command.as_str())];
+        let rows = self.reader().await?.rows(sql::RECEIPT, values).await?;
+        Ok(rows.first().map(|row| row.int(0)).transpose()?)
+    }
+
+    async fn save_snapshot(&self, session: SessionId, seq: u64, snapshot: Bytes) -> Result<(), StoreError> {
+        let values = vec![Value::Id(session.0), int(seq), Value::Bytes(&snapshot)];
+        self.writer().await?.run(sql::SAVE_SNAPSHOT, values).await?;
+        Ok(())
+    }
+
+    async fn snapshot(&self, session: SessionId) -> Result<Option<(u64, Bytes)>, StoreError> {
+        let rows = self.reader().await?.rows(sql::SNAPSHOT, vec![Value::Id(session.0)]).await?;
+        Ok(rows.first().map(|row| Ok::<_, sqlx::Error>((row.int(0)?, row.bytes(1)?.into()))).transpose()?)
+    }
+
+    async fn list(&self, query: ListQuery) -> Result<Vec<Listed>, StoreError> {
+        let pattern = containing(&fold(query.search.as_deref().unwrap_or_default()));
+        let end = (Timestamp::MAX.plus(1), SessionId(Uuid::max()));
+        let (updated_at, session) = query.before.unwrap_or(end);
+        let mut values =
+            vec![Value::Text(&pattern), int(updated_at.millis()), Value::Id(session.0), int(query.limit.into())];
+        values.extend(query.participant.map(|participant| Value::Id(participant.0)));
+        let statement = if query.participant.is_some() { sql::LIST_MINE } else { sql::LIST_ALL };
+        let rows = self.reader().await?.rows(statement, values).await?;
+        Ok(rows.iter().map(listed).collect::<Result<_, _>>()?)
+    }
+
+    async fn role(&self, session: SessionId, participant: ParticipantId) -> Result<Option<Role>, StoreError> {
+        let values = vec![Value::Id(session.0), Value::Id(participant.0)];
+        let rows = self.reader().await?.rows(sql::ROLE, values).await?;
+        Ok(rows.first().map(|row| role(&row.text(0)?)).transpose()?)
+    }
+
+    async fn unfinished(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        let rows = self.reader().await?.rows(sql::UNFINISHED, vec![int(limit.into())]).await?;
+        Ok(rows.iter().map(|row| row.id(0).map(SessionId)).collect::<Result<_, _>>()?)
+    }
+
+    async fn remove_expired(&self, before: Timestamp) -> Result<u64, StoreError> {
+        let mut removed = 0;
+        loop {
+            let some = self.writer().await?.run(sql::REMOVE_EXPIRED, vec![int(before.millis()), int(SWEEP)]).await?;
+            if some == 0 {
+                return Ok(removed);
+            }
+            removed += some;
+        }
+    }
+}
+
+fn listed<R: Cells>(row: &R) -> Result<Listed, sqlx::Error> {
+    Ok(Listed {
+        session: SessionId(row.id(0)?),
+        head: row.int(1)?,
+        role: row.maybe_text(2)?.map(|word| role(&word)).transpose()?,
+        listing: Listing {
+            title: row.text(3)?.into(),
+            updated_at: Timestamp::from_millis(row.int(4)?),
+            unfinished: row.flag(5)?,
+            waiting: row.flag(6)?,
+            summary: Arc::from(row.text(7)?),
+        },
+    })
+}
+
+/// The role that the store's word names.
+pub(super) fn role(word: &str) -> Result<Role, sqlx::Error> {
+    Role::parse(word).ok_or_else(|| unreadable("a role"))
+}
+
+/// A pattern of `like … escape '!'` for texts that contain this one.
+fn containing(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in text.chars() {
+        if matches!(letter, '%' | '_' | '!') {
+            pattern.push('!');
+        }
+        pattern.push(letter);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_search_for_a_wildcard_finds_the_wildcard() {
+        assert_eq!(super::containing("50%_!"), "%50!%!_!!%");
+    }
+}

@@ -1,0 +1,188 @@
+//! Who somebody is, on either database.
+
+use std::fmt::Write;
+
+use async_trait::async_trait;
+
+use super::{
+    StoreError,
+    database::Database,
+    engine::Engine,
+    events::role,
+    link::{Cells, Value, int, unreadable},
+    sql,
+};
+use crate::{
+    identity::{Grant, IdentityStore, Invitation, NewCredential, Participant, SecretHash, Standing, TokenListing},
+    kernel::{ActorKind, ParticipantId, SessionId, Timestamp},
+};
+
+/// Digits of a token's hash that name it.
+const TOKEN_ID: usize = 12;
+
+#[async_trait]
+impl<E: Engine> IdentityStore for Database<E> {
+    async fn add_participant(&self, participant: &Participant, at: Timestamp) -> Result<(), StoreError> {
+        let values = vec![
+            Value::Id(participant.id.0),
+            Value::Text(kind_word(participant.kind)?),
+            Value::Text(&participant.name),
+            Value::Text(participant.standing.as_str()),
+            int(at.millis()),
+        ];
+        self.writer().await?.run(sql::ADD_PARTICIPANT, values).await?;
+        Ok(())
+    }
+
+    async fn participant(&self, id: ParticipantId) -> Result<Option<Participant>, StoreError> {
+        self.one_participant(sql::PARTICIPANT, vec![Value::Id(id.0)]).await
+    }
+
+    async fn participant_named(&self, name: &str, kind: ActorKind) -> Result<Option<Participant>, StoreError> {
+        self.one_participant(sql::PARTICIPANT_NAMED, vec![Value::Text(name), Value::Text(kind_word(kind)?)]).await
+    }
+
+    async fn rename(&self, id: ParticipantId, name: &str) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::RENAME, vec![Value::Id(id.0), Value::Text(name)]).await?;
+        Ok(())
+    }
+
+    async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError> {
+        let id = token_id(credential.hash);
+        let values = vec![
+            Value::Bytes(&credential.hash.0),
+            Value::Text(&id),
+            Value::Text(credential.grant.as_str()),
+            Value::Id(credential.participant.0),
+            int(credential.created_at.millis()),
+            Value::MaybeInt(credential.expires_at.map(|at| at.millis().cast_signed())),
+        ];
+        self.writer().await?.run(sql::ADD_CREDENTIAL, values).await?;
+        Ok(())
+    }
+
+    async fn authenticate(
+        &self,
+        hash: SecretHash,
+        grant: Grant,
+        now: Timestamp,
+    ) -> Result<Option<Participant>, StoreError> {
+        self.one_participant(
+            sql::AUTHENTICATE,
+            vec![Value::Bytes(&hash.0), Value::Text(grant.as_str()), int(now.millis())],
+        )
+        .await
+    }
+
+    async fn redeem(&self, hash: SecretHash, grant: Grant, now: Timestamp) -> Result<Option<Participant>, StoreError> {
+        let values = vec![Value::Bytes(&hash.0), Value::Text(grant.as_str()), int(now.millis())];
+        // The delete is the decision: of two that race, one finds nothing left to delete.
+        let rows = self.writer().await?.rows(sql::REDEEM, values).await?;
+        match rows.first() {
+            Some(row) => self.participant(ParticipantId(row.id(0)?)).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError> {
+        let rows = self.reader().await?.rows(sql::TOKENS, vec![int(now.millis())]).await?;
+        Ok(rows.iter().map(listing).collect::<Result<_, _>>()?)
+    }
+
+    async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError> {
+        // An empty prefix, or one with wildcards, would revoke more than anybody meant.
+        if id_prefix.is_empty() || !id_prefix.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(0);
+        }
+        let pattern = format!("{}%", id_prefix.to_ascii_lowercase());
+        self.writer().await?.run(sql::REVOKE_TOKENS, vec![Value::Text(&pattern)]).await
+    }
+
+    async fn remove_credential(&self, hash: SecretHash) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::REMOVE_CREDENTIAL, vec![Value::Bytes(&hash.0)]).await?;
+        Ok(())
+    }
+
+    async fn add_invitation(&self, invitation: &Invitation) -> Result<(), StoreError> {
+        let values = vec![
+            Value::Bytes(&invitation.hash.0),
+            Value::Id(invitation.session.0),
+            Value::Text(invitation.role.as_str()),
+            Value::Id(invitation.by.0),
+            int(invitation.expires_at.millis()),
+        ];
+        self.writer().await?.run(sql::ADD_INVITATION, values).await?;
+        Ok(())
+    }
+
+    async fn invitation(&self, hash: SecretHash, now: Timestamp) -> Result<Option<Invitation>, StoreError> {
+        let rows = self.reader().await?.rows(sql::INVITATION, vec![Value::Bytes(&hash.0), int(now.millis())]).await?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        Ok(Some(Invitation {
+            hash,
+            session: SessionId(row.id(0)?),
+            role: role(&row.text(1)?)?,
+            by: ParticipantId(row.id(2)?),
+            expires_at: Timestamp::from_millis(row.int(3)?),
+        }))
+    }
+
+    async fn remove_ended(&self, now: Timestamp) -> Result<(), StoreError> {
+        let mut link = self.writer().await?;
+        link.run(sql::REMOVE_ENDED_CREDENTIALS, vec![int(now.millis())]).await?;
+        link.run(sql::REMOVE_ENDED_INVITATIONS, vec![int(now.millis())]).await?;
+        Ok(())
+    }
+}
+
+impl<E: Engine> Database<E> {
+    async fn one_participant(
+        &self,
+        sql: &'static str,
+        values: Vec<Value<'_>>,
+    ) -> Result<Option<Participant>, StoreError> {
+        let rows = self.reader().await?.rows(sql, values).await?;
+        Ok(rows.first().map(participant).transpose()?)
+    }
+}
+
+fn listing<R: Cells>(row: &R) -> Result<TokenListing, sqlx::Error> {
+    Ok(TokenListing {
+        participant: participant(row)?,
+        id: row.text(4)?,
+        created_at: Timestamp::from_millis(row.int(5)?),
+        expires_at: row.maybe_int(6)?.map(Timestamp::from_millis),
+    })
+}
+
+fn participant<R: Cells>(row: &R) -> Result<Participant, sqlx::Error> {
+    let kind = match row.text(1)?.as_str() {
+        "user" => ActorKind::User,
+        "bot" => ActorKind::Bot,
+        _ => return Err(unreadable("a kind of participant")),
+    };
+    Ok(Participant {
+        id: ParticipantId(row.id(0)?),
+        kind,
+        name: row.text(2)?.into(),
+        standing: Standing::parse(&row.text(3)?).ok_or_else(|| unreadable("a standing"))?,
+    })
+}
+
+fn kind_word(kind: ActorKind) -> Result<&'static str, StoreError> {
+    match kind {
+        ActorKind::User => Ok("user"),
+        ActorKind::Bot => Ok("bot"),
+        ActorKind::Agent | ActorKind::System => Err(StoreError("only people and bots are participants".into())),
+    }
+}
+
+/// The first digits of a hash: enough to tell tokens apart, too few to say anything about the secret.
+fn token_id(hash: SecretHash) -> String {
+    let mut id = hash.0.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
+    id.truncate(TOKEN_ID);
+    id
+}

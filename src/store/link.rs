@@ -1,0 +1,145 @@
+//! One way to talk to both databases, so that a statement is written once.
+//!
+//! `sqlx::Any` would do the same but knows neither UUIDs nor arrays of bytes on both sides, and sqlx's own generics ask
+//! every function to repeat a page of bounds.
+
+use std::borrow::Cow;
+
+use sqlx::{AssertSqlSafe, Executor, Row, postgres::PgRow, sqlite::SqliteRow};
+use uuid::Uuid;
+
+/// What a statement's `$n` stands for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Value<'a> {
+    Id(Uuid),
+    Int(i64),
+    MaybeInt(Option<i64>),
+    Flag(bool),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+/// A number of ours as the databases have it. None of ours gets near the bound; a caller's may, and then means "the end".
+pub(super) fn int(number: u64) -> Value<'static> {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// The values of one row, by column.
+pub(super) trait Cells: Send {
+    fn id(&self, column: usize) -> Result<Uuid, sqlx::Error>;
+    fn int(&self, column: usize) -> Result<u64, sqlx::Error>;
+    fn maybe_int(&self, column: usize) -> Result<Option<u64>, sqlx::Error>;
+    fn flag(&self, column: usize) -> Result<bool, sqlx::Error>;
+    fn text(&self, column: usize) -> Result<String, sqlx::Error>;
+    fn maybe_text(&self, column: usize) -> Result<Option<String>, sqlx::Error>;
+    fn bytes(&self, column: usize) -> Result<Vec<u8>, sqlx::Error>;
+}
+
+/// A connection.
+pub(super) trait Link: Send {
+    type Row: Cells;
+
+    /// The rows that a statement gives.
+    fn rows(
+        &mut self,
+        sql: Cow<'static, str>,
+        values: Vec<Value<'_>>,
+    ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
+
+    /// How many rows a statement changed.
+    fn run(
+        &mut self,
+        sql: Cow<'static, str>,
+        values: Vec<Value<'_>>,
+    ) -> impl Future<Output = Result<u64, sqlx::Error>> + Send;
+}
+
+/// What a stored value should have been.
+pub(super) fn unreadable(what: &str) -> sqlx::Error {
+    sqlx::Error::Decode(format!("the store holds {what} that this version cannot read").into())
+}
+
+fn unsigned(number: i64) -> Result<u64, sqlx::Error> {
+    u64::try_from(number).map_err(|_| unreadable("a negative number"))
+}
+
+macro_rules! link {
+    ($connection:ty, $arguments:ty, $row:ty) => {
+        impl Cells for $row {
+            fn id(&self, column: usize) -> Result<Uuid, sqlx::Error> {
+                self.try_get(column)
+            }
+
+            fn int(&self, column: usize) -> Result<u64, sqlx::Error> {
+                self.try_get(column).and_then(unsigned)
+            }
+
+            fn maybe_int(&self, column: usize) -> Result<Option<u64>, sqlx::Error> {
+                self.try_get::<Option<i64>, _>(column)?.map(unsigned).transpose()
+            }
+
+            fn flag(&self, column: usize) -> Result<bool, sqlx::Error> {
+                self.try_get(column)
+            }
+
+            fn text(&self, column: usize) -> Result<String, sqlx::Error> {
+                self.try_get(column)
+            }
+
+            fn maybe_text(&self, column: usize) -> Result<Option<String>, sqlx::Error> {
+                self.try_get(column)
+            }
+
+            fn bytes(&self, column: usize) -> Result<Vec<u8>, sqlx::Error> {
+                self.try_get(column)
+            }
+        }
+
+        impl Link for $connection {
+            type Row = $row;
+
+            async fn rows(
+                &mut self,
+                sql: Cow<'static, str>,
+                values: Vec<Value<'_>>,
+            ) -> Result<Vec<Self::Row>, sqlx::Error> {
+                let arguments = bind::<$arguments>(values)?;
+                self.fetch_all(sqlx::query_with(AssertSqlSafe(sql), arguments)).await
+            }
+
+            async fn run(&mut self, sql: Cow<'static, str>, values: Vec<Value<'_>>) -> Result<u64, sqlx::Error> {
+                let arguments = bind::<$arguments>(values)?;
+                Ok(self.execute(sqlx::query_with(AssertSqlSafe(sql), arguments)).await?.rows_affected())
+            }
+        }
+
+        impl Bind for $arguments {
+            fn bind(&mut self, value: Value<'_>) -> Result<(), sqlx::error::BoxDynError> {
+                use sqlx::Arguments;
+                match value {
+                    Value::Id(id) => self.add(id),
+                    Value::Int(number) => self.add(number),
+                    Value::MaybeInt(number) => self.add(number),
+                    Value::Flag(flag) => self.add(flag),
+                    Value::Text(text) => self.add(text),
+                    Value::Bytes(bytes) => self.add(bytes),
+                }
+            }
+        }
+    };
+}
+
+trait Bind: Default {
+    fn bind(&mut self, value: Value<'_>) -> Result<(), sqlx::error::BoxDynError>;
+}
+
+fn bind<A: Bind>(values: Vec<Value<'_>>) -> Result<A, sqlx::Error> {
+    let mut arguments = A::default();
+    for value in values {
+        arguments.bind(value).map_err(sqlx::Error::Encode)?;
+    }
+    Ok(arguments)
+}
+
+link!(sqlx::SqliteConnection, sqlx::sqlite::SqliteArguments, SqliteRow);
+link!(sqlx::PgConnection, sqlx::postgres::PgArguments, PgRow);

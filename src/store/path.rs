@@ -1,0 +1,25 @@
+//! Where a SQLite file lies.
+
+use std::{
+    fs::{DirBuilder, OpenOptions},
+    io::ErrorKind,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::Path,
+};
+
+use super::OpenError;
+
+/// Make the file, and the directory above it, readable by nobody else: the log holds what people said, and the hashes
+/// of their secrets. SQLite gives its side files the mode of the file.
+pub(super) fn prepare(file: &Path) -> Result<(), OpenError> {
+    let refused =
+        |path: &Path, error: std::io::Error| OpenError::Path { path: path.to_owned(), error: error.to_string() };
+    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| refused(folder, error))?;
+    }
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(file) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(refused(file, error)),
+    }
+}

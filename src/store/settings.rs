@@ -1,0 +1,52 @@
+//! The store's bounds.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// How much the store does at once, and how long it may take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StoreSettings {
+    /// Connections that read. Each is a thread on SQLite and a process on PostgreSQL.
+    pub readers: u32,
+    /// Connections that write, on PostgreSQL; one of them is for appends. SQLite has one writer.
+    pub postgres_writers: u32,
+    /// Appends that share one commit, at most.
+    pub batch_appends: usize,
+    /// Appends that wait for the next commit, at most; further ones wait to be let in.
+    pub waiting_appends: usize,
+    /// Milliseconds until a connection that cannot be had is an error, at the start and later.
+    pub connect_ms: u64,
+    /// Milliseconds until a request that the database does not answer is an error.
+    pub answer_ms: u64,
+    /// Milliseconds for which a SQLite file that another process is writing to is waited for.
+    pub sqlite_busy_ms: u64,
+    /// Bytes of frames that one read returns, about.
+    pub read_bytes: usize,
+}
+
+impl Default for StoreSettings {
+    fn default() -> Self {
+        Self {
+            readers: 4,
+            postgres_writers: 4,
+            batch_appends: 256,
+            waiting_appends: 1024,
+            connect_ms: 5_000,
+            answer_ms: 15_000,
+            sqlite_busy_ms: 5_000,
+            read_bytes: 1024 * 1024,
+        }
+    }
+}
+
+impl StoreSettings {
+    pub(super) fn connect(&self) -> Duration {
+        Duration::from_millis(self.connect_ms.max(1))
+    }
+
+    pub(super) fn answer(&self) -> Duration {
+        Duration::from_millis(self.answer_ms.max(1))
+    }
+}

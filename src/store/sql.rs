@@ -1,0 +1,138 @@
+//! Every statement, once: both databases read them.
+
+use std::borrow::Cow;
+
+/// Rows that one statement carries, at most. Each number of rows is a prepared statement of its own.
+pub(super) const ROWS: usize = 64;
+
+/// `($1,$2),($3,$4)…`: so many rows of so many columns.
+pub(super) fn rows(rows: usize, columns: usize) -> String {
+    let mut text = String::with_capacity(rows * columns * 5 + rows * 3);
+    for row in 0..rows {
+        text.push_str(if row == 0 { "(" } else { ",(" });
+        for column in 1..=columns {
+            if column > 1 {
+                text.push(',');
+            }
+            text.push('$');
+            text.push_str(&(row * columns + column).to_string());
+        }
+        text.push(')');
+    }
+    text
+}
+
+/// The sessions of a batch, locked in the order of their ids: two processes that lock in different orders would wait
+/// for each other forever.
+pub(super) fn heads(sessions: usize, lock: &str) -> Cow<'static, str> {
+    let values = rows(1, sessions);
+    format!("select id, fence, head from sessions where id in {values} order by id{lock}").into()
+}
+
+pub(super) fn known_receipts(receipts: usize) -> Cow<'static, str> {
+    let values = rows(receipts, 3);
+    format!(
+        "with asked (session, actor, command) as (values {values}) \
+         select receipts.session, receipts.actor, receipts.command, receipts.seq from asked \
+         join receipts on receipts.session = asked.session and receipts.actor = asked.actor \
+         and receipts.command = asked.command"
+    )
+    .into()
+}
+
+pub(super) fn insert_events(events: usize) -> Cow<'static, str> {
+    format!("insert into events (session, seq, frame) values {}", rows(events, 3)).into()
+}
+
+pub(super) fn insert_receipts(receipts: usize) -> Cow<'static, str> {
+    format!("insert into receipts (session, actor, command, seq) values {}", rows(receipts, 4)).into()
+}
+
+pub(super) fn update_sessions(sessions: usize) -> Cow<'static, str> {
+    let values = rows(sessions, 8);
+    format!(
+        "with fresh (id, head, title, title_folded, updated_at, unfinished, waiting, summary) as (values {values}) \
+         update sessions set head = fresh.head, title = fresh.title, title_folded = fresh.title_folded, \
+         updated_at = fresh.updated_at, unfinished = fresh.unfinished, waiting = fresh.waiting, \
+         summary = fresh.summary from fresh where sessions.id = fresh.id"
+    )
+    .into()
+}
+
+pub(super) fn put_members(members: usize) -> Cow<'static, str> {
+    let values = rows(members, 3);
+    format!(
+        "insert into members (session, participant, role) values {values} \
+         on conflict (session, participant) do update set role = excluded.role"
+    )
+    .into()
+}
+
+pub(super) const REMOVE_MEMBER: &str = "delete from members where session = $1 and participant = $2";
+
+/// `updated_at` is when it was claimed, until an event says better: what was claimed and never written expires too.
+pub(super) const CLAIM: &str = "\
+    insert into sessions (id, fence, head, title, title_folded, updated_at, unfinished, waiting, summary) \
+    values ($1, 1, 0, '', '', $2, $3, $3, '') \
+    on conflict (id) do update set fence = sessions.fence + 1 returning fence";
+
+pub(super) const READ: &str = "select seq, frame from events where session = $1 and seq > $2 order by seq limit $3";
+pub(super) const HEAD: &str = "select head from sessions where id = $1";
+pub(super) const RECEIPT: &str = "select seq from receipts where session = $1 and actor = $2 and command = $3";
+pub(super) const ROLE: &str = "select role from members where session = $1 and participant = $2";
+
+pub(super) const SAVE_SNAPSHOT: &str = "\
+    insert into snapshots (session, seq, state) values ($1, $2, $3) \
+    on conflict (session) do update set seq = excluded.seq, state = excluded.state \
+    where snapshots.seq <= excluded.seq";
+pub(super) const SNAPSHOT: &str = "select seq, state from snapshots where session = $1";
+
+pub(super) const LIST_MINE: &str = "\
+    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary \
+    from members join sessions on sessions.id = members.session \
+    where head > 0 and title_folded like $1 escape '!' and (updated_at, sessions.id) < ($2, $3) \
+    and members.participant = $5 \
+    order by updated_at desc, sessions.id desc limit $4";
+pub(super) const LIST_ALL: &str = "\
+    select id, head, null, title, updated_at, unfinished, waiting, summary from sessions \
+    where head > 0 and title_folded like $1 escape '!' and (updated_at, id) < ($2, $3) \
+    order by updated_at desc, id desc limit $4";
+
+pub(super) const UNFINISHED: &str =
+    "select id from sessions where unfinished and head > 0 order by updated_at, id limit $1";
+
+/// A few at a time, so that one sweep does not keep appends waiting. The outer condition is checked again on rows that
+/// another process has changed meanwhile.
+pub(super) const REMOVE_EXPIRED: &str = "\
+    delete from sessions where updated_at < $1 and not unfinished and not waiting and id in \
+    (select id from sessions where updated_at < $1 and not unfinished and not waiting order by updated_at, id limit $2)";
+
+pub(super) const ADD_PARTICIPANT: &str =
+    "insert into participants (id, kind, name, standing, created_at) values ($1, $2, $3, $4, $5)";
+pub(super) const PARTICIPANT: &str = "select id, kind, name, standing from participants where id = $1";
+pub(super) const PARTICIPANT_NAMED: &str = "\
+    select id, kind, name, standing from participants where name = $1 and kind = $2 order by created_at, id limit 1";
+pub(super) const RENAME: &str = "update participants set name = $2 where id = $1";
+
+pub(super) const ADD_CREDENTIAL: &str = "\
+    insert into credentials (hash, id, opens, participant, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)";
+pub(super) const AUTHENTICATE: &str = "\
+    select participants.id, kind, name, standing from credentials \
+    join participants on participants.id = credentials.participant \
+    where hash = $1 and opens = $2 and (expires_at is null or expires_at > $3)";
+pub(super) const REDEEM: &str = "\
+    delete from credentials where hash = $1 and opens = $2 and (expires_at is null or expires_at > $3) \
+    returning participant";
+pub(super) const TOKENS: &str = "\
+    select participants.id, kind, name, standing, credentials.id, credentials.created_at, expires_at from credentials \
+    join participants on participants.id = credentials.participant \
+    where opens = 'token' and (expires_at is null or expires_at > $1) order by credentials.created_at, credentials.id";
+pub(super) const REVOKE_TOKENS: &str = "delete from credentials where opens = 'token' and id like $1";
+pub(super) const REMOVE_CREDENTIAL: &str = "delete from credentials where hash = $1";
+pub(super) const REMOVE_ENDED_CREDENTIALS: &str = "delete from credentials where expires_at <= $1";
+
+pub(super) const ADD_INVITATION: &str =
+    "insert into invitations (hash, session, role, invited_by, expires_at) values ($1, $2, $3, $4, $5)";
+pub(super) const INVITATION: &str =
+    "select session, role, invited_by, expires_at from invitations where hash = $1 and expires_at > $2";
+pub(super) const REMOVE_ENDED_INVITATIONS: &str = "delete from invitations where expires_at <= $1";

@@ -1,0 +1,99 @@
+//! Group commit: one task takes all appends that wait, writes them in one transaction, and answers them after its
+//! commit. Reaching the disk is what costs, and it costs the same for one append as for two hundred.
+
+use std::time::Duration;
+
+use sqlx::{Connection, Pool, pool::PoolConnection};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
+
+use super::{
+    Append, AppendError, StoreError, StoreSettings, batch,
+    database::{is_refusal, too_late},
+    engine::Engine,
+};
+
+type Verdict = Result<(), AppendError>;
+
+/// An append, and who waits for its answer.
+pub(super) struct Waiting {
+    pub(super) append: Append,
+    pub(super) answer: oneshot::Sender<Verdict>,
+}
+
+/// Write until nobody can send any more.
+pub(super) async fn run<E: Engine>(mut queue: mpsc::Receiver<Waiting>, pool: Pool<E>, settings: StoreSettings) {
+    let mut waiting = Vec::new();
+    while queue.recv_many(&mut waiting, settings.batch_appends.max(1)).await > 0 {
+        // Nobody learns what became of an append whose caller has gone: rather let it not happen.
+        let wanted = waiting.drain(..).filter(|waiting| !waiting.answer.is_closed());
+        let (batch, answers): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.answer)).unzip();
+        let verdicts = commit(&pool, &batch, settings.answer()).await;
+        for (answer, verdict) in answers.into_iter().zip(verdicts) {
+            // The caller may have gone meanwhile; the append stands.
+            let _ = answer.send(verdict);
+        }
+    }
+}
+
+/// Where a transaction failed.
+enum Failed {
+    /// Nothing of it can have happened.
+    Before(sqlx::Error),
+    /// It may have happened.
+    AtCommit(sqlx::Error),
+}
+
+async fn commit<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) -> Vec<Verdict> {
+    match transaction(pool, batch, limit).await {
+        Ok(verdicts) => verdicts,
+        // The database refuses one of them, and does not say which: each by itself, so that it alone fails.
+        Err(Failed::Before(error)) if batch.len() > 1 && is_refusal(&error) => {
+            let mut verdicts = Vec::with_capacity(batch.len());
+            for append in batch {
+                verdicts.push(match transaction(pool, std::slice::from_ref(append), limit).await {
+                    Ok(alone) => alone.into_iter().collect(),
+                    Err(failed) => Err(failed.into()),
+                });
+            }
+            verdicts
+        }
+        Err(failed) => {
+            let error = AppendError::from(failed);
+            batch.iter().map(|_| Err(error.clone())).collect()
+        }
+    }
+}
+
+async fn transaction<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) -> Result<Vec<Verdict>, Failed> {
+    let mut connection = pool.acquire().await.map_err(Failed::Before)?;
+    let outcome = timeout(limit, in_transaction::<E>(&mut connection, batch)).await;
+    // Out of time it may have been anywhere, also at the commit.
+    let outcome = outcome.unwrap_or_else(|_| Err(Failed::AtCommit(too_late())));
+    match &outcome {
+        Ok(_) => {}
+        Err(Failed::Before(error)) if is_refusal(error) => {}
+        // A connection in doubt may still hold the transaction, and with it the locks.
+        Err(_) => connection.close_on_drop(),
+    }
+    outcome
+}
+
+async fn in_transaction<E: Engine>(
+    connection: &mut PoolConnection<E>,
+    batch: &[Append],
+) -> Result<Vec<Verdict>, Failed> {
+    let mut transaction = connection.begin_with(E::BEGIN).await.map_err(Failed::Before)?;
+    let verdicts = batch::write::<E>(&mut transaction, batch).await.map_err(Failed::Before)?;
+    transaction.commit().await.map_err(Failed::AtCommit)?;
+    Ok(verdicts)
+}
+
+impl From<Failed> for AppendError {
+    fn from(failed: Failed) -> Self {
+        let (Failed::Before(error) | Failed::AtCommit(error)) = failed;
+        Self::Unavailable(StoreError::from(error))
+    }
+}
