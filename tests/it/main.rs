@@ -1,3 +1,10 @@
 //! Everything that can only be seen from outside: one binary, so that linking is paid once.
 
+#![allow(unreachable_pub, reason = "nothing outside a test binary could reach it")]
+
+mod fresh;
 mod kernel;
+mod logbook;
+mod postgres;
+mod store_laws;
+mod store_lists;

@@ -1,0 +1,99 @@
+//! Short ways to write appends.
+
+use std::sync::Arc;
+
+use roundtable::{
+    kernel::{Actor, CommandId, Event, Fact, MessageId, ParticipantId, Role, SessionId, Timestamp},
+    protocol,
+    store::{Append, EventStore, Fence, Listing, Recorded},
+};
+use uuid::Uuid;
+
+/// A new session's id.
+pub fn session() -> SessionId {
+    SessionId(Uuid::now_v7())
+}
+
+/// A new participant's id.
+pub fn participant() -> ParticipantId {
+    ParticipantId(Uuid::now_v7())
+}
+
+/// A command's id.
+pub fn command(text: &str) -> CommandId {
+    text.parse().expect("is an id")
+}
+
+/// A moment.
+pub fn at(millis: u64) -> Timestamp {
+    Timestamp::from_millis(millis)
+}
+
+/// One event that says `text`.
+pub fn recorded(session: SessionId, seq: u64, text: &str) -> Recorded {
+    let fact = Fact::MessagePosted { message: MessageId(seq), text: text.into() };
+    let event = Event { seq, at: at(seq), by: Actor::system(), run: None, cause: None, fact };
+    Recorded { frame: protocol::encode_event(session, &event), event }
+}
+
+/// The listing of a session where nothing is outstanding.
+pub fn listing(title: &str, updated_at: u64) -> Listing {
+    Listing { title: title.into(), updated_at: at(updated_at), unfinished: false, waiting: false, summary: "{}".into() }
+}
+
+/// Events with these texts after `expected`; the rest is for the test to fill in.
+pub fn append(session: SessionId, fence: Fence, expected: u64, texts: &[&str]) -> Append {
+    let events = (expected + 1..).zip(texts).map(|(seq, text)| recorded(session, seq, text)).collect();
+    let listing = listing("a session", expected + texts.len() as u64);
+    Append { session, expected, fence, events, receipt: None, listing, members: Vec::new() }
+}
+
+/// The small changes that tests make to an append.
+pub trait But: Sized {
+    /// It answers this command.
+    fn answering(self, actor: &str, id: &str) -> Self;
+    /// It changes this membership.
+    fn member(self, participant: ParticipantId, role: Option<Role>) -> Self;
+    /// It leaves this listing.
+    fn listed(self, listing: Listing) -> Self;
+}
+
+impl But for Append {
+    fn answering(mut self, actor: &str, id: &str) -> Self {
+        self.receipt = Some((actor.into(), command(id)));
+        self
+    }
+
+    fn member(mut self, participant: ParticipantId, role: Option<Role>) -> Self {
+        self.members.push((participant, role));
+        self
+    }
+
+    fn listed(mut self, listing: Listing) -> Self {
+        self.listing = listing;
+        self
+    }
+}
+
+/// A session that is claimed, with one event, and its fence.
+pub async fn begun(store: &Arc<dyn EventStore>) -> (SessionId, Fence) {
+    let session = session();
+    let fence = store.claim(session).await.expect("claims");
+    store.append(append(session, fence, 0, &["begun"])).await.expect("appends");
+    (session, fence)
+}
+
+/// The whole log, page by page.
+pub async fn whole_log(store: &Arc<dyn EventStore>, session: SessionId) -> Vec<String> {
+    let mut frames = Vec::new();
+    loop {
+        let page = store.read(session, frames.len() as u64, 100).await.expect("reads");
+        if page.is_empty() {
+            return frames;
+        }
+        for stored in page {
+            assert_eq!(stored.seq, frames.len() as u64 + 1, "the log has no gap");
+            frames.push(String::from_utf8(stored.frame.into()).expect("is UTF-8"));
+        }
+    }
+}

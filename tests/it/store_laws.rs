@@ -1,0 +1,332 @@
+//! The laws of `EventStore`, on every engine.
+
+use std::{io::Write, process::Stdio, sync::Arc};
+
+use futures_util::future::join_all;
+use roundtable::store::{Append, AppendError, Fence};
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::Command,
+};
+
+use crate::{
+    fresh::{Fresh, laws},
+    logbook::{But, append, begun, command, listing, participant, session, whole_log},
+};
+
+laws! {
+    what_was_acknowledged_survives_a_kill,
+    a_log_reads_back_in_order_and_byte_for_byte,
+    a_page_is_bounded_in_events_and_in_bytes,
+    of_racing_appends_one_succeeds,
+    a_lower_fence_appends_nothing,
+    without_a_claim_nothing_is_appended,
+    a_command_counts_once,
+    a_repeat_is_told_before_a_conflict_and_a_lost_claim_before_both,
+    a_failed_append_leaves_nothing,
+    a_bad_append_disturbs_no_other_in_its_batch,
+    what_the_database_refuses_fails_alone,
+    an_append_that_is_no_log_is_refused,
+    a_caller_that_goes_away_corrupts_nothing,
+    snapshots_never_go_back,
+    two_processes_share_one_database,
+}
+
+/// Set in the process that is to be killed.
+const VICTIM: &str = "ROUNDTABLE_TEST_VICTIM";
+
+async fn what_was_acknowledged_survives_a_kill(fresh: Fresh) {
+    if let Ok(url) = std::env::var(VICTIM) {
+        return append_until_killed(&url).await;
+    }
+    let engine = if fresh.is_sqlite() { "sqlite" } else { "postgres" };
+    let name = format!("store_laws::{engine}::what_was_acknowledged_survives_a_kill");
+    let mut victim = Command::new(std::env::current_exe().expect("has a path"))
+        .args(["--exact", &name, "--nocapture"])
+        .env(VICTIM, &fresh.url)
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("starts");
+    let mut output = BufReader::new(victim.stdout.take().expect("is piped")).lines();
+    let mut acknowledged = std::collections::HashMap::new();
+    let mut count = 0;
+    while let Some(line) = output.next_line().await.expect("reads") {
+        // A line may be cut short by the kill: only whole ones end in a full stop.
+        let words: Vec<&str> = line.split(' ').collect();
+        if let [.., "acknowledged", session, seq, "."] = words[..] {
+            acknowledged.insert(session.parse().expect("is an id"), seq.parse::<usize>().expect("is a seq"));
+            count += 1;
+            if count == 100 {
+                victim.start_kill().expect("kills");
+            }
+        }
+    }
+    victim.wait().await.expect("ends");
+    assert!(count >= 100, "the victim wrote only {count} appends");
+    let store = fresh.open().await.events;
+    for (session, seq) in acknowledged {
+        let log = whole_log(&store, session).await;
+        assert!(log.len() >= seq, "{seq} events were acknowledged, {} are there", log.len());
+        let fence = store.claim(session).await.expect("claims");
+        store.append(append(session, fence, log.len() as u64, &["after the crash"])).await.expect("goes on");
+    }
+}
+
+async fn append_until_killed(url: &str) {
+    let fresh = roundtable::store::open(url, &Default::default()).await.expect("opens");
+    let writers = (0..4).map(|_| {
+        let store = fresh.events.clone();
+        tokio::spawn(async move {
+            let (session, fence) = begun(&store).await;
+            for seq in 2.. {
+                store.append(append(session, fence, seq - 1, &["before the crash"])).await.expect("appends");
+                // Past the test runner's capture, and in one write, so that lines do not mix.
+                let line = format!("\n acknowledged {session} {seq} .\n");
+                std::io::stdout().write_all(line.as_bytes()).expect("writes");
+            }
+        })
+    });
+    join_all(writers).await;
+}
+
+async fn a_log_reads_back_in_order_and_byte_for_byte(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (session, fence) = begun(&store).await;
+    let texts = ["生成支付接口的测试用例", "\u{0}\u{1}\"\\ %_!", "🙂\u{202e}ß", ""];
+    let texts: Vec<&str> = texts.into_iter().cycle().take(201).collect();
+    let append = append(session, fence, 1, &texts);
+    let expected: Vec<_> = append.events.iter().map(|recorded| recorded.frame.clone()).collect();
+    store.append(append).await.expect("appends");
+    for store in [store, fresh.open().await.events] {
+        assert_eq!(store.head(session).await.expect("reads"), 202);
+        let log = whole_log(&store, session).await;
+        assert_eq!(log[1..], expected);
+    }
+}
+
+async fn a_page_is_bounded_in_events_and_in_bytes(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (session, fence) = begun(&store).await;
+    let large = "x".repeat(200_000);
+    store.append(append(session, fence, 1, &[large.as_str(); 20])).await.expect("appends");
+    let seqs = async |after, limit| -> Vec<u64> {
+        store.read(session, after, limit).await.expect("reads").iter().map(|stored| stored.seq).collect()
+    };
+    assert_eq!(seqs(0, 3).await, [1, 2, 3]);
+    assert_eq!(seqs(20, 3).await, [21]);
+    assert!(seqs(21, 3).await.is_empty());
+    assert!(seqs(u64::MAX, 3).await.is_empty());
+    let page = seqs(0, u32::MAX).await;
+    assert!((2..=6).contains(&page.len()), "a page of {} large events", page.len());
+    let giant = "x".repeat(2_000_000);
+    store.append(append(session, fence, 21, &[giant.as_str(), "small"])).await.expect("appends");
+    assert_eq!(seqs(21, 10).await, [22], "one that is larger than a page comes alone");
+    assert_eq!(whole_log(&store, session).await.len(), 23);
+}
+
+async fn of_racing_appends_one_succeeds(fresh: Fresh) {
+    let stores = [fresh.open().await.events, fresh.open().await.events];
+    let (session, fence) = begun(&stores[0]).await;
+    for expected in 1..=5 {
+        let racers = (0..20).map(|n| {
+            let store = &stores[n % 2];
+            async move { store.append(append(session, fence, expected, &[&format!("racer {n}")])).await }
+        });
+        let (won, lost): (Vec<_>, Vec<_>) = join_all(racers).await.into_iter().partition(Result::is_ok);
+        assert_eq!(won.len(), 1);
+        for answer in lost {
+            assert!(matches!(answer, Err(AppendError::Conflict { actual }) if actual == expected + 1), "{answer:?}");
+        }
+    }
+    assert_eq!(whole_log(&stores[0], session).await.len(), 6);
+}
+
+async fn a_lower_fence_appends_nothing(fresh: Fresh) {
+    let (old, new) = (fresh.open().await.events, fresh.open().await.events);
+    let (session, fence) = begun(&old).await;
+    let higher = new.claim(session).await.expect("claims");
+    assert!(higher > fence);
+    let answer = old.append(append(session, fence, 1, &["too late"])).await;
+    assert!(matches!(answer, Err(AppendError::Fenced)), "{answer:?}");
+    new.append(append(session, higher, 1, &["in time"])).await.expect("appends");
+    assert_eq!(whole_log(&old, session).await.len(), 2);
+}
+
+async fn without_a_claim_nothing_is_appended(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let session = session();
+    for fence in [0, 1, 7] {
+        let answer = store.append(append(session, Fence(fence), 0, &["unclaimed"])).await;
+        assert!(matches!(answer, Err(AppendError::Fenced)), "{answer:?}");
+    }
+    assert_eq!(store.head(session).await.expect("reads"), 0);
+    assert_eq!(store.claim(session).await.expect("claims"), Fence(1));
+    assert!(store.list(crate::store_lists::everything()).await.expect("lists").is_empty());
+}
+
+async fn a_command_counts_once(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (session, fence) = begun(&store).await;
+    let say = |expected, actor: &str| append(session, fence, expected, &["said", "routed"]).answering(actor, "c_1");
+    store.append(say(1, "u_1")).await.expect("appends");
+    let repeats = (0..10).map(|_| store.append(say(3, "u_1")));
+    for answer in join_all(repeats).await {
+        assert!(matches!(answer, Err(AppendError::Repeated { seq: 3 })), "{answer:?}");
+    }
+    store.append(say(3, "u_2")).await.expect("is another actor's command");
+    let (elsewhere, fence) = begun(&store).await;
+    let other = append(elsewhere, fence, 1, &["said"]).answering("u_1", "c_1");
+    store.append(other).await.expect("is another session's command");
+    let answers = [("u_1", "c_1", Some(3)), ("u_2", "c_1", Some(5)), ("u_1", "c_2", None)];
+    for (actor, id, seq) in answers {
+        assert_eq!(store.receipt(session, actor, &command(id)).await.expect("reads"), seq);
+    }
+}
+
+async fn a_repeat_is_told_before_a_conflict_and_a_lost_claim_before_both(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (session, fence) = begun(&store).await;
+    let first = append(session, fence, 1, &["said"]).answering("u_1", "c_1");
+    store.append(first.clone()).await.expect("appends");
+    let again = store.append(first.clone()).await;
+    assert!(matches!(again, Err(AppendError::Repeated { seq: 2 })), "{again:?}");
+    store.claim(session).await.expect("claims");
+    let fenced = store.append(first).await;
+    assert!(matches!(fenced, Err(AppendError::Fenced)), "{fenced:?}");
+}
+
+async fn a_failed_append_leaves_nothing(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (session, fence) = begun(&store).await;
+    let (stays, comes) = (participant(), participant());
+    let role = roundtable::kernel::Role::Member;
+    let first = append(session, fence, 1, &["kept"]).member(stays, Some(role)).listed(listing("kept", 10));
+    store.append(first).await.expect("appends");
+    let before = store.list(crate::store_lists::everything()).await.expect("lists");
+    let bad = |expected| {
+        append(session, fence, expected, &["lost", "lost"])
+            .answering("u_1", "c_lost")
+            .member(stays, None)
+            .member(comes, Some(role))
+            .listed(listing("lost", 20))
+    };
+    for expected in [0, 1, 3, u64::MAX - 5] {
+        let answer = store.append(bad(expected)).await;
+        assert!(matches!(answer, Err(AppendError::Conflict { actual: 2 })), "{answer:?}");
+    }
+    assert_eq!(whole_log(&store, session).await.len(), 2);
+    assert_eq!(store.list(crate::store_lists::everything()).await.expect("lists"), before);
+    assert_eq!(store.receipt(session, "u_1", &command("c_lost")).await.expect("reads"), None);
+    assert_eq!(store.role(session, stays).await.expect("reads"), Some(role));
+    assert_eq!(store.role(session, comes).await.expect("reads"), None);
+}
+
+async fn a_bad_append_disturbs_no_other_in_its_batch(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let sessions = join_all((0..100).map(|_| begun(&store))).await;
+    let appends = sessions.iter().enumerate().map(|(n, &(session, fence))| {
+        store.append(match n % 4 {
+            0 => append(session, fence, 1, &["good"]).answering("u_1", "c_1"),
+            1 => append(session, fence, 5, &["conflict"]).answering("u_1", "c_1"),
+            2 => append(session, Fence(fence.0 - 1), 1, &["fenced"]).answering("u_1", "c_1"),
+            _ => append(session, fence, 1, &["good", "good"]).member(participant(), None),
+        })
+    });
+    for (n, answer) in join_all(appends).await.into_iter().enumerate() {
+        let length = whole_log(&store, sessions[n].0).await.len();
+        let receipt = store.receipt(sessions[n].0, "u_1", &command("c_1")).await.expect("reads");
+        match (n % 4, &answer) {
+            (0, Ok(())) => assert_eq!((length, receipt), (2, Some(2))),
+            (1, Err(AppendError::Conflict { actual: 1 })) | (2, Err(AppendError::Fenced)) => {
+                assert_eq!((length, receipt), (1, None));
+            }
+            (3, Ok(())) => assert_eq!((length, receipt), (3, None)),
+            _ => panic!("append {n} was answered {answer:?}"),
+        }
+    }
+}
+
+async fn what_the_database_refuses_fails_alone(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let sessions = join_all((0..60).map(|_| begun(&store))).await;
+    fresh.refuse_frames_with("unwelcome").await;
+    let appends = sessions.iter().enumerate().map(|(n, &(session, fence))| {
+        let text = if n % 20 == 7 { "unwelcome" } else { "welcome" };
+        store.append(append(session, fence, 1, &[text, text]).answering("u_1", "c_1"))
+    });
+    for (n, answer) in join_all(appends).await.into_iter().enumerate() {
+        let length = whole_log(&store, sessions[n].0).await.len();
+        let receipt = store.receipt(sessions[n].0, "u_1", &command("c_1")).await.expect("reads");
+        if n % 20 == 7 {
+            assert!(matches!(answer, Err(AppendError::Unavailable(_))), "{answer:?}");
+            assert_eq!((length, receipt), (1, None));
+        } else {
+            answer.expect("is none of its business");
+            assert_eq!((length, receipt), (3, Some(3)));
+        }
+    }
+}
+
+async fn an_append_that_is_no_log_is_refused(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (session, fence) = begun(&store).await;
+    let good = append(session, fence, 1, &["one", "two"]);
+    let gap: Arc<[_]> = [good.events[1].clone()].into();
+    let mut garbled = good.events.to_vec();
+    garbled[1].frame = bytes::Bytes::from_static(b"\xff");
+    for events in [Arc::from([]), gap, garbled.into()] {
+        let answer = store.append(Append { events, ..good.clone() }).await;
+        assert!(matches!(answer, Err(AppendError::Unavailable(_))), "{answer:?}");
+    }
+    store.append(good).await.expect("appends");
+    assert_eq!(whole_log(&store, session).await.len(), 3);
+}
+
+async fn a_caller_that_goes_away_corrupts_nothing(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (session, fence) = begun(&store).await;
+    for round in 0..30_u32 {
+        let head = store.head(session).await.expect("reads");
+        let append = append(session, fence, head, &["perhaps", "perhaps"]).answering("u_1", &format!("c_{round}"));
+        let mut sent = Box::pin(store.append(append));
+        // Asked a few times and dropped: before, while and after it is written.
+        for _ in 0..round {
+            tokio::select! { biased; _ = &mut sent => break, () = tokio::task::yield_now() => {} }
+        }
+    }
+    // A claim comes after whatever is still being written.
+    let fence = store.claim(session).await.expect("claims");
+    let head = store.head(session).await.expect("reads");
+    store.append(append(session, fence, head, &["surely"])).await.expect("appends");
+    let log = whole_log(&store, session).await;
+    assert_eq!(log.len() as u64, head + 1);
+    assert_eq!(log.len() % 2, 0, "half an append is in the log");
+}
+
+async fn snapshots_never_go_back(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (session, _) = begun(&store).await;
+    assert_eq!(store.snapshot(session).await.expect("reads"), None);
+    for (seq, bytes, newest) in [(5, "five", 5), (3, "three", 5), (9, "nine", 9), (8, "eight", 9)] {
+        store.save_snapshot(session, seq, bytes.into()).await.expect("saves");
+        assert_eq!(store.snapshot(session).await.expect("reads").expect("is there").0, newest);
+    }
+    let binary: Vec<u8> = (0..=255).collect();
+    store.save_snapshot(session, 10, binary.clone().into()).await.expect("saves");
+    assert_eq!(store.snapshot(session).await.expect("reads"), Some((10, binary.into())));
+}
+
+async fn two_processes_share_one_database(fresh: Fresh) {
+    let stores = [fresh.open().await.events, fresh.open().await.events];
+    // Sessions of both in every batch of both, in opposite orders: they must not wait for each other forever.
+    let mine = join_all((0..40).map(|n| begun(&stores[n % 2]))).await;
+    for expected in 1..=5 {
+        let appends = (0..80).map(|n| {
+            let (session, fence) = mine[if n % 2 == 0 { n / 2 } else { 39 - n / 2 }];
+            stores[n % 2].append(append(session, fence, expected, &["said"]))
+        });
+        let won = join_all(appends).await.into_iter().filter(Result::is_ok).count();
+        assert_eq!(won, 40, "each session takes one append of the two");
+    }
+}

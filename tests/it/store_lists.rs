@@ -1,0 +1,175 @@
+//! The laws of `EventStore` on lists, membership and expiry, on every engine.
+
+use roundtable::{
+    kernel::{ParticipantId, Role, SessionId},
+    store::{AppendError, ListQuery, Listed, Listing},
+};
+
+use crate::{
+    fresh::{Fresh, laws},
+    logbook::{But, append, at, begun, command, listing, participant, session, whole_log},
+};
+
+laws! {
+    a_list_shows_what_the_last_append_left,
+    a_participant_sees_the_sessions_they_are_in,
+    a_list_goes_on_where_it_stopped,
+    a_search_finds_titles_in_any_case,
+    outstanding_work_is_found_oldest_first,
+    what_nobody_needs_expires_with_all_that_belongs_to_it,
+}
+
+/// All sessions.
+pub fn everything() -> ListQuery {
+    ListQuery { limit: 1000, ..ListQuery::default() }
+}
+
+fn of(participant: ParticipantId) -> ListQuery {
+    ListQuery { participant: Some(participant), ..everything() }
+}
+
+fn ids(listed: &[Listed]) -> Vec<SessionId> {
+    listed.iter().map(|listed| listed.session).collect()
+}
+
+async fn a_list_shows_what_the_last_append_left(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (one, fence) = begun(&store).await;
+    let left = Listing {
+        title: "支付接口".into(),
+        updated_at: at(77),
+        unfinished: true,
+        waiting: true,
+        summary: r#"{"gates":1}"#.into(),
+    };
+    store.append(append(one, fence, 1, &["a", "b"]).listed(left.clone())).await.expect("appends");
+    let listed = store.list(everything()).await.expect("lists");
+    assert_eq!(listed, [Listed { session: one, head: 3, role: None, listing: left }]);
+}
+
+async fn a_participant_sees_the_sessions_they_are_in(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (one, fence) = begun(&store).await;
+    let (two, other) = begun(&store).await;
+    let (ada, bob) = (participant(), participant());
+    let joined = append(one, fence, 1, &["joined"]).member(ada, Some(Role::Owner)).member(bob, Some(Role::Viewer));
+    store.append(joined).await.expect("appends");
+    store.append(append(two, other, 1, &["joined"]).member(ada, Some(Role::Bot))).await.expect("appends");
+    let listed = store.list(of(bob)).await.expect("lists");
+    assert_eq!((ids(&listed), listed[0].role), (vec![one], Some(Role::Viewer)));
+    let listed = store.list(of(ada)).await.expect("lists");
+    assert_eq!(listed.len(), 2);
+    assert!(
+        listed.iter().all(|listed| listed.role == Some(if listed.session == one { Role::Owner } else { Role::Bot }))
+    );
+
+    // Within one append the last change counts.
+    let changed = append(one, fence, 2, &["changed"]).member(bob, Some(Role::Member)).member(ada, Some(Role::Viewer));
+    store.append(changed.member(ada, None)).await.expect("appends");
+    assert_eq!(store.role(one, bob).await.expect("reads"), Some(Role::Member));
+    assert_eq!(store.role(one, ada).await.expect("reads"), None);
+    assert_eq!(ids(&store.list(of(ada)).await.expect("lists")), [two]);
+    assert!(store.list(of(participant())).await.expect("lists").is_empty());
+}
+
+async fn a_list_goes_on_where_it_stopped(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let ada = participant();
+    let mut expected = Vec::new();
+    for n in 0..23 {
+        let (session, fence) = begun(&store).await;
+        // Three at a time were changed at the same moment.
+        let changed = append(session, fence, 1, &["x"]).member(ada, Some(Role::Owner)).listed(listing("t", n / 3));
+        store.append(changed).await.expect("appends");
+        expected.push((at(n / 3), session));
+    }
+    expected.sort();
+    expected.reverse();
+    for query in [everything(), of(ada)] {
+        let (mut seen, mut before) = (Vec::new(), None);
+        loop {
+            let page = store.list(ListQuery { before, limit: 5, ..query.clone() }).await.expect("lists");
+            let Some(last) = page.last() else { break };
+            assert!(page.len() <= 5);
+            before = Some((last.listing.updated_at, last.session));
+            seen.extend(page.iter().map(|listed| (listed.listing.updated_at, listed.session)));
+        }
+        assert_eq!(seen, expected);
+    }
+}
+
+async fn a_search_finds_titles_in_any_case(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let titles = ["Zahlung ÄNDERN", "支付接口的测试用例", "100% done", "100 percent", "ПЛАТЕЖ_1", "a!b"];
+    for title in titles {
+        let (session, fence) = begun(&store).await;
+        store.append(append(session, fence, 1, &["x"]).listed(listing(title, 5))).await.expect("appends");
+    }
+    let found = [
+        ("ändern", vec![titles[0]]),
+        ("接口", vec![titles[1]]),
+        ("0%", vec![titles[2]]),
+        ("платеж_", vec![titles[4]]),
+        ("_", vec![titles[4]]),
+        ("A!B", vec![titles[5]]),
+        ("100", vec![titles[2], titles[3]]),
+        ("nowhere", vec![]),
+        ("' or 1=1 --", vec![]),
+    ];
+    for (search, mut titles) in found {
+        let query = ListQuery { search: Some(search.into()), ..everything() };
+        let listed = store.list(query).await.expect("lists");
+        let mut seen: Vec<&str> = listed.iter().map(|listed| &*listed.listing.title).collect();
+        seen.sort_unstable();
+        titles.sort_unstable();
+        assert_eq!(seen, titles, "{search}");
+    }
+}
+
+async fn outstanding_work_is_found_oldest_first(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let mut expected = Vec::new();
+    for n in [5_u64, 1, 4, 2, 3] {
+        let (session, fence) = begun(&store).await;
+        let unfinished = n != 4;
+        let left = Listing { unfinished, ..listing("t", n) };
+        store.append(append(session, fence, 1, &["x"]).listed(left)).await.expect("appends");
+        expected.extend(unfinished.then_some((n, session)));
+    }
+    expected.sort();
+    let expected: Vec<_> = expected.into_iter().map(|(_, session)| session).collect();
+    assert_eq!(store.unfinished(100).await.expect("reads"), expected);
+    assert_eq!(store.unfinished(2).await.expect("reads"), expected[..2]);
+}
+
+async fn what_nobody_needs_expires_with_all_that_belongs_to_it(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let ada = participant();
+    let mut sessions = Vec::new();
+    for n in 0..20 {
+        let (session, fence) = begun(&store).await;
+        let left = Listing { unfinished: n == 0, waiting: n == 1, ..listing("t", if n == 2 { 100 } else { 99 }) };
+        let last = append(session, fence, 1, &["x"]).answering("u_1", "c_1").member(ada, Some(Role::Owner));
+        store.append(last.listed(left)).await.expect("appends");
+        store.save_snapshot(session, 2, "state".into()).await.expect("saves");
+        sessions.push((session, fence));
+    }
+    let claimed = session();
+    store.claim(claimed).await.expect("claims");
+    assert_eq!(store.remove_expired(at(100)).await.expect("removes"), 17);
+    let mut left = ids(&store.list(of(ada)).await.expect("lists"));
+    left.sort();
+    let (kept, gone) = sessions.split_at(3);
+    assert_eq!(left, kept.iter().map(|(session, _)| *session).collect::<Vec<_>>());
+    for &(session, fence) in gone {
+        assert!(whole_log(&store, session).await.is_empty());
+        assert_eq!(store.head(session).await.expect("reads"), 0);
+        assert_eq!(store.snapshot(session).await.expect("reads"), None);
+        assert_eq!(store.receipt(session, "u_1", &command("c_1")).await.expect("reads"), None);
+        assert_eq!(store.role(session, ada).await.expect("reads"), None);
+        let answer = store.append(append(session, fence, 2, &["too late"])).await;
+        assert!(matches!(answer, Err(AppendError::Fenced)), "{answer:?}");
+    }
+    assert_eq!(store.remove_expired(at(100)).await.expect("removes"), 0);
+    assert!(store.claim(claimed).await.expect("claims").0 == 2, "what was claimed just now is not old");
+}
