@@ -107,7 +107,7 @@ impl Engine for Postgres {
             .options([
                 // An operator may have turned it off for the whole server; our acknowledgements must mean it.
                 ("synchronous_commit", "on"),
-                ("default_transaction_isolation", r"read\ committed"),
+                ("default_transaction_isolation", "read committed"),
                 ("statement_timeout", &timeout),
                 ("idle_in_transaction_session_timeout", &timeout),
             ])

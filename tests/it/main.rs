@@ -3,8 +3,10 @@
 #![allow(unreachable_pub, reason = "nothing outside a test binary could reach it")]
 
 mod fresh;
+mod identity_laws;
 mod kernel;
 mod logbook;
 mod postgres;
 mod store_laws;
 mod store_lists;
+mod store_open;

@@ -1,0 +1,102 @@
+//! Opening a store, and what an operator is told when that fails.
+
+use std::os::unix::fs::PermissionsExt;
+
+use roundtable::{
+    identity::{Grant, Secret},
+    store::{OpenError, StoreSettings, open},
+};
+
+use crate::{
+    fresh::{Fresh, laws},
+    logbook::{append, at, begun, whole_log},
+};
+
+laws! {
+    a_database_is_opened_again_and_again,
+    many_open_a_new_database_at_once,
+    a_newer_database_is_left_alone,
+    a_foreign_database_is_left_alone,
+}
+
+async fn failure(url: &str) -> OpenError {
+    let settings = StoreSettings { connect_ms: 2_000, ..StoreSettings::default() };
+    open(url, &settings).await.expect_err("does not open")
+}
+
+async fn a_database_is_opened_again_and_again(fresh: Fresh) {
+    let (session, mut fence) = begun(&fresh.open().await.events).await;
+    for expected in 1..4 {
+        let store = fresh.open().await.events;
+        let higher = store.claim(session).await.expect("claims");
+        assert!(higher > fence, "a claim outlives its process");
+        fence = higher;
+        store.append(append(session, fence, expected, &["again"])).await.expect("appends");
+        assert_eq!(whole_log(&store, session).await.len() as u64, expected + 1);
+    }
+}
+
+async fn many_open_a_new_database_at_once(fresh: Fresh) {
+    let opened = futures_util::future::join_all((0..6).map(|_| fresh.open())).await;
+    for engines in &opened {
+        begun(&engines.events).await;
+        let nobody = engines.identities.authenticate(Secret::random("token").hash(), Grant::Token, at(1));
+        assert_eq!(nobody.await.expect("reads"), None);
+    }
+    assert_eq!(opened[0].events.list(crate::store_lists::everything()).await.expect("lists").len(), 6);
+}
+
+async fn a_newer_database_is_left_alone(fresh: Fresh) {
+    drop(fresh.open().await);
+    fresh
+        .tamper(
+            "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
+             select 9999, 'later', success, checksum, 0 from _sqlx_migrations where version = 1",
+        )
+        .await;
+    let error = failure(&fresh.url).await;
+    assert!(matches!(error, OpenError::Newer(9999)), "{error:?}");
+    assert!(error.to_string().contains("newer Roundtable"), "{error}");
+}
+
+async fn a_foreign_database_is_left_alone(fresh: Fresh) {
+    drop(fresh.open().await);
+    fresh.tamper("update _sqlx_migrations set checksum = '123' where version = 2").await;
+    let error = failure(&fresh.url).await;
+    assert!(matches!(error, OpenError::Foreign(2)), "{error:?}");
+}
+
+#[tokio::test]
+async fn nobody_else_can_read_the_file() {
+    let fresh = Fresh::sqlite().await;
+    let store = fresh.open().await.events;
+    begun(&store).await;
+    let file = std::path::Path::new(fresh.url.trim_start_matches("sqlite://"));
+    let mode = |path: &std::path::Path| std::fs::metadata(path).expect("is there").permissions().mode() & 0o777;
+    assert_eq!(mode(file.parent().expect("has one")), 0o700);
+    for entry in file.parent().expect("has one").read_dir().expect("reads") {
+        let path = entry.expect("reads").path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+}
+
+#[tokio::test]
+async fn an_operator_is_told_what_to_do() {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "not a database, but a text that is longer than the header of one would be".repeat(20))
+        .expect("writes");
+    let cases = [
+        ("mysql://root:secret@localhost/x".into(), "database_url"),
+        ("roundtable.db".into(), "database_url"),
+        (format!("sqlite://{}/below/roundtable.db", file.display()), "set data_dir"),
+        (format!("sqlite://{}", file.display()), "file is not a database"),
+        (format!("sqlite://{}", folder.path().display()), "cannot connect"),
+        ("postgres://someone:secret@127.0.0.1:1/none".into(), "check that it runs"),
+    ];
+    for (url, words) in cases {
+        let error = failure(&url).await.to_string();
+        assert!(error.contains(words), "{url} is answered: {error}");
+        assert!(!error.contains("secret"), "{error}");
+    }
+}
