@@ -15,7 +15,7 @@ use super::watchers::Watchers;
 use super::{Cursor, FeedBounds, Start, Watch, fold, fold::Fold, items::Items};
 use crate::kernel::{Actor, Event, Fact, LeaveReason, MessageId, ParticipantId, SessionId, View};
 use crate::protocol::ServerFrame;
-use crate::store::{EventStore, Recorded, Stored, StoreError};
+use crate::store::{EventStore, Recorded, StoreError, Stored};
 
 /// A session's recent frames, encoded once, and who follows them.
 pub struct Feed {

@@ -20,6 +20,6 @@ pub use bounds::FeedBounds;
 pub use cursor::{Copied, Cursor};
 pub use feed::Feed;
 pub use registry::Feeds;
-pub use replay::Replay;
+pub use replay::{Replay, Step};
 pub use start::Start;
 pub use watch::Watch;

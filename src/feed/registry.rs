@@ -55,8 +55,7 @@ impl Feeds {
                 Some(feed) => Ok(feed),
                 None => self.store.head(session).await.map(|head| {
                     let registry = Arc::downgrade(&self.registry);
-                    let feed =
-                        Arc::new(Feed::new(session, head, self.store.clone(), self.bounds.clone(), registry));
+                    let feed = Arc::new(Feed::new(session, head, self.store.clone(), self.bounds.clone(), registry));
                     *known = Arc::downgrade(&feed);
                     feed
                 }),

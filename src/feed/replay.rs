@@ -6,7 +6,7 @@ use std::task::{Context, Poll, ready};
 
 use super::{Cursor, Start};
 use crate::kernel::LeaveReason;
-use crate::store::{Stored, StoreError};
+use crate::store::{StoreError, Stored};
 
 type Page = Pin<Box<dyn Future<Output = Result<Vec<Stored>, StoreError>> + Send>>;
 
@@ -44,6 +44,11 @@ impl Replay {
     pub fn from(cursor: &mut Cursor, start: Start) -> Self {
         cursor.replayed(start.seq);
         Self::to(cursor, start)
+    }
+
+    /// The newest seq at the moment that the viewer is brought to.
+    pub fn head(&self) -> u64 {
+        self.start.seq
     }
 
     fn to(cursor: &Cursor, start: Start) -> Self {

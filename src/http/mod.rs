@@ -5,6 +5,7 @@ mod error;
 mod extract;
 mod hosts;
 mod layers;
+pub mod limits;
 mod router;
 mod serve;
 

@@ -1,1 +1,21 @@
-//! …
+//! One WebSocket connection: the handshake, what a client may send, and the writer that copies from its place in each
+//! feed to the head.
+
+mod bounds;
+mod commands;
+mod connection;
+mod context;
+mod echo;
+mod frames;
+mod handshake;
+mod liveness;
+mod outgoing;
+mod session;
+mod sessions;
+mod signal;
+mod viewer;
+
+pub use bounds::SocketBounds;
+pub use commands::complete;
+pub use context::{Context, Submit, Traffic};
+pub use handshake::{echo, upgrade};

@@ -1,0 +1,135 @@
+//! How fast one participant may act. Chat is counted apart from control, so that a flood of chat can never lock out the
+//! stop button; sockets and HTTP share the counts.
+
+use std::num::NonZeroU32;
+
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::{Command, ParticipantId};
+use crate::protocol::{Code, Problem};
+
+/// A burst, and what follows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pace {
+    /// How many at once.
+    pub burst: NonZeroU32,
+    /// How many a second after that.
+    pub per_second: NonZeroU32,
+}
+
+impl Pace {
+    const fn new(burst: u32, per_second: u32) -> Self {
+        // The constants below are not zero.
+        let (Some(burst), Some(per_second)) = (NonZeroU32::new(burst), NonZeroU32::new(per_second)) else {
+            return Self { burst: NonZeroU32::MIN, per_second: NonZeroU32::MIN };
+        };
+        Self { burst, per_second }
+    }
+
+    fn limiter(self) -> DefaultKeyedRateLimiter<ParticipantId> {
+        RateLimiter::keyed(Quota::per_second(self.per_second).allow_burst(self.burst))
+    }
+}
+
+/// How fast one participant may act.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Paces {
+    /// Messages, runs and all that changes a session, default 20 at once, 5 a second.
+    pub chat: Pace,
+    /// Pause, resume, interrupt, cancel, votes and answers, default 60 at once, 20 a second.
+    pub control: Pace,
+    /// Typing and the like, default 40 at once, 10 a second; more are dropped in silence.
+    pub signal: Pace,
+    /// Joining sessions, default 200 at once, 20 a second.
+    pub join: Pace,
+}
+
+impl Default for Paces {
+    fn default() -> Self {
+        Self { chat: Pace::new(20, 5), control: Pace::new(60, 20), signal: Pace::new(40, 10), join: Pace::new(200, 20) }
+    }
+}
+
+/// What every participant did lately.
+pub struct RateLimits {
+    chat: DefaultKeyedRateLimiter<ParticipantId>,
+    control: DefaultKeyedRateLimiter<ParticipantId>,
+    signal: DefaultKeyedRateLimiter<ParticipantId>,
+    join: DefaultKeyedRateLimiter<ParticipantId>,
+    clock: DefaultClock,
+}
+
+impl RateLimits {
+    /// Nobody did anything yet.
+    pub fn new(paces: &Paces) -> Self {
+        Self {
+            chat: paces.chat.limiter(),
+            control: paces.control.limiter(),
+            signal: paces.signal.limiter(),
+            join: paces.join.limiter(),
+            clock: DefaultClock::default(),
+        }
+    }
+
+    /// Whether the participant may send this command now.
+    pub fn command(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
+        match command {
+            Command::Vote { .. }
+            | Command::Answer { .. }
+            | Command::Pause
+            | Command::Resume
+            | Command::Interrupt { .. }
+            | Command::Cancel { .. } => self.check(&self.control, who),
+            _ => self.check(&self.chat, who),
+        }
+    }
+
+    /// Whether the participant may join a session now.
+    pub fn join(&self, who: ParticipantId) -> Result<(), Problem> {
+        self.check(&self.join, who)
+    }
+
+    /// Whether the participant's signal is passed on.
+    pub fn signal(&self, who: ParticipantId) -> bool {
+        self.signal.check_key(&who).is_ok()
+    }
+
+    /// Forget whom the limits no longer concern. Call it every minute or so, or the memory of everybody stays.
+    pub fn sweep(&self) {
+        for limiter in [&self.chat, &self.control, &self.signal, &self.join] {
+            limiter.retain_recent();
+            limiter.shrink_to_fit();
+        }
+    }
+
+    fn check(&self, limiter: &DefaultKeyedRateLimiter<ParticipantId>, who: ParticipantId) -> Result<(), Problem> {
+        limiter.check_key(&who).map_err(|not_until| {
+            let wait = not_until.wait_time_from(self.clock.now()).as_millis() as u64 + 1;
+            Problem::new(Code::RateLimited, "too fast; send it again after retry_after_ms").retry_after(wait)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Mode;
+
+    #[test]
+    fn a_flood_of_chat_does_not_lock_out_the_stop_button() {
+        let limits = RateLimits::new(&Paces::default());
+        let who = ParticipantId(uuid::Uuid::from_u128(1));
+        let say = Command::Say { text: "hi".into(), to: None, mode: Mode::Queue };
+        let refused = (0..100).filter(|_| limits.command(who, &say).is_err()).count();
+        assert!((75..=80).contains(&refused), "{refused}");
+        let problem = limits.command(who, &say).expect_err("still too fast");
+        assert_eq!(problem.code(), Code::RateLimited);
+        assert!((1..=201).contains(&problem.0.retry_after_ms.expect("says when")));
+        limits.command(who, &Command::Interrupt { text: None }).expect("has a limit of its own");
+        limits.command(ParticipantId(uuid::Uuid::from_u128(2)), &say).expect("is somebody else");
+    }
+}

@@ -1,0 +1,87 @@
+//! What sockets need of the rest of the server.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+use super::SocketBounds;
+use crate::feed::Feeds;
+use crate::http::limits::RateLimits;
+use crate::identity::IdentityStore;
+use crate::kernel::{By, Command, SessionId};
+use crate::orchestrator::Orchestrators;
+use crate::protocol::{Limits, Problem};
+use crate::store::EventStore;
+
+/// Where commands go.
+#[async_trait]
+pub trait Submit: Send + Sync + 'static {
+    /// Apply a command and answer with the seq of its last event, once that is durable.
+    async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem>;
+}
+
+#[async_trait]
+impl Submit for Orchestrators {
+    async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
+        Orchestrators::submit(self, session, by, command).await
+    }
+}
+
+/// What sockets need of the rest of the server.
+pub struct Context {
+    /// Sessions and memberships.
+    pub store: Arc<dyn EventStore>,
+    /// Who somebody is.
+    pub identities: Arc<dyn IdentityStore>,
+    /// What is going on in sessions.
+    pub feeds: Feeds,
+    /// Where commands go.
+    pub commands: Arc<dyn Submit>,
+    /// How fast participants may act; shared with HTTP.
+    pub limits: Arc<RateLimits>,
+    /// What a socket accepts.
+    pub bounds: SocketBounds,
+    /// Cancelled when the server shuts down: sockets are closed with 4000.
+    pub shutdown: CancellationToken,
+    /// What sockets carry.
+    pub traffic: Traffic,
+}
+
+/// What sockets carry, for metrics.
+#[derive(Debug, Default)]
+pub struct Traffic {
+    /// Open connections.
+    pub connections: AtomicUsize,
+    /// Bytes that sockets took since the server started.
+    pub sent_bytes: AtomicU64,
+}
+
+/// A connection that counts while it lives.
+pub(super) struct Counted(Arc<Context>);
+
+impl Context {
+    /// What clients are told to keep to.
+    pub(super) fn wire_limits(&self) -> Limits {
+        Limits {
+            frame_bytes: self.bounds.frame_bytes,
+            text_bytes: self.bounds.text_bytes,
+            joined_sessions: self.bounds.joined_sessions,
+            ping_seconds: self.bounds.ping_seconds,
+        }
+    }
+
+    /// Count one more connection; `None` where there are too many.
+    pub(super) fn admit(self: &Arc<Self>) -> Option<Counted> {
+        let before = self.traffic.connections.fetch_add(1, Ordering::Relaxed);
+        let counted = Counted(self.clone());
+        (before < self.bounds.connections).then_some(counted)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.traffic.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}

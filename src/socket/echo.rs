@@ -1,0 +1,62 @@
+//! The connection with nothing behind it but an echo, so that conformance suites test what viewers use.
+
+use std::task::{Context, Poll};
+
+use tokio_tungstenite::tungstenite::protocol::Message;
+
+use super::connection::{Connection, Empty, Ended, Pumped};
+use crate::feed::frame;
+
+/// Says back whatever it hears.
+pub(super) struct Echo {
+    connection: Connection,
+}
+
+impl Echo {
+    pub(super) fn new(connection: Connection) -> Self {
+        Self { connection }
+    }
+
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        loop {
+            if self.connection.is_ending() {
+                return self.connection.poll_end(cx);
+            }
+            let heard = match self.connection.poll_read(cx) {
+                Poll::Pending => false,
+                Poll::Ready(Ok(message)) => {
+                    self.answer(message);
+                    true
+                }
+                Poll::Ready(Err(Ended::Lost)) => return Poll::Ready(()),
+                Poll::Ready(Err(Ended::Closed)) => {
+                    self.connection.end();
+                    continue;
+                }
+                Poll::Ready(Err(Ended::Fault(code, reason))) => {
+                    self.connection.close(cx, code.into(), reason);
+                    continue;
+                }
+            };
+            match self.connection.pump(cx, &mut Empty) {
+                Err(_) => return Poll::Ready(()),
+                // What cannot be written is not read either.
+                Ok(Pumped::Blocked | Pumped::Yielded) => return Poll::Pending,
+                Ok(Pumped::Drained) if heard => {}
+                Ok(Pumped::Drained) => return Poll::Pending,
+            }
+        }
+    }
+
+    fn answer(&mut self, message: Message) {
+        let (first, bytes) = match message {
+            Message::Text(text) => (0x81, bytes::Bytes::from(text)),
+            Message::Binary(bytes) => (0x82, bytes),
+            _ => return,
+        };
+        let mut header = Vec::with_capacity(10);
+        frame::push_header(&mut header, first, bytes.len());
+        self.connection.out.push(&header);
+        self.connection.out.push_shared(bytes);
+    }
+}

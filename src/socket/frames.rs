@@ -1,0 +1,101 @@
+//! From a client's text to a frame, with words that help when it is none.
+
+use serde::Deserialize;
+
+use crate::kernel::{CommandId, SessionId};
+use crate::protocol::{ClientFrame, Code, CommandFrame, Problem};
+
+/// A refusal, and what it is the answer to as far as that can be read.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) id: Option<CommandId>,
+    pub(super) session: Option<SessionId>,
+    pub(super) problem: Problem,
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self { id: None, session: None, problem }
+    }
+}
+
+/// What every frame has, read leniently: an error in the rest can still be told to the right command.
+#[derive(Deserialize)]
+struct Outline {
+    r#type: String,
+    #[serde(default)]
+    id: serde_json::Value,
+    #[serde(default)]
+    session: serde_json::Value,
+}
+
+/// The frame that a client sent.
+pub(super) fn parse(text: &str) -> Result<ClientFrame, Refusal> {
+    let outline: Outline = serde_json::from_str(text).map_err(|error| malformed("the frame", &error))?;
+    let read = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+    let refusal = |problem| Refusal {
+        id: read(&outline.id).and_then(|id| id.parse().ok()),
+        session: read(&outline.session).and_then(|id| id.parse().ok()),
+        problem,
+    };
+    match outline.r#type.as_str() {
+        // Not through the enum: a tagged enum buffers its content, and that cannot give the raw text of the arguments.
+        "command" => serde_json::from_str::<CommandFrame>(text)
+            .map(ClientFrame::Command)
+            .map_err(|error| refusal(malformed("command", &error))),
+        name @ ("hello" | "join" | "leave" | "signal" | "ping") => {
+            serde_json::from_str(text).map_err(|error| refusal(malformed(name, &error)))
+        }
+        _ => {
+            let words = "the type of a frame is one of hello, join, leave, command, signal, ping";
+            Err(refusal(Problem::new(Code::BadFrame, words)))
+        }
+    }
+}
+
+fn malformed(what: &str, error: &serde_json::Error) -> Problem {
+    let words: String = error.to_string().chars().take(300).collect();
+    Problem::new(Code::BadFrame, format!("{what} is not what the protocol describes: {words}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SESSION: &str = "s_0190f3c07a1b7c3d8e5f60718293a4b5";
+
+    #[test]
+    fn commands_keep_the_raw_text_of_their_arguments() {
+        let text = format!(
+            r#"{{"type":"command","id":"c_1","session":"{SESSION}","do":"say","data":{{"text":"hi"}},"expect":{{"rev":2}}}}"#
+        );
+        let ClientFrame::Command(command) = parse(&text).expect("is a command") else { panic!("is a command") };
+        assert_eq!(command.data.as_deref().map(|data| data.get()), Some(r#"{"text":"hi"}"#));
+        assert_eq!(command.expect.map(|expect| expect.rev), Some(2));
+        command.command(1024).expect("has good arguments");
+    }
+
+    #[test]
+    fn a_refusal_says_which_command_it_answers() {
+        let refusal = parse(r#"{"type":"command","id":"c_9","session":"nowhere","do":7}"#).expect_err("is refused");
+        assert_eq!(refusal.id.map(|id| id.to_string()).as_deref(), Some("c_9"));
+        assert_eq!(refusal.problem.code(), Code::BadFrame);
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_a_code() {
+        let deep =
+            format!(r#"{{"type":"signal","name":"typing","session":"{SESSION}","data":{}}}"#, "[".repeat(50_000));
+        let nested = format!(
+            r#"{{"type":"signal","name":"typing","session":"{SESSION}","data":{}{}}}"#,
+            "[".repeat(5_000),
+            "]".repeat(5_000)
+        );
+        for text in
+            ["", "7", "[]", "null", "{}", r#"{"type":7}"#, r#"{"type":"shout"}"#, r#"{"type":"join"}"#, &deep, &nested]
+        {
+            let refusal = parse(text).expect_err("is refused");
+            assert_eq!(refusal.problem.code(), Code::BadFrame, "{text:.40}");
+        }
+    }
+}

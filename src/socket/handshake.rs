@@ -1,0 +1,115 @@
+//! From an HTTP request to a WebSocket connection.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use bytes::Bytes;
+use hyper::upgrade::OnUpgrade;
+use hyper_util::rt::TokioIo;
+use hyper_util::server::conn::auto::upgrade::downcast;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+
+use super::connection::Connection;
+use super::viewer::Viewer;
+use super::{Context, SocketBounds};
+use crate::identity::Participant;
+use crate::protocol::{Code, Problem};
+
+/// `GET /api/v1/ws`: the request becomes a WebSocket. Who asks comes from an extension, where the HTTP layer knows it.
+pub async fn upgrade(
+    State(server): State<Arc<Context>>,
+    who: Option<Extension<Participant>>,
+    request: Request,
+) -> Response {
+    let Some(counted) = server.admit() else {
+        let problem = Problem::new(Code::Busy, "this server has as many connections as it takes; try again later");
+        return refusal(StatusCode::SERVICE_UNAVAILABLE, &problem.retry_after(5_000));
+    };
+    let who = who.map(|Extension(who)| who);
+    accept(request, |upgrade| {
+        tokio::spawn(async move {
+            // The bounds are the server's; what the upgrade needs of HTTP is let go before the viewer begins.
+            let Some((tcp, leftover)) = socket(upgrade).await else { return };
+            let connection = Connection::new(tcp, leftover, &server.bounds);
+            let mut viewer = Box::new(Viewer::new(server, connection, who, counted));
+            poll_fn(|cx| viewer.poll(cx)).await;
+        });
+    })
+}
+
+/// `GET` anything: every message comes back as it is. For conformance suites and nothing else.
+pub async fn echo(State(bounds): State<Arc<SocketBounds>>, request: Request) -> Response {
+    accept(request, |upgrade| {
+        tokio::spawn(async move {
+            let Some((tcp, leftover)) = socket(upgrade).await else { return };
+            let mut echo = super::echo::Echo::new(Connection::new(tcp, leftover, &bounds));
+            poll_fn(|cx| echo.poll(cx)).await;
+        });
+    })
+}
+
+fn accept(mut request: Request, begin: impl FnOnce(OnUpgrade)) -> Response {
+    let key = match check(request.headers()) {
+        Ok(key) => derive_accept_key(key.as_bytes()),
+        Err(problem) => return refusal(StatusCode::UPGRADE_REQUIRED, &problem),
+    };
+    begin(hyper::upgrade::on(&mut request));
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    let headers = response.headers_mut();
+    headers.insert(header::CONNECTION, HeaderValue::from_static("upgrade"));
+    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    if let Ok(key) = HeaderValue::from_str(&key) {
+        headers.insert(header::SEC_WEBSOCKET_ACCEPT, key);
+    }
+    response
+}
+
+fn check(headers: &HeaderMap) -> Result<&HeaderValue, Problem> {
+    let has = |name, word: &str| {
+        headers
+            .get_all(name)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .any(|value| value.split(',').any(|part| part.trim().eq_ignore_ascii_case(word)))
+    };
+    let no = |words: &str| Problem::new(Code::BadFrame, words);
+    if !has(header::UPGRADE, "websocket") || !has(header::CONNECTION, "upgrade") {
+        return Err(no("this path speaks WebSocket: ask for an upgrade"));
+    }
+    if !has(header::SEC_WEBSOCKET_VERSION, "13") {
+        return Err(no("the version of WebSocket must be 13"));
+    }
+    headers.get(header::SEC_WEBSOCKET_KEY).ok_or_else(|| no("Sec-WebSocket-Key is missing"))
+}
+
+fn refusal(status: StatusCode, problem: &Problem) -> Response {
+    let mut response = Response::new(Body::from(serde_json::to_vec(&problem.0).unwrap_or_default()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if status == StatusCode::UPGRADE_REQUIRED {
+        headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+        headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+    }
+    response
+}
+
+/// The TCP socket under an upgraded connection, and what HTTP had read too much from it.
+async fn socket(upgrade: OnUpgrade) -> Option<(TcpStream, Bytes)> {
+    let upgraded = upgrade.await.ok()?;
+    let parts = downcast::<TokioIo<TcpStream>>(upgraded)
+        .inspect_err(|_| tracing::error!("the server runs on something else than TCP sockets"))
+        .ok()?;
+    let tcp = parts.io.into_inner();
+    // Frames are gathered before they are written: waiting for more would only delay them.
+    let _ = tcp.set_nodelay(true);
+    // Copied, because hyper's whole read buffer hangs on it.
+    Some((tcp, Bytes::copy_from_slice(&parts.read_buf)))
+}

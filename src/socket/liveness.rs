@@ -1,0 +1,107 @@
+//! When a connection is given up: nobody said who it is, pings stay unanswered, it takes nothing.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep};
+
+use super::SocketBounds;
+use crate::protocol::CloseCode;
+
+/// Pings after which an answer is overdue.
+const MISSED: u32 = 2;
+
+/// The one timer of a connection.
+pub(super) struct Liveness {
+    timer: Pin<Box<Sleep>>,
+    next_ping: Instant,
+    /// Pings since the peer was last heard.
+    unanswered: u32,
+    /// Since when the socket takes nothing, though something waits.
+    blocked: Option<Instant>,
+    /// Until when the peer has to say who it is.
+    hello: Option<Instant>,
+    /// When the connection ends because the server does.
+    drain: Option<Instant>,
+}
+
+/// What is due.
+pub(super) enum Due {
+    Ping,
+    Close(CloseCode),
+}
+
+impl Liveness {
+    pub(super) fn new(bounds: &SocketBounds, known: bool) -> Self {
+        let now = Instant::now();
+        let next_ping = now + Duration::from_secs(bounds.ping_seconds);
+        let hello = (!known).then(|| now + Duration::from_secs(bounds.hello_seconds));
+        let first = hello.map_or(next_ping, |hello| hello.min(next_ping));
+        let timer = Box::pin(tokio::time::sleep_until(first));
+        Self { timer, next_ping, unanswered: 0, blocked: None, hello, drain: None }
+    }
+
+    /// The peer was heard.
+    pub(super) fn heard(&mut self) {
+        self.unanswered = 0;
+    }
+
+    /// The peer said who it is.
+    pub(super) fn known(&mut self) {
+        self.hello = None;
+    }
+
+    /// The socket took something, or nothing waits for it.
+    pub(super) fn moved(&mut self) {
+        self.blocked = None;
+    }
+
+    /// Something waits and the socket does not take it. The timer comes by often enough to notice in time.
+    pub(super) fn blocked(&mut self) {
+        self.blocked.get_or_insert_with(Instant::now);
+    }
+
+    /// The server shuts down: end at a moment of one's own within `spread`.
+    pub(super) fn drain(&mut self, spread: Duration) {
+        if self.drain.is_none() {
+            let share = uuid::Uuid::now_v7().as_u128() as u32;
+            let at = Instant::now() + spread.mul_f64(f64::from(share) / f64::from(u32::MAX));
+            self.drain = Some(at);
+            let next = at.min(self.timer.deadline());
+            self.timer.as_mut().reset(next);
+        }
+    }
+
+    /// What is due now, one thing at a time.
+    pub(super) fn poll(&mut self, bounds: &SocketBounds, cx: &mut Context<'_>) -> Option<Due> {
+        while let Poll::Ready(()) = self.timer.as_mut().poll(cx) {
+            let now = Instant::now();
+            let stall = self.blocked.map(|since| since + Duration::from_secs(bounds.stall_seconds));
+            for (at, code) in [
+                (self.drain, CloseCode::GoingAway),
+                (self.hello, CloseCode::Unauthenticated),
+                (stall, CloseCode::TooSlow),
+            ] {
+                if at.is_some_and(|at| at <= now) {
+                    return Some(Due::Close(code));
+                }
+            }
+            let ping = self.next_ping <= now;
+            if ping {
+                if self.unanswered >= MISSED {
+                    return Some(Due::Close(CloseCode::NoPong));
+                }
+                self.unanswered += 1;
+                self.next_ping = now + Duration::from_secs(bounds.ping_seconds);
+            }
+            let next = [self.drain, self.hello, stall].into_iter().flatten().fold(self.next_ping, Instant::min);
+            self.timer.as_mut().reset(next);
+            if ping {
+                return Some(Due::Ping);
+            }
+        }
+        None
+    }
+}

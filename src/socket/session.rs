@@ -1,0 +1,145 @@
+//! One session that a connection has joined.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+
+use super::Context as Server;
+use super::commands::unavailable;
+use super::outgoing::Outgoing;
+use crate::feed::{Cursor, Replay, Step};
+use crate::identity::Participant;
+use crate::kernel::{By, Command, CommandId, LeaveReason, Role, SessionId};
+use crate::protocol::{Code, Problem, ServerFrame};
+
+/// One session that a connection has joined.
+pub(super) struct Session {
+    pub(super) id: SessionId,
+    pub(super) cursor: Cursor,
+    /// On its way to the feed; absent once it follows the feed.
+    pub(super) replay: Option<Box<Replay>>,
+    /// `caught_up` was said.
+    caught_up: bool,
+    /// The viewer is no longer a participant, and has to be told.
+    pub(super) ending: Option<LeaveReason>,
+    /// It is over, and the client has been told.
+    pub(super) over: bool,
+}
+
+/// A session just joined, with what its `joined` frame says.
+pub(super) struct Joined {
+    pub(super) session: Session,
+    role: Role,
+    head: u64,
+    snapshot: Option<(u64, Bytes)>,
+}
+
+/// Join a session. Without `after`, or where the log does not reach it, from a snapshot.
+pub(super) async fn join(
+    server: Arc<Server>,
+    who: Arc<Participant>,
+    id: SessionId,
+    after: Option<u64>,
+) -> Result<Joined, Problem> {
+    // The feed first: a removal after it is open reaches the cursor, one before it the store.
+    let feed = server.feeds.open(id).await.map_err(unavailable)?;
+    let role = match server.store.role(id, who.id).await.map_err(unavailable)? {
+        Some(role) => role,
+        None => enter(&server, &who, id, feed.head()).await?,
+    };
+    let mut cursor = Cursor::new(feed.clone(), Some((who.id, &who.actor())));
+    if who.standing.role().is_some() {
+        cursor = cursor.irrevocable();
+    }
+    let (head, snapshot, replay) = match after {
+        Some(after) if after <= feed.head() => {
+            let replay = Replay::after(&mut cursor, after);
+            (replay.head(), None, replay)
+        }
+        _ => {
+            let start = feed.start_with_snapshot().await.map_err(unavailable)?;
+            let snapshot = start.snapshot.clone().map(|json| (start.seq, json));
+            (start.seq, snapshot, Replay::from(&mut cursor, start))
+        }
+    };
+    let session = Session { id, cursor, replay: Some(Box::new(replay)), caught_up: false, ending: None, over: false };
+    Ok(Joined { session, role, head, snapshot })
+}
+
+/// An administrator may watch every session, and comes into it as owner, so that everybody sees that they do.
+async fn enter(server: &Server, who: &Participant, id: SessionId, head: u64) -> Result<Role, Problem> {
+    let unknown = || Problem::new(Code::UnknownSession, "there is no such session, or you are not in it");
+    let role = who.standing.role().filter(|_| head > 0).ok_or_else(unknown)?;
+    let name = format!("enter-{}", uuid::Uuid::now_v7().simple());
+    let command: CommandId = name.parse().map_err(Problem::internal)?;
+    let by = By::Participant { actor: who.actor(), id: command, standing: Some(role) };
+    if let Err(problem) = server.commands.submit(id, by, Command::Enter { role }).await {
+        // A closed or full session takes nobody in; an administrator may look at it all the same.
+        tracing::info!(session = %id, %problem, "an administrator watches without being in the session");
+    }
+    Ok(role)
+}
+
+impl Joined {
+    /// The `joined` frame.
+    pub(super) fn say(&self, out: &mut Outgoing) {
+        let you_can = self.role.rights().to_vec();
+        let frame = ServerFrame::Joined { session: self.session.id, head: self.head, you_can, snapshot: None };
+        let json = encode(&frame);
+        let Some((seq, state)) = &self.snapshot else { return out.push_text(&json) };
+        // The encoded snapshot is shared by all who join; only what is around it is one's own.
+        let mut before = json;
+        before.pop();
+        before.extend_from_slice(format!(",\"snapshot\":{{\"seq\":{seq},\"state\":").as_bytes());
+        out.push_around(&before, state.clone(), b"}}");
+    }
+}
+
+impl Session {
+    /// Bring the viewer nearer to the feed. Whether something was said.
+    pub(super) fn poll(&mut self, out: &mut Outgoing, cx: &mut Context<'_>) -> bool {
+        if let Some(reason) = self.ending.take() {
+            self.removed(reason, out);
+            return true;
+        }
+        let Some(replay) = &mut self.replay else { return false };
+        match replay.poll(&mut self.cursor, cx) {
+            Poll::Pending => return false,
+            Poll::Ready(Ok(Step::Page(page))) => page.iter().for_each(|stored| out.push_text(&stored.frame)),
+            Poll::Ready(Ok(Step::Arrived(start))) => {
+                self.replay = None;
+                if !std::mem::replace(&mut self.caught_up, true) {
+                    out.push_text(&encode(&ServerFrame::CaughtUp { session: self.id, through: start.seq }));
+                }
+                start.extras.iter().for_each(|framed| out.push_shared(framed.clone()));
+            }
+            Poll::Ready(Ok(Step::Removed(reason))) => self.removed(reason, out),
+            Poll::Ready(Err(error)) => {
+                let code = unavailable(error).code();
+                self.close(code.as_str(), "the database does not answer; join again later", out);
+            }
+        }
+        true
+    }
+
+    /// The viewer is no longer a participant.
+    fn removed(&mut self, reason: LeaveReason, out: &mut Outgoing) {
+        match reason {
+            LeaveReason::Left => self.close("left", "you left the session", out),
+            LeaveReason::Removed => self.close("removed", "you were removed from the session", out),
+        }
+    }
+
+    fn close(&mut self, code: &str, message: &str, out: &mut Outgoing) {
+        self.over = true;
+        let frame = ServerFrame::Closing { session: self.id, code: code.into(), message: message.into() };
+        out.push_text(&encode(&frame));
+    }
+}
+
+/// A frame as JSON.
+pub(super) fn encode(frame: &ServerFrame) -> Vec<u8> {
+    // No frame has a map with keys that are not text, the one thing that serde_json refuses.
+    serde_json::to_vec(frame).unwrap_or_default()
+}

@@ -1,0 +1,128 @@
+//! The sessions that one connection follows, as one source of frames, fair between them.
+
+use std::sync::Arc;
+use std::task::{Context, Waker};
+
+use super::connection::Source;
+use super::outgoing::Outgoing;
+use super::session::Session;
+use crate::feed::{Copied, Feed, Replay};
+use crate::kernel::SessionId;
+use crate::protocol::{Code, Problem};
+
+/// The sessions that one connection follows.
+#[derive(Default)]
+pub(super) struct Sessions {
+    joined: Vec<Session>,
+    /// Whose turn it is first; another's each time, so that a busy session does not keep a quiet one waiting.
+    first: usize,
+    /// What the last filling copied: from which session, how many bytes, up to which position and seq.
+    copied: Vec<(usize, usize, u64, u64)>,
+    /// The socket has something to say that `fill` found out.
+    news: bool,
+}
+
+impl Sessions {
+    pub(super) fn add(&mut self, session: Session) {
+        self.joined.push(session);
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Room for one more; joining again begins anew.
+    pub(super) fn make_room(&mut self, id: SessionId, most: usize) -> Result<(), Problem> {
+        self.joined.retain(|session| session.id != id);
+        if self.joined.len() >= most {
+            let words = format!("one connection may join {most} sessions; leave one first");
+            return Err(Problem::new(Code::TooManySessions, words));
+        }
+        Ok(())
+    }
+
+    pub(super) fn leave(&mut self, id: SessionId) -> Result<(), Problem> {
+        self.feed(id)?;
+        self.joined.retain(|session| session.id != id);
+        Ok(())
+    }
+
+    pub(super) fn feed(&self, id: SessionId) -> Result<&Arc<Feed>, Problem> {
+        let session = self.joined.iter().find(|session| session.id == id);
+        session
+            .map(|session| session.cursor.feed())
+            .ok_or_else(|| Problem::new(Code::NotJoined, "join the session on this connection first"))
+    }
+
+    /// Bring those that are behind nearer to their feeds, while there is room for what they say. Whether they said
+    /// something.
+    pub(super) fn poll(&mut self, out: &mut Outgoing, most: usize, cx: &mut Context<'_>) -> bool {
+        let mut said = std::mem::take(&mut self.news);
+        let count = self.joined.len();
+        for offset in 0..count {
+            if out.len() > most {
+                // Go on as soon as these are written.
+                said = true;
+                break;
+            }
+            said |= self.joined[(self.first + offset) % count].poll(out, cx);
+        }
+        self.joined.retain(|session| !session.over);
+        said
+    }
+
+    /// Something came up while writing that [`Sessions::poll`] must see to.
+    pub(super) fn want_turn(&self) -> bool {
+        self.news
+    }
+}
+
+impl Source for Sessions {
+    fn fill(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> bool {
+        self.copied.clear();
+        let count = self.joined.len();
+        let mut more = false;
+        for offset in 0..count {
+            let index = (self.first + offset) % count;
+            let session = &mut self.joined[index];
+            if session.replay.is_some() || session.over {
+                continue;
+            }
+            let (before, left) = (into.len(), room.saturating_sub(into.len()));
+            if left == 0 {
+                more = true;
+                break;
+            }
+            match session.cursor.copy(into, left, waker) {
+                Copied::Nothing => {}
+                Copied::Frames { end, seq, head } => {
+                    more |= !head;
+                    self.copied.push((index, into.len() - before, end, seq));
+                }
+                Copied::FellOut => {
+                    session.replay = Some(Box::new(Replay::resume(&mut session.cursor)));
+                    self.news = true;
+                }
+                Copied::Removed(reason) => {
+                    session.ending = Some(reason);
+                    self.news = true;
+                }
+            }
+        }
+        self.first = (self.first + 1) % count.max(1);
+        more || self.news
+    }
+
+    fn taken(&mut self, filled: &[u8], written: usize, rest: &mut Outgoing) {
+        let mut begin = 0;
+        for &(index, len, end, seq) in &self.copied {
+            let cursor = &mut self.joined[index].cursor;
+            if written >= begin + len {
+                cursor.take(end, seq);
+            } else if written > begin {
+                rest.push(cursor.take_part(&filled[begin..begin + len], written - begin));
+            }
+            begin += len;
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! One client behind a connection: who it is, which sessions it follows, which commands it waits for.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio_tungstenite::tungstenite::protocol::Message;
+use tokio_util::sync::WaitForCancellationFutureOwned;
+
+use super::Context as Server;
+use super::commands::{Commands, unavailable};
+use super::connection::{Connection, Ended, Pumped};
+use super::context::Counted;
+use super::frames::{self, Refusal};
+use super::liveness::{Due, Liveness};
+use super::session::{Joined, encode, join};
+use super::sessions::Sessions;
+use crate::identity::{Grant, Participant, SecretHash};
+use crate::kernel::{SessionId, Timestamp};
+use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
+
+/// Frames that are read before it is somebody else's turn.
+const FRAMES_A_TURN: u32 = 32;
+
+/// One client behind a connection.
+pub(super) struct Viewer {
+    server: Arc<Server>,
+    connection: Connection,
+    who: Option<Arc<Participant>>,
+    asking: Option<Asking>,
+    sessions: Sessions,
+    commands: Commands,
+    liveness: Liveness,
+    shutdown: Pin<Box<WaitForCancellationFutureOwned>>,
+    refused: u32,
+    _counted: Counted,
+}
+
+type Answer<T> = Pin<Box<dyn Future<Output = Result<T, Problem>> + Send>>;
+
+/// What must be answered before the next frame is read: later frames may depend on it.
+enum Asking {
+    Hello(Answer<Option<Participant>>),
+    Join(SessionId, Answer<Joined>),
+}
+
+/// Whether there is more to do right away.
+enum Turn {
+    Again,
+    Rest,
+}
+
+impl Viewer {
+    pub(super) fn new(server: Arc<Server>, connection: Connection, who: Option<Participant>, counted: Counted) -> Self {
+        let liveness = Liveness::new(&server.bounds, who.is_some());
+        // A token of its own: looking at a shared one takes a lock that all connections would share.
+        let shutdown = Box::pin(server.shutdown.child_token().cancelled_owned());
+        let mut viewer = Self {
+            server,
+            connection,
+            who: None,
+            asking: None,
+            sessions: Sessions::default(),
+            commands: Commands::default(),
+            liveness,
+            shutdown,
+            refused: 0,
+            _counted: counted,
+        };
+        if let Some(who) = who {
+            viewer.welcome(who);
+        }
+        viewer
+    }
+
+    /// Serve the client until its connection ends.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        for _ in 0..16 {
+            if self.connection.is_ending() {
+                self.sessions.clear();
+                return self.connection.poll_end(cx);
+            }
+            match self.turn(cx) {
+                Ok(Turn::Again) => {}
+                Ok(Turn::Rest) => return Poll::Pending,
+                Err(Ended::Lost) => return Poll::Ready(()),
+                Err(Ended::Closed) => self.connection.end(),
+                Err(Ended::Fault(code, reason)) => self.connection.close(cx, code.into(), reason),
+            }
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+
+    fn turn(&mut self, cx: &mut Context<'_>) -> Result<Turn, Ended> {
+        if let Some(code) = self.poll_time(cx) {
+            self.connection.close(cx, code.number(), code.reason());
+            return Ok(Turn::Again);
+        }
+        let mut again = self.poll_asked(cx);
+        self.poll_commands(cx);
+        again |= self.poll_frames(cx)?;
+        again |= self.sessions.poll(&mut self.connection.out, self.server.bounds.answer_bytes, cx);
+        let pumped = self.connection.pump(cx, &mut self.sessions).map_err(|_| Ended::Lost)?;
+        let sent = self.connection.sent();
+        if sent > 0 {
+            self.server.traffic.sent_bytes.fetch_add(sent, Ordering::Relaxed);
+        }
+        if sent > 0 || pumped == Pumped::Drained {
+            self.liveness.moved();
+        }
+        match pumped {
+            Pumped::Drained if again || self.sessions.want_turn() || !self.connection.out.is_empty() => Ok(Turn::Again),
+            Pumped::Drained | Pumped::Yielded => Ok(Turn::Rest),
+            Pumped::Blocked => {
+                self.liveness.blocked();
+                Ok(Turn::Rest)
+            }
+        }
+    }
+
+    fn poll_time(&mut self, cx: &mut Context<'_>) -> Option<CloseCode> {
+        if self.shutdown.as_mut().poll(cx).is_ready() {
+            self.liveness.drain(Duration::from_millis(self.server.bounds.drain_millis));
+        }
+        while let Some(due) = self.liveness.poll(&self.server.bounds, cx) {
+            match due {
+                Due::Close(code) => return Some(code),
+                Due::Ping => {
+                    self.refused = 0;
+                    self.connection.ping();
+                }
+            }
+        }
+        (self.refused > self.server.bounds.refused_frames).then_some(CloseCode::Abuse)
+    }
+
+    /// The answer that reading waits for. Whether it came.
+    fn poll_asked(&mut self, cx: &mut Context<'_>) -> bool {
+        match &mut self.asking {
+            None => return false,
+            Some(Asking::Hello(answer)) => {
+                let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return false };
+                match answer {
+                    Ok(Some(who)) => self.welcome(who),
+                    Ok(None) => {
+                        self.refuse(Problem::new(Code::Unauthenticated, "the token is unknown or no longer valid"));
+                    }
+                    Err(problem) => self.refuse(problem),
+                }
+            }
+            Some(Asking::Join(session, answer)) => {
+                let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return false };
+                match answer {
+                    Ok(joined) => {
+                        joined.say(&mut self.connection.out);
+                        self.sessions.add(joined.session);
+                    }
+                    Err(problem) => {
+                        let session = Some(*session);
+                        self.refuse(Refusal { id: None, session, problem });
+                    }
+                }
+            }
+        }
+        self.asking = None;
+        true
+    }
+
+    fn poll_commands(&mut self, cx: &mut Context<'_>) {
+        let Some(who) = &self.who else { return };
+        while let Some((session, id, answer)) = self.commands.poll_answer(&self.server, who, cx) {
+            let frame = match answer {
+                Ok(seq) => ServerFrame::Ack { id, seq },
+                Err(problem) => ServerFrame::Error { id: Some(id), session: Some(session), error: *problem.0 },
+            };
+            self.connection.out.push_text(&encode(&frame));
+        }
+    }
+
+    /// Read what the client sent. Whether there may be more now.
+    fn poll_frames(&mut self, cx: &mut Context<'_>) -> Result<bool, Ended> {
+        for _ in 0..FRAMES_A_TURN {
+            if self.asking.is_some() {
+                // The question was just put: poll it once, so that its answer wakes this task.
+                if !self.poll_asked(cx) {
+                    return Ok(false);
+                }
+                continue;
+            }
+            if self.connection.out.len() > self.server.bounds.answer_bytes {
+                // Read on as soon as these answers are written.
+                return Ok(true);
+            }
+            let Poll::Ready(message) = self.connection.poll_read(cx) else { return Ok(false) };
+            self.liveness.heard();
+            match message? {
+                Message::Text(text) if text.len() <= self.server.bounds.frame_bytes => self.frame(&text, cx),
+                Message::Text(text) => {
+                    let (len, most) = (text.len(), self.server.bounds.frame_bytes);
+                    let words = format!("the frame has {len} bytes; at most {most} are accepted");
+                    self.refuse(Problem::new(Code::TooLarge, words));
+                }
+                Message::Binary(_) => {
+                    self.refuse(Problem::new(Code::BinaryFrame, "frames are JSON texts; binary ones carry nothing"));
+                }
+                _ => {}
+            }
+        }
+        Ok(true)
+    }
+
+    fn frame(&mut self, text: &str, cx: &mut Context<'_>) {
+        match frames::parse(text).and_then(|frame| self.act(frame)) {
+            Ok(()) => self.poll_commands(cx),
+            Err(refusal) => self.refuse(refusal),
+        }
+    }
+
+    fn act(&mut self, frame: ClientFrame) -> Result<(), Refusal> {
+        let who = match (&self.who, frame) {
+            (_, ClientFrame::Ping) => {
+                self.connection.out.push_text(&encode(&ServerFrame::Pong));
+                return Ok(());
+            }
+            (known, ClientFrame::Hello { token, .. }) => return Ok(self.hello(known.is_some(), token)?),
+            (None, _) => {
+                let words = "nobody said who this is; send {\"type\":\"hello\",\"token\":\"…\"} first";
+                return Err(Problem::new(Code::Unauthenticated, words).into());
+            }
+            (Some(who), frame) => (who.clone(), frame),
+        };
+        let (who, frame) = who;
+        match frame {
+            ClientFrame::Join { session, after } => {
+                let refusal = |problem| Refusal { id: None, session: Some(session), problem };
+                self.server.limits.join(who.id).map_err(refusal)?;
+                self.sessions.make_room(session, self.server.bounds.joined_sessions).map_err(refusal)?;
+                let work = join(self.server.clone(), who, session, after);
+                self.asking = Some(Asking::Join(session, self.in_time(work)));
+            }
+            ClientFrame::Leave { session } => self.sessions.leave(session)?,
+            ClientFrame::Signal { session, name, data } => {
+                let problem = |problem| Refusal { id: None, session: Some(session), problem };
+                let feed = self.sessions.feed(session).map_err(problem)?;
+                let data = super::signal::check(&name, data, &who, self.server.bounds.signal_bytes).map_err(problem)?;
+                if self.server.limits.signal(who.id) {
+                    feed.signal(&name, data);
+                }
+            }
+            ClientFrame::Command(frame) => self.command(&who, &frame).map_err(|problem| Refusal {
+                id: Some(frame.id.clone()),
+                session: frame.session,
+                problem,
+            })?,
+            ClientFrame::Hello { .. } | ClientFrame::Ping => {}
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, who: &Participant, frame: &CommandFrame) -> Result<(), Problem> {
+        let session =
+            frame.session.ok_or_else(|| Problem::new(Code::BadFrame, "a command names its session: set session"))?;
+        self.sessions.feed(session)?;
+        let (id, command) = frame.command(self.server.bounds.text_bytes)?;
+        if self.commands.len() >= self.server.bounds.commands {
+            let words = "too many commands of this connection wait for their answer; await some";
+            return Err(Problem::new(Code::Busy, words).retry_after(100));
+        }
+        self.server.limits.command(who.id, &command)?;
+        self.commands.push(session, id, command);
+        Ok(())
+    }
+
+    fn hello(&mut self, known: bool, token: Option<String>) -> Result<(), Problem> {
+        match token {
+            Some(_) if known => {
+                Err(Problem::new(Code::AlreadyAuthenticated, "this connection's identity is known already"))
+            }
+            None if known => Ok(()),
+            None => Err(Problem::new(Code::Unauthenticated, "hello needs a token where no sign-in came with it")),
+            Some(token) => {
+                let (identities, hash) = (self.server.identities.clone(), SecretHash::of(&token));
+                let work = async move { identities.authenticate(hash, Grant::Token, now()).await.map_err(unavailable) };
+                self.asking = Some(Asking::Hello(self.in_time(work)));
+                Ok(())
+            }
+        }
+    }
+
+    fn in_time<T>(&self, work: impl Future<Output = Result<T, Problem>> + Send + 'static) -> Answer<T> {
+        let most = Duration::from_secs(self.server.bounds.answer_seconds);
+        Box::pin(async move {
+            let late = |_| Problem::new(Code::TimedOut, "the server did not get to it in time; send it again");
+            tokio::time::timeout(most, work).await.map_err(late)?
+        })
+    }
+
+    fn welcome(&mut self, who: Participant) {
+        let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.wire_limits() };
+        self.connection.out.push_text(&encode(&frame));
+        self.liveness.known();
+        self.who = Some(Arc::new(who));
+    }
+
+    fn refuse(&mut self, refusal: impl Into<Refusal>) {
+        self.refused += 1;
+        let Refusal { id, session, problem } = refusal.into();
+        self.connection.out.push_text(&encode(&ServerFrame::Error { id, session, error: *problem.0 }));
+    }
+}
+
+fn now() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(since.as_millis() as u64)
+}
