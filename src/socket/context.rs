@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::SocketBounds;
 use crate::feed::Feeds;
@@ -45,6 +46,8 @@ pub struct Context {
     pub bounds: SocketBounds,
     /// Cancelled when the server shuts down: sockets are closed with 4000.
     pub shutdown: CancellationToken,
+    /// The connections, to wait for when the server shuts down.
+    pub tasks: TaskTracker,
     /// What sockets carry.
     pub traffic: Traffic,
 }
@@ -70,6 +73,13 @@ impl Context {
             joined_sessions: self.bounds.joined_sessions,
             ping_seconds: self.bounds.ping_seconds,
         }
+    }
+
+    /// Close every connection so that clients connect again elsewhere or later, and wait until all are closed.
+    pub async fn drain(&self) {
+        self.shutdown.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
     }
 
     /// Count one more connection; `None` where there are too many.

@@ -7,7 +7,7 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
@@ -29,11 +29,12 @@ pub async fn upgrade(
 ) -> Response {
     let Some(counted) = server.admit() else {
         let problem = Problem::new(Code::Busy, "this server has as many connections as it takes; try again later");
-        return refusal(StatusCode::SERVICE_UNAVAILABLE, &problem.retry_after(5_000));
+        return refusal(StatusCode::SERVICE_UNAVAILABLE, problem.retry_after(5_000));
     };
     let who = who.map(|Extension(who)| who);
     accept(request, |upgrade| {
-        tokio::spawn(async move {
+        let tasks = server.tasks.clone();
+        tasks.spawn(async move {
             // The bounds are the server's; what the upgrade needs of HTTP is let go before the viewer begins.
             let Some((tcp, leftover)) = socket(upgrade).await else { return };
             let connection = Connection::new(tcp, leftover, &server.bounds);
@@ -57,7 +58,13 @@ pub async fn echo(State(bounds): State<Arc<SocketBounds>>, request: Request) -> 
 fn accept(mut request: Request, begin: impl FnOnce(OnUpgrade)) -> Response {
     let key = match check(request.headers()) {
         Ok(key) => derive_accept_key(key.as_bytes()),
-        Err(problem) => return refusal(StatusCode::UPGRADE_REQUIRED, &problem),
+        Err(problem) => {
+            let mut response = refusal(StatusCode::UPGRADE_REQUIRED, problem);
+            let headers = response.headers_mut();
+            headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+            headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+            return response;
+        }
     };
     begin(hyper::upgrade::on(&mut request));
     let mut response = Response::new(Body::empty());
@@ -89,15 +96,9 @@ fn check(headers: &HeaderMap) -> Result<&HeaderValue, Problem> {
     headers.get(header::SEC_WEBSOCKET_KEY).ok_or_else(|| no("Sec-WebSocket-Key is missing"))
 }
 
-fn refusal(status: StatusCode, problem: &Problem) -> Response {
-    let mut response = Response::new(Body::from(serde_json::to_vec(&problem.0).unwrap_or_default()));
+fn refusal(status: StatusCode, problem: Problem) -> Response {
+    let mut response = problem.into_response();
     *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if status == StatusCode::UPGRADE_REQUIRED {
-        headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
-        headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
-    }
     response
 }
 
