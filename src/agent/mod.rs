@@ -1,1 +1,34 @@
-//! …
+//! Models behind one interface: what a turn is asked, what it answers, and every way in which it can fail.
+//!
+//! [`Models::turn`] makes one attempt. Trying again is the orchestrator's, as recorded events, so that everybody sees it.
+
+mod answer;
+mod assembly;
+mod attempt;
+mod backoff;
+mod budget;
+pub mod builtin_teams;
+mod detect;
+mod failure;
+mod models;
+mod prompt;
+mod provider;
+mod request;
+mod tokens;
+mod transport;
+mod wording;
+
+pub use answer::{Answer, Finish};
+pub use backoff::Backoff;
+pub use budget::{TooLarge, fit};
+pub use detect::{Chosen, ModelSource, OLLAMA, SourceKind, choose};
+pub use failure::Failure;
+pub use models::{Models, ProvidersError};
+pub use prompt::request;
+pub use provider::{ApiKey, Model, Prices, Provider, Providers};
+pub use request::{Entry, Message, ResponseFormat, Tool, ToolCall, ToolChoice, Transcript, TurnRequest};
+pub use tokens::Tokenizer;
+
+/// Directive for the log's filter: the client library writes what a provider answered into the log when it cannot read
+/// it, and that may hold anybody's words.
+pub const LOG_DIRECTIVE: &str = "async_openai=off";

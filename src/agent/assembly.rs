@@ -1,0 +1,211 @@
+//! Puts an answer together from the fragments of its stream, whatever dialect the server speaks: null fields, omitted
+//! keys, tool calls without index, names before arguments, a last fragment with nothing but usage …
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Failure, Finish, ToolCall};
+
+/// An answer on its way.
+#[derive(Debug)]
+pub(super) struct Assembly {
+    provider: Arc<str>,
+    model: Arc<str>,
+    pub(super) text: String,
+    pub(super) reasoning: String,
+    refusal: String,
+    calls: Vec<Call>,
+    /// Tokens sent and written, as the provider counts them.
+    pub(super) usage: Option<(u64, u64)>,
+    finish: Option<Arc<str>>,
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+}
+
+impl Assembly {
+    pub(super) fn new(provider: Arc<str>, model: Arc<str>) -> Self {
+        Self {
+            provider,
+            model,
+            text: String::new(),
+            reasoning: String::new(),
+            refusal: String::new(),
+            calls: vec![],
+            usage: None,
+            finish: None,
+        }
+    }
+
+    /// The model has said that it is done; only figures can follow.
+    pub(super) fn is_finished(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    /// Take one fragment.
+    pub(super) fn take(&mut self, chunk: &Value, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<(), Failure> {
+        if !chunk.is_object() {
+            return Err(self.unreadable());
+        }
+        if !matches!(chunk["error"], Value::Null) {
+            return Err(Failure::of_stream_error(&self.provider, &self.model, &chunk["error"]));
+        }
+        for usage in [&chunk["usage"], &chunk["x_groq"]["usage"]] {
+            if let (Some(input), Some(output)) = (usage["prompt_tokens"].as_u64(), usage["completion_tokens"].as_u64())
+            {
+                self.usage = Some((input, output));
+            }
+        }
+        let choices = chunk["choices"].as_array().map(Vec::as_slice).unwrap_or_default();
+        // Only one answer is asked for; a server that gives several is heard once.
+        let Some(choice) = choices.iter().find(|choice| choice["index"].as_u64().unwrap_or(0) == 0) else {
+            return Ok(());
+        };
+        let delta = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
+        self.take_delta(delta, on_text);
+        if let Some(reason) = choice["finish_reason"].as_str().filter(|reason| !reason.is_empty()) {
+            match reason {
+                "content_filter" => return Err(self.refused()),
+                "error" => {
+                    return Err(Failure::unavailable(format!("{} broke off with an error", self.provider)));
+                }
+                _ => self.finish = Some(reason.into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn take_delta(&mut self, delta: &Value, on_text: &mut (dyn FnMut(&str) + Send)) {
+        for fragment in texts(&delta["content"]) {
+            // A database may refuse the character NUL in a text, and no reader misses it.
+            let fragment = if fragment.contains('\0') { fragment.replace('\0', "").into() } else { fragment };
+            if !fragment.is_empty() {
+                self.text.push_str(&fragment);
+                on_text(&fragment);
+            }
+        }
+        for key in ["reasoning_content", "reasoning"] {
+            if let Some(thought) = delta[key].as_str() {
+                self.reasoning.push_str(thought);
+                break;
+            }
+        }
+        if let Some(refusal) = delta["refusal"].as_str() {
+            self.refusal.push_str(refusal);
+        }
+        for call in delta["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default() {
+            self.take_call(call, &call["function"], call["index"].as_u64());
+        }
+        if delta["function_call"].is_object() {
+            self.take_call(&Value::Null, &delta["function_call"], Some(0));
+        }
+    }
+
+    fn take_call(&mut self, call: &Value, function: &Value, index: Option<u64>) {
+        let id = call["id"].as_str().unwrap_or_default();
+        let name = function["name"].as_str().unwrap_or_default();
+        let slot = match self.place(index, id, name) {
+            Some(slot) => slot,
+            None => {
+                self.calls.push(Call { index, ..Call::default() });
+                self.calls.len() - 1
+            }
+        };
+        let slot = &mut self.calls[slot];
+        if slot.id.is_empty() {
+            slot.id = id.to_owned();
+        }
+        if slot.name.is_empty() {
+            slot.name = name.to_owned();
+        }
+        match &function["arguments"] {
+            Value::String(fragment) => slot.arguments.push_str(fragment),
+            // Some servers send the arguments as what they are instead of as text.
+            Value::Object(_) | Value::Array(_) if slot.arguments.is_empty() => {
+                slot.arguments = function["arguments"].to_string();
+            }
+            _ => {}
+        }
+    }
+
+    /// The call that a fragment continues; `None`: it begins a new one.
+    fn place(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
+        let same = |call: &Call| id.is_empty() || call.id.is_empty() || call.id == id;
+        if index.is_some() {
+            // Some servers number every one of several calls 0 and tell them apart by id.
+            return self.calls.iter().rposition(|call| call.index == index && same(call));
+        }
+        if !id.is_empty() {
+            return self.calls.iter().position(|call| call.id == id);
+        }
+        let last = self.calls.last()?;
+        let begins = !name.is_empty() && !last.name.is_empty();
+        (!begins).then(|| self.calls.len() - 1)
+    }
+
+    /// The whole answer's parts, or why it is none.
+    pub(super) fn end(self) -> Result<Ended, Failure> {
+        let Some(finish) = &self.finish else {
+            return Err(Failure::stream_cut(format!(
+                "the answer of {} ended before the model was done",
+                self.provider
+            )));
+        };
+        if self.text.is_empty() && self.calls.is_empty() {
+            if !self.refusal.is_empty() {
+                return Err(self.refused());
+            }
+            let why = if &**finish == "length" {
+                "used up its tokens before the first word; allow it more with max_output_tokens"
+            } else {
+                "gave an empty answer"
+            };
+            return Err(Failure::bad_answer(format!("{} at {} {why}", self.model, self.provider)));
+        }
+        if self.calls.iter().any(|call| call.name.is_empty()) {
+            return Err(self.unreadable());
+        }
+        let finish = Finish::parse(finish);
+        let tool_calls = self.calls.into_iter().enumerate().map(|(place, call)| ToolCall {
+            id: if call.id.is_empty() { format!("call_{place}") } else { call.id }.into(),
+            name: call.name.into(),
+            arguments: if call.arguments.trim().is_empty() { "{}".into() } else { call.arguments.into() },
+        });
+        let tool_calls = tool_calls.collect();
+        let reasoning = (!self.reasoning.is_empty()).then_some(self.reasoning);
+        Ok(Ended { text: self.text, tool_calls, reasoning, usage: self.usage, finish })
+    }
+
+    fn refused(&self) -> Failure {
+        Failure::refused(format!("{} refuses to answer this; put it in other words", self.model))
+    }
+
+    pub(super) fn unreadable(&self) -> Failure {
+        Failure::bad_answer(format!("{} sent something that is not an answer of a model", self.provider))
+    }
+}
+
+/// A whole answer, before its cost is known.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) text: String,
+    pub(super) tool_calls: Vec<ToolCall>,
+    pub(super) reasoning: Option<String>,
+    pub(super) usage: Option<(u64, u64)>,
+    pub(super) finish: Finish,
+}
+
+/// The texts of a content: a text, or a list of parts of which some are texts.
+fn texts(content: &Value) -> Vec<std::borrow::Cow<'_, str>> {
+    match content {
+        Value::String(text) => vec![text.into()],
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).map(Into::into).collect(),
+        _ => vec![],
+    }
+}

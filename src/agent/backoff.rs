@@ -1,0 +1,68 @@
+//! How long to wait before a failed turn is tried again.
+
+use serde::{Deserialize, Serialize};
+
+/// Waiting between attempts: doubled after each failure, with chance in it so that many runs do not come back at once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Backoff {
+    /// Milliseconds after the first failure.
+    pub base_ms: u64,
+    /// Milliseconds that doubling stops at.
+    pub max_ms: u64,
+    /// Milliseconds that a provider's `Retry-After` is followed up to; a longer one counts as this.
+    pub retry_after_max_ms: u64,
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self { base_ms: 500, max_ms: 30_000, retry_after_max_ms: 600_000 }
+    }
+}
+
+impl Backoff {
+    /// Milliseconds to wait after `failures` failed attempts, never less than the provider asked for.
+    pub fn delay(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
+        // Without chance a herd stays a herd; without a source of it the wait is simply the longest.
+        self.delay_with(failures, retry_after_ms, getrandom::u32().unwrap_or(u32::MAX))
+    }
+
+    fn delay_with(&self, failures: u32, retry_after_ms: Option<u64>, chance: u32) -> u64 {
+        let doubled = self.base_ms.saturating_mul(1u64.checked_shl(failures.saturating_sub(1)).unwrap_or(u64::MAX));
+        let spread = |millis: u64| (u128::from(millis) * u128::from(chance) / u128::from(u32::MAX)) as u64;
+        let wanted = doubled.min(self.max_ms);
+        let own = wanted / 2 + spread(wanted - wanted / 2);
+        match retry_after_ms {
+            None => own,
+            Some(asked) => {
+                let asked = asked.min(self.retry_after_max_ms);
+                own.max(asked.saturating_add(spread(self.base_ms)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_wait_doubles_up_to_its_bound() {
+        let backoff = Backoff { base_ms: 100, max_ms: 1_000, retry_after_max_ms: 60_000 };
+        let waits: Vec<u64> = (1..=6).map(|failures| backoff.delay_with(failures, None, u32::MAX)).collect();
+        assert_eq!(waits, [100, 200, 400, 800, 1_000, 1_000]);
+        assert_eq!(backoff.delay_with(3, None, 0), 200);
+    }
+
+    proptest! {
+        #[test]
+        fn a_wait_is_bounded_and_honours_the_provider(failures: u32, asked in proptest::option::of(0..2_000_000u64), chance: u32) {
+            let backoff = Backoff::default();
+            let wait = backoff.delay_with(failures, asked, chance);
+            let asked = asked.unwrap_or(0).min(backoff.retry_after_max_ms);
+            prop_assert!(wait >= asked);
+            prop_assert!(wait <= asked.max(backoff.max_ms) + backoff.base_ms);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What of a conversation goes to a model: as much as fits into its context, newest first.
+
+use super::{Message, Transcript};
+
+/// Tokens that the form of a message takes beside its words.
+const FORM: u64 = 8;
+
+/// The conversation does not fit: even its newest words are too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge {
+    /// Tokens that must go.
+    pub needed: u64,
+    /// Tokens that there is room for.
+    pub room: u64,
+}
+
+/// Cut a conversation to `room` tokens as `count` counts them. System messages, the newest words to the agent and the
+/// newest result stay; of the rest the newest stay; what is kept begins with words to the agent, and a tool's result
+/// stays with its call.
+pub fn fit(messages: Vec<Message>, room: u64, count: impl Fn(&str) -> u64) -> Result<Vec<Message>, TooLarge> {
+    let cost = |message: &Message| {
+        FORM + match message {
+            Message::System(text) | Message::User(text) => count(text),
+            Message::Transcript(transcript) => count(&transcript.text()),
+            Message::Assistant { text, tool_calls } => {
+                let calls = tool_calls.iter().map(|call| FORM + count(&call.name) + count(&call.arguments));
+                count(text) + calls.sum::<u64>()
+            }
+            Message::Tool { text, .. } => count(text),
+        }
+    };
+    let costs: Vec<u64> = messages.iter().map(&cost).collect();
+    if costs.iter().sum::<u64>() <= room {
+        return Ok(messages);
+    }
+
+    let groups = groups(&messages);
+    let is_words = |group: &Group| group.is_words;
+    let newest_words = groups.iter().rposition(is_words);
+    let mut kept = vec![false; groups.len()];
+    let mut left = room;
+    let mut past_of_newest = None;
+    let mut must = 0;
+    for (place, group) in groups.iter().enumerate() {
+        if group.is_system || Some(place) == newest_words || place + 1 == groups.len() {
+            kept[place] = true;
+            must += match &messages[group.from] {
+                Message::Transcript(transcript) if Some(place) == newest_words => {
+                    past_of_newest = Some((group.from, transcript.clone()));
+                    FORM + count(&bare(transcript).text())
+                }
+                _ => costs[group.from..group.to].iter().sum(),
+            };
+        }
+    }
+    left = left.checked_sub(must).ok_or(TooLarge { needed: must, room })?;
+
+    let mut complete = true;
+    let newest = newest_words.unwrap_or(groups.len());
+    for place in (newest..groups.len()).rev().filter(|place| *place != newest) {
+        complete = complete && take(&groups[place], &costs, &mut kept[place], &mut left);
+    }
+    let mut messages: Vec<Option<Message>> = messages.into_iter().map(Some).collect();
+    if let Some((at, transcript)) = past_of_newest {
+        let (cut, whole) = if complete { shorten(transcript, &mut left, &count) } else { (bare(&transcript), false) };
+        complete = complete && whole;
+        messages[at] = Some(Message::Transcript(cut));
+    }
+    for place in (0..newest.min(groups.len())).rev() {
+        complete = complete && take(&groups[place], &costs, &mut kept[place], &mut left);
+    }
+    // What was kept of the older part begins with words to the agent, not in the midst of an answer to them.
+    for (place, group) in groups.iter().enumerate().take(newest.min(groups.len())) {
+        if group.is_system {
+            continue;
+        }
+        if kept[place] && group.is_words {
+            break;
+        }
+        kept[place] = false;
+    }
+    let keep = groups.iter().zip(kept).filter(|(_, kept)| *kept).flat_map(|(group, _)| group.from..group.to);
+    Ok(keep.filter_map(|at| messages[at].take()).collect())
+}
+
+/// Messages that stay or go together.
+struct Group {
+    from: usize,
+    to: usize,
+    is_system: bool,
+    is_words: bool,
+}
+
+fn groups(messages: &[Message]) -> Vec<Group> {
+    let mut groups: Vec<Group> = vec![];
+    for (at, message) in messages.iter().enumerate() {
+        match message {
+            Message::Tool { .. } if !groups.is_empty() => {
+                if let Some(group) = groups.last_mut() {
+                    group.to = at + 1;
+                }
+            }
+            _ => groups.push(Group {
+                from: at,
+                to: at + 1,
+                is_system: matches!(message, Message::System(_)),
+                is_words: matches!(message, Message::User(_) | Message::Transcript(_)),
+            }),
+        }
+    }
+    groups
+}
+
+/// Keep the group if it fits; an older one is not tried once one did not.
+fn take(group: &Group, costs: &[u64], kept: &mut bool, left: &mut u64) -> bool {
+    if *kept {
+        return true;
+    }
+    let cost = costs[group.from..group.to].iter().sum();
+    let rest = left.checked_sub(cost);
+    *left = rest.unwrap_or(*left);
+    *kept = rest.is_some();
+    *kept
+}
+
+/// The transcript without its past.
+fn bare(transcript: &Transcript) -> Transcript {
+    Transcript { past: vec![], omitted: transcript.omitted + transcript.past.len(), ..transcript.clone() }
+}
+
+/// The transcript with as much of its past as fits, and whether that is all of it.
+fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> u64) -> (Transcript, bool) {
+    let mut from = transcript.past.len();
+    while from > 0 {
+        let cost = FORM + count(&transcript.past[from - 1].text);
+        let Some(rest) = left.checked_sub(cost) else { break };
+        *left = rest;
+        from -= 1;
+    }
+    if from > 0 {
+        from = (from..transcript.past.len()).find(|at| transcript.past[*at].by_people).unwrap_or(transcript.past.len());
+    }
+    transcript.past.drain(..from);
+    transcript.omitted += from;
+    (transcript, from == 0)
+}
+
+#[cfg(test)]
+#[path = "budget_tests.rs"]
+mod tests;

@@ -1,0 +1,176 @@
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::agent::{Entry, ToolCall};
+use crate::kernel::Language;
+
+/// One token a byte, so that costs can be read off the text.
+fn bytes(text: &str) -> u64 {
+    text.len() as u64
+}
+
+fn user(text: &str) -> Message {
+    Message::User(text.into())
+}
+
+fn says(text: &str) -> Message {
+    Message::Assistant { text: text.into(), tool_calls: vec![] }
+}
+
+fn calls(id: &str) -> Message {
+    let call = ToolCall { id: id.into(), name: "t".into(), arguments: "{}".into() };
+    Message::Assistant { text: "".into(), tool_calls: vec![call] }
+}
+
+fn result(id: &str, text: &str) -> Message {
+    Message::Tool { call: id.into(), text: text.into() }
+}
+
+fn system() -> Message {
+    Message::System("rules".into())
+}
+
+fn entry(text: &str, by_people: bool) -> Entry {
+    Entry { text: text.into(), by_people }
+}
+
+fn transcript(past: Vec<Entry>, present: &str) -> Message {
+    Message::Transcript(Transcript { language: Language::Zh, past, present: vec![present.into()], omitted: 0 })
+}
+
+#[test]
+fn what_fits_stays_as_it_is() {
+    let all = vec![system(), user("one"), says("two"), user("three")];
+    assert_eq!(fit(all.clone(), 1_000, bytes), Ok(all));
+}
+
+#[test]
+fn the_oldest_go_first_and_the_rest_begins_with_words_to_the_agent() {
+    let all = vec![system(), user("1111111111"), says("2222222222"), user("3333333333"), says("4"), user("5")];
+    // Room for everything but one message: the answer that loses its question goes with it.
+    let all_costs = 6 * FORM + 5 + 32;
+    let kept = fit(all.clone(), all_costs - 1, bytes).expect("fits");
+    assert_eq!(kept, vec![system(), user("3333333333"), says("4"), user("5")]);
+    let kept = fit(all, 4 * FORM, bytes).expect("fits");
+    assert_eq!(kept, vec![system(), user("5")]);
+}
+
+#[test]
+fn a_tools_result_stays_with_its_call() {
+    let long = "x".repeat(200);
+    let all = vec![user("go"), calls("a"), result("a", &long), calls("b"), result("b", "short")];
+    let kept = fit(all, 120, bytes).expect("fits");
+    assert_eq!(kept, vec![user("go"), calls("b"), result("b", "short")]);
+}
+
+#[test]
+fn the_newest_words_alone_may_be_too_many() {
+    let failed = fit(vec![system(), user(&"x".repeat(100))], 50, bytes);
+    assert_eq!(failed, Err(TooLarge { needed: 2 * FORM + 105, room: 50 }));
+}
+
+#[test]
+fn a_history_loses_its_oldest_entries_and_says_so() {
+    let past = vec![
+        entry("用户: first", true),
+        entry(&format!("A: {}", "a".repeat(300)), false),
+        entry("B: alone", false),
+        entry("用户: again", true),
+        entry("A: second", false),
+    ];
+    let all = vec![system(), transcript(past, "用户反馈: now")];
+    let kept = fit(all, 200, bytes).expect("fits");
+    let Message::Transcript(cut) = &kept[1] else { panic!("the history stays") };
+    assert_eq!(cut.text(), "对话历史：\n（更早的 3 条消息已省略）\n\n用户: again\n\nA: second\n\n用户反馈: now");
+    assert_eq!(kept[0], system());
+}
+
+#[test]
+fn a_history_whose_present_is_too_long_is_refused() {
+    let all = vec![transcript(vec![entry("用户: x", true)], &"y".repeat(300))];
+    assert!(fit(all, 200, bytes).is_err());
+}
+
+fn any_group() -> impl Strategy<Value = Vec<Message>> {
+    let text = "[a-z]{0,40}";
+    let id = "[a-z]{8}";
+    prop_oneof![
+        text.prop_map(|text| vec![user(&text)]),
+        text.prop_map(|text| vec![says(&text)]),
+        (id, text).prop_map(|(id, text)| vec![calls(&id), result(&id, &text)]),
+        (proptest::collection::vec((text, any::<bool>()), 0..6), text).prop_map(|(past, now)| {
+            vec![transcript(past.iter().map(|(text, people)| entry(text, *people)).collect(), &now)]
+        }),
+    ]
+}
+
+fn any_conversation() -> impl Strategy<Value = Vec<Message>> {
+    (any::<bool>(), proptest::collection::vec(any_group(), 0..12)).prop_map(|(with_system, groups)| {
+        let first = with_system.then(system);
+        first.into_iter().chain([user("first")]).chain(groups.into_iter().flatten()).collect()
+    })
+}
+
+fn total(messages: &[Message]) -> u64 {
+    let cost = |message: &Message| match message {
+        Message::System(text) | Message::User(text) | Message::Tool { text, .. } => FORM + bytes(text),
+        Message::Transcript(transcript) => FORM + bytes(&transcript.text()),
+        Message::Assistant { text, tool_calls } => {
+            FORM + bytes(text) + tool_calls.iter().map(|c| FORM + bytes(&c.name) + bytes(&c.arguments)).sum::<u64>()
+        }
+    };
+    messages.iter().map(cost).sum()
+}
+
+/// A transcript is the same one if its newest words are; its past may be shorter.
+fn same(kept: &Message, original: &Message) -> bool {
+    match (kept, original) {
+        (Message::Transcript(kept), Message::Transcript(original)) => {
+            kept.present == original.present && original.past.ends_with(&kept.past)
+        }
+        _ => kept == original,
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_cut_conversation_keeps_its_laws(all in any_conversation(), room in 0..700u64) {
+        let Ok(kept) = fit(all.clone(), room, bytes) else {
+            prop_assert!(total(&all) > room, "what fits is never refused");
+            return Ok(());
+        };
+        prop_assert!(total(&kept) <= room, "{} tokens in {room}", total(&kept));
+        let systems = |messages: &[Message]| messages.iter().filter(|m| matches!(m, Message::System(_))).count();
+        prop_assert_eq!(systems(&kept), systems(&all));
+
+        let is_words = |m: &&Message| matches!(m, Message::User(_) | Message::Transcript(_));
+        let newest = all.iter().rfind(is_words).expect("there are words");
+        prop_assert!(same(kept.iter().rfind(is_words).expect("words are kept"), newest));
+        let first = kept.iter().find(|m| !matches!(m, Message::System(_))).expect("not empty");
+        prop_assert!(is_words(&first), "begins with words to the agent: {kept:?}");
+
+        let mut from = 0;
+        for message in &kept {
+            let found = all[from..].iter().position(|original| same(message, original));
+            prop_assert!(found.is_some(), "in the old order");
+            from += found.unwrap_or_default() + 1;
+        }
+        for message in &kept {
+            let ids = |m: &Message| -> Vec<Arc<str>> {
+                match m {
+                    Message::Assistant { tool_calls, .. } => tool_calls.iter().map(|call| call.id.clone()).collect(),
+                    _ => vec![],
+                }
+            };
+            if let Message::Tool { call, .. } = message {
+                prop_assert!(kept.iter().any(|m| ids(m).contains(call)), "a result without its call");
+            }
+            for id in ids(message) {
+                let answered = kept.iter().any(|m| matches!(m, Message::Tool { call, .. } if *call == id));
+                prop_assert!(answered, "a call without its result");
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Which models the server uses where nobody has said: the configuration's, else OpenAI's by the usual variables, else an
+//! Ollama on this machine, else the demo model.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{ApiKey, Model, Provider, Providers, ProvidersError};
+use crate::demo_model::{DemoModel, DemoOptions};
+
+/// How long an Ollama may take to answer; one on this machine takes a millisecond.
+const OLLAMA_PATIENCE: Duration = Duration::from_millis(400);
+
+/// Where Ollama is by default.
+pub const OLLAMA: &str = "http://127.0.0.1:11434";
+
+/// Where answers come from, as the page says it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ModelSource {
+    /// How it was found.
+    pub kind: SourceKind,
+    /// The default model, `provider/model`.
+    pub name: String,
+    /// The answers are scripted: no model thinks.
+    pub scripted: bool,
+}
+
+/// How the default model was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceKind {
+    /// In the configuration.
+    Configured,
+    /// By `OPENAI_API_KEY`.
+    Openai,
+    /// An Ollama answered.
+    Ollama,
+    /// Nowhere: the demo model was started.
+    Demo,
+}
+
+/// The choice, with what it takes.
+#[derive(Debug)]
+pub struct Chosen {
+    /// The providers to use.
+    pub providers: Providers,
+    /// What to tell people about them.
+    pub source: ModelSource,
+    /// The demo model, where it was started; it ends when this is dropped.
+    pub demo: Option<DemoModel>,
+}
+
+/// Choose. `environment` reads variables, `ollama` is where one might be: [`OLLAMA`].
+pub async fn choose(
+    configured: &Providers,
+    demo: DemoOptions,
+    environment: impl Fn(&str) -> Option<String>,
+    ollama: &str,
+) -> Result<Chosen, ProvidersError> {
+    let chosen = |kind, mut providers: Providers, demo| {
+        providers.backoff = configured.backoff.clone();
+        let source = ModelSource { kind, name: providers.default.clone(), scripted: kind == SourceKind::Demo };
+        Chosen { providers, source, demo }
+    };
+    if !configured.named.is_empty() {
+        let mut providers = configured.clone();
+        providers.default = super::Models::new(configured, &environment)?.default_model().unwrap_or_default();
+        return Ok(chosen(SourceKind::Configured, providers, None));
+    }
+    let set = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
+    if let Some(key) = set("OPENAI_API_KEY") {
+        let base_url = set("OPENAI_BASE_URL").unwrap_or_else(|| "https://api.openai.com/v1".into());
+        let model = set("OPENAI_MODEL").unwrap_or_else(|| "gpt-4o-mini".into());
+        let provider = Provider { base_url, api_key: ApiKey::from(key), ..one_model(&model, 128_000) };
+        return Ok(chosen(SourceKind::Openai, only("openai", &model, provider), None));
+    }
+    if let Some(model) = ollama_model(ollama).await {
+        let base_url = format!("{}/v1", ollama.trim_end_matches('/'));
+        // Ollama cuts longer conversations by itself, silently, unless it is told otherwise.
+        let provider = Provider { base_url, ..one_model(&model, 8_192) };
+        return Ok(chosen(SourceKind::Ollama, only("ollama", &model, provider), None));
+    }
+    let demo = DemoModel::start(demo)
+        .await
+        .map_err(|error| ProvidersError::new(format!("the demo model cannot listen on 127.0.0.1: {error}")))?;
+    let provider = Provider { base_url: demo.base_url(), concurrency: 4_096, ..one_model("demo", 128_000) };
+    Ok(chosen(SourceKind::Demo, only("demo", "demo", provider), Some(demo)))
+}
+
+fn one_model(name: &str, context_window: u32) -> Provider {
+    Provider { models: vec![Model { name: name.into(), context_window, ..Model::default() }], ..Provider::default() }
+}
+
+fn only(name: &str, model: &str, provider: Provider) -> Providers {
+    let named = [(name.to_owned(), provider)].into();
+    Providers { default: format!("{name}/{model}"), named, ..Providers::default() }
+}
+
+/// The first model of an Ollama that answers and can chat.
+async fn ollama_model(base: &str) -> Option<String> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let http = reqwest::Client::builder().no_proxy().timeout(OLLAMA_PATIENCE).build().ok()?;
+    let url = format!("{}/v1/models", base.trim_end_matches('/'));
+    let answer = http.get(url).send().await.ok()?.error_for_status().ok()?;
+    let listed: Value = answer.json().await.ok()?;
+    let names = listed["data"].as_array()?.iter().filter_map(|model| model["id"].as_str());
+    // An embedding model answers nothing.
+    names.filter(|name| !name.contains("embed")).map(str::to_owned).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An address where nothing listens any more.
+    async fn nowhere() -> String {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        format!("http://{}", listener.local_addr().expect("an address"))
+    }
+
+    async fn chosen(configured: &Providers, variables: &[(&str, &str)], ollama: &str) -> Chosen {
+        let find = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        choose(configured, DemoOptions::default(), find, ollama).await.expect("chooses")
+    }
+
+    #[tokio::test]
+    async fn the_configuration_comes_first() {
+        let provider = Provider { base_url: "http://127.0.0.1:1/v1".into(), ..one_model("m", 100) };
+        let configured = Providers { default: String::new(), ..only("mine", "m", provider) };
+        let chosen = chosen(&configured, &[("OPENAI_API_KEY", "sk-1")], &nowhere().await).await;
+        assert_eq!((chosen.source.kind, &*chosen.source.name), (SourceKind::Configured, "mine/m"));
+        assert!(!chosen.source.scripted);
+    }
+
+    #[tokio::test]
+    async fn a_key_in_the_environment_comes_second() {
+        let chosen = chosen(&Providers::default(), &[("OPENAI_API_KEY", "sk-1")], &nowhere().await).await;
+        assert_eq!((chosen.source.kind, &*chosen.source.name), (SourceKind::Openai, "openai/gpt-4o-mini"));
+        assert_eq!(chosen.providers.named["openai"].base_url, "https://api.openai.com/v1");
+    }
+
+    #[tokio::test]
+    async fn an_ollama_that_answers_comes_third() {
+        let list = r#"{"object":"list","data":[{"id":"nomic-embed-text"},{"id":"qwen3:8b"}]}"#;
+        let app = axum::Router::new().route("/v1/models", axum::routing::get(move || async move { list }));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let serving = tokio::spawn(async move { axum::serve(listener, app).await });
+        let chosen = chosen(&Providers::default(), &[("OPENAI_API_KEY", " ")], &base).await;
+        assert_eq!((chosen.source.kind, &*chosen.source.name), (SourceKind::Ollama, "ollama/qwen3:8b"));
+        assert_eq!(chosen.providers.named["ollama"].base_url, format!("{base}/v1"));
+        serving.abort();
+    }
+
+    #[tokio::test]
+    async fn the_demo_model_comes_last_and_says_so() {
+        let chosen = chosen(&Providers::default(), &[], &nowhere().await).await;
+        assert_eq!((chosen.source.kind, &*chosen.source.name), (SourceKind::Demo, "demo/demo"));
+        assert!(chosen.source.scripted);
+        assert_eq!(chosen.providers.named["demo"].base_url, chosen.demo.expect("started").base_url());
+    }
+}

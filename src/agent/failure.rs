@@ -1,0 +1,225 @@
+//! Every way in which a turn can fail, in words that tell people what to do. What the provider wrote is read for its
+//! meaning and never passed on: it may hold keys, addresses or somebody's words.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, StatusCode};
+use serde_json::Value;
+use time::{OffsetDateTime, format_description::well_known::Rfc2822};
+
+use crate::kernel::StepError;
+
+/// Why a turn gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What people are told.
+    pub error: StepError,
+    /// Whether the same request may succeed later.
+    pub retryable: bool,
+    /// Milliseconds after which the provider wants to be asked again.
+    pub retry_after_ms: Option<u64>,
+}
+
+macro_rules! failures {
+    ($($(#[$doc:meta])* $name:ident($code:literal, $retryable:literal);)*) => {
+        impl Failure {
+            $($(#[$doc])* pub fn $name(message: impl Into<Arc<str>>) -> Self {
+                Self {
+                    error: StepError { code: $code.into(), message: message.into() },
+                    retryable: $retryable,
+                    retry_after_ms: None,
+                }
+            })*
+        }
+    };
+}
+
+failures! {
+    /// The provider asks to be left alone for a while.
+    rate_limited("model_rate_limited", true);
+    /// The provider does not accept the key.
+    unauthorized("model_unauthorized", false);
+    /// The account has nothing left to pay with.
+    quota_exhausted("model_quota_exhausted", false);
+    /// The provider cannot be reached or is in trouble.
+    unavailable("model_unavailable", true);
+    /// It took too long.
+    timeout("model_timeout", true);
+    /// The answer broke off.
+    stream_cut("model_stream_cut", true);
+    /// The answer is not what the interface describes.
+    bad_answer("model_bad_answer", true);
+    /// The request is not what this provider takes.
+    bad_request("model_bad_request", false);
+    /// There is no such model.
+    not_found("model_not_found", false);
+    /// The provider will not answer this.
+    refused("model_refused", false);
+    /// The words do not fit into the model's context.
+    context_too_large("context_too_large", false);
+}
+
+impl Failure {
+    /// The same, where trying again is known to be useless or useful.
+    #[must_use]
+    pub(super) fn retryable(mut self, retryable: bool) -> Self {
+        self.retryable = retryable;
+        self
+    }
+
+    /// What an HTTP status and an error body mean. `provider` and `model` are the configuration's names.
+    pub(super) fn of_status(provider: &str, model: &str, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
+        let body: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
+        let mut failure = Self::of_error(provider, model, status.as_u16(), &body["error"]);
+        if failure.retryable {
+            failure.retry_after_ms = retry_after(headers, OffsetDateTime::now_utc());
+        }
+        failure
+    }
+
+    /// What an error object in the midst of a stream means.
+    pub(super) fn of_stream_error(provider: &str, model: &str, error: &Value) -> Self {
+        let status = ["status", "code", "status_code"].iter().find_map(|key| error[*key].as_u64()).unwrap_or(500);
+        Self::of_error(provider, model, u16::try_from(status).unwrap_or(500), error)
+    }
+
+    fn of_error(provider: &str, model: &str, status: u16, error: &Value) -> Self {
+        let says = error_words(error);
+        let any = |needles: &[&str]| needles.iter().any(|needle| says.contains(needle));
+        if any(&["insufficient_quota", "billing"]) || status == 402 {
+            return Self::quota_exhausted(format!(
+                "the account at {provider} has no credit left; top it up, or choose another provider"
+            ));
+        }
+        if any(&["context_length", "context length", "context window", "maximum context", "prompt is too long"])
+            || status == 413
+        {
+            return Self::context_too_large(format!(
+                "{provider} says that the conversation is too long for {model}; set this model's context_window in the \
+                 configuration, or choose a model that takes more"
+            ));
+        }
+        if any(&["content_filter", "content_policy", "content management policy"]) {
+            return Self::refused(format!("{provider} refuses to answer this; put it in other words"));
+        }
+        match status {
+            429 => Self::rate_limited(format!("{provider} is receiving too many requests and asks to wait")),
+            401 | 403 => Self::unauthorized(format!(
+                "{provider} does not accept the key (HTTP {status}); set its api_key, or the environment variable that \
+                 holds it"
+            )),
+            404 => Self::not_found(format!(
+                "{provider} has no model {model}, or its base_url is wrong (HTTP 404); look at both in the configuration"
+            )),
+            408 | 504 => Self::timeout(format!("{provider} did not answer in time (HTTP {status})")),
+            409 | 425 | 500.. => Self::unavailable(format!("{provider} is in trouble (HTTP {status})")),
+            300..=399 => Self::unavailable(format!(
+                "{provider} answers with a redirection, which is not followed, so that the key goes nowhere else; set \
+                 base_url to its final address"
+            ))
+            .retryable(false),
+            _ if any(&["rate_limit", "rate limit", "too many requests", "overloaded"]) => {
+                Self::rate_limited(format!("{provider} is receiving too many requests and asks to wait"))
+            }
+            _ => Self::bad_request(format!(
+                "{provider} does not accept the request for {model} (HTTP {status}); it may lack tools, structured \
+                 output or streaming, or want max_tokens_name to be set"
+            )),
+        }
+    }
+}
+
+/// The parts of an error object that carry meaning, in lower case.
+fn error_words(error: &Value) -> String {
+    let word = |value: &Value| match value {
+        Value::String(text) => text.to_lowercase(),
+        _ => String::new(),
+    };
+    match error {
+        Value::Object(_) => [word(&error["code"]), word(&error["type"]), word(&error["message"])].join("\n"),
+        other => word(other),
+    }
+}
+
+/// Milliseconds that the answer asks to wait: `retry-after-ms`, `Retry-After` in seconds or as a date.
+fn retry_after(headers: &HeaderMap, now: OffsetDateTime) -> Option<u64> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let millis = |number: f64| (number.is_finite() && number >= 0.0).then_some(number.ceil() as u64);
+    if let Some(exact) = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok()).and_then(millis) {
+        return Some(exact);
+    }
+    let asked = text("retry-after")?;
+    if let Ok(seconds) = asked.parse::<f64>() {
+        return millis(seconds * 1000.0);
+    }
+    let until = OffsetDateTime::parse(asked, &Rfc2822).ok()?;
+    u64::try_from((until - now).whole_milliseconds()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn of(status: u16, body: Value) -> Failure {
+        let status = StatusCode::from_u16(status).expect("a status");
+        Failure::of_status("openai", "gpt", status, &HeaderMap::new(), body.to_string().as_bytes())
+    }
+
+    #[test]
+    fn every_status_has_a_code_and_says_whether_to_try_again() {
+        let table: &[(u16, Value, &str, bool)] = &[
+            (429, json!({}), "model_rate_limited", true),
+            (429, json!({"error": {"code": "insufficient_quota"}}), "model_quota_exhausted", false),
+            (401, json!({}), "model_unauthorized", false),
+            (403, json!({}), "model_unauthorized", false),
+            (404, json!({}), "model_not_found", false),
+            (400, json!({"error": {"code": "context_length_exceeded"}}), "context_too_large", false),
+            (400, json!({"error": {"message": "maximum context length is 8192 tokens"}}), "context_too_large", false),
+            (400, json!({"error": {"code": "content_filter"}}), "model_refused", false),
+            (400, json!({"error": "unknown field"}), "model_bad_request", false),
+            (422, json!({"detail": []}), "model_bad_request", false),
+            (408, json!({}), "model_timeout", true),
+            (500, json!("<html>"), "model_unavailable", true),
+            (503, json!({}), "model_unavailable", true),
+            (529, json!({}), "model_unavailable", true),
+            (302, json!({}), "model_unavailable", false),
+        ];
+        for (status, body, code, retryable) in table {
+            let failure = of(*status, body.clone());
+            assert_eq!((&*failure.error.code, failure.retryable), (*code, *retryable), "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_the_provider_wrote_is_passed_on() {
+        let failure = of(500, json!({"error": {"message": "key sk-secret at /home/somebody"}}));
+        assert!(!failure.error.message.contains("sk-secret"));
+        assert!(!failure.error.message.contains("somebody"));
+    }
+
+    #[test]
+    fn a_provider_may_ask_for_time_in_three_ways() {
+        let now = OffsetDateTime::parse("Wed, 21 Oct 2026 07:28:00 GMT", &Rfc2822).expect("a date");
+        let asked = |name: &'static str, value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, value.parse().expect("a value"));
+            retry_after(&headers, now)
+        };
+        assert_eq!(asked("retry-after", "7"), Some(7_000));
+        assert_eq!(asked("retry-after", "0.5"), Some(500));
+        assert_eq!(asked("retry-after-ms", "1500"), Some(1_500));
+        assert_eq!(asked("retry-after", "Wed, 21 Oct 2026 07:28:30 GMT"), Some(30_000));
+        assert_eq!(asked("retry-after", "Wed, 21 Oct 2026 07:27:30 GMT"), None);
+        assert_eq!(asked("retry-after", "-3"), None);
+        assert_eq!(asked("retry-after", "soon"), None);
+    }
+
+    #[test]
+    fn an_error_within_a_stream_is_read_like_a_status() {
+        let code = |error: Value| Failure::of_stream_error("openai", "gpt", &error).error.code.to_string();
+        assert_eq!(code(json!({"code": 429, "message": "slow down"})), "model_rate_limited");
+        assert_eq!(code(json!({"code": 502})), "model_unavailable");
+        assert_eq!(code(json!("overloaded")), "model_unavailable");
+    }
+}

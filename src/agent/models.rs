@@ -1,0 +1,250 @@
+//! The registry of models, and the turn.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use tokio::{sync::Semaphore, time::timeout};
+
+use super::assembly::Ended;
+use super::attempt::Attempt;
+use super::budget::{TooLarge, fit};
+use super::transport::Address;
+use super::{Answer, Failure, Message, Model, Provider, Providers, Tokenizer, TurnRequest};
+use crate::kernel::Usage;
+
+/// Every model that agents can use.
+#[derive(Clone)]
+pub struct Models {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    endpoints: BTreeMap<Arc<str>, Endpoint>,
+    default: Option<(Arc<str>, Arc<str>)>,
+    backoff: super::Backoff,
+}
+
+struct Endpoint {
+    name: Arc<str>,
+    limits: Arc<Provider>,
+    address: Address,
+    http: reqwest::Client,
+    places: Semaphore,
+}
+
+/// Why the configuration of providers cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ProvidersError(String);
+
+impl ProvidersError {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl Models {
+    /// The models of a configuration. `environment` finds the keys that are held in variables.
+    pub fn new(providers: &Providers, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ProvidersError> {
+        // reqwest takes the process's provider of cryptography; a second installation changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut endpoints = BTreeMap::new();
+        for (name, provider) in &providers.named {
+            let endpoint = Endpoint::new(name, provider, &environment)
+                .map_err(|why| ProvidersError(format!("providers.named.{name}: {why}")))?;
+            endpoints.insert(endpoint.name.clone(), endpoint);
+        }
+        let mut inner = Inner { endpoints, default: None, backoff: providers.backoff.clone() };
+        inner.default = inner.choose_default(&providers.default)?;
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// `provider/model` that agents use which name none.
+    pub fn default_model(&self) -> Option<String> {
+        self.inner.default.as_ref().map(|(provider, model)| format!("{provider}/{model}"))
+    }
+
+    /// Milliseconds to wait after `failures` failed attempts, never less than the provider asked for.
+    pub fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
+        self.inner.backoff.delay(failures, retry_after_ms)
+    }
+
+    /// One attempt at a turn; `on_text` gets each fragment of the answer's text as it comes. Dropping the future closes
+    /// the connection to the provider.
+    pub async fn turn(&self, request: TurnRequest, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<Answer, Failure> {
+        let (endpoint, name) = self.inner.resolve(request.model.as_deref())?;
+        let model = endpoint.model(&name);
+        let tokenizer = model.tokenizer.unwrap_or_else(|| Tokenizer::of_model(&name));
+        let request = within_context(request, &model, tokenizer).await?;
+        let max_tokens = request.max_tokens.or(model.max_output_tokens);
+        let body = request.body(&name, max_tokens, &endpoint.limits.max_tokens_name);
+
+        let queue = Duration::from_millis(endpoint.limits.queue_ms);
+        let Ok(Ok(_place)) = timeout(queue, endpoint.places.acquire()).await else {
+            return Err(Failure::unavailable(format!(
+                "too many turns at once for {}; raise its concurrency, or wait until others are done",
+                endpoint.name
+            )));
+        };
+        let attempt = Attempt {
+            http: &endpoint.http,
+            address: &endpoint.address,
+            limits: &endpoint.limits,
+            provider: &endpoint.name,
+            model: &name,
+        };
+        let turn = Duration::from_millis(endpoint.limits.turn_ms);
+        let ended = timeout(turn, attempt.make(&body, on_text)).await.unwrap_or_else(|_| {
+            Err(Failure::timeout(format!("{} was not done within {} s", endpoint.name, turn.as_secs())))
+        })?;
+        let usage = usage(&endpoint.name, &name, &model, tokenizer, request, &ended).await;
+        let Ended { text, tool_calls, reasoning, finish, .. } = ended;
+        Ok(Answer { text, tool_calls, reasoning, usage, finish })
+    }
+}
+
+impl Inner {
+    fn choose_default(&self, named: &str) -> Result<Option<(Arc<str>, Arc<str>)>, ProvidersError> {
+        if !named.is_empty() {
+            return match named.split_once('/').and_then(|(name, model)| Some((self.endpoints.get(name)?, model))) {
+                Some((endpoint, model)) => Ok(Some((endpoint.name.clone(), model.into()))),
+                None => Err(ProvidersError(format!(
+                    "providers.default is \"{named}\"; it must be provider/model, with one of the providers that are \
+                     configured: {}",
+                    self.endpoints.keys().map(|name| &**name).collect::<Vec<_>>().join(", ")
+                ))),
+            };
+        }
+        let mut listed = self.endpoints.values().flat_map(|endpoint| {
+            endpoint.limits.models.iter().map(|model| (endpoint.name.clone(), model.name.as_str().into()))
+        });
+        match (listed.next(), listed.next()) {
+            (only, None) => Ok(only),
+            _ => Err(ProvidersError("set providers.default to provider/model: more than one model is listed".into())),
+        }
+    }
+
+    fn resolve(&self, reference: Option<&str>) -> Result<(&Endpoint, Arc<str>), Failure> {
+        let none = || {
+            Failure::not_found("no model is configured; set providers.default to provider/model in the configuration")
+        };
+        let (provider, model) = match reference {
+            None => {
+                let (provider, model) = self.default.as_ref().ok_or_else(none)?;
+                (provider.clone(), model.clone())
+            }
+            // Many models have a slash in their own name; only a provider's name in front counts as one.
+            Some(reference) => match reference.split_once('/') {
+                Some((provider, model)) if self.endpoints.contains_key(provider) => (provider.into(), model.into()),
+                _ => (self.default.as_ref().ok_or_else(none)?.0.clone(), reference.into()),
+            },
+        };
+        self.endpoints.get(&provider).map(|endpoint| (endpoint, model)).ok_or_else(none)
+    }
+}
+
+impl Endpoint {
+    fn new(name: &str, provider: &Provider, environment: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let url = reqwest::Url::parse(&provider.base_url)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+            .ok_or_else(|| format!("base_url \"{}\" is not an http or https address", provider.base_url))?;
+        if name.is_empty() || name.contains('/') {
+            return Err("a provider's name may not be empty and not hold a slash".into());
+        }
+        if provider.concurrency == 0 || provider.context_window == 0 {
+            return Err("concurrency and context_window must be at least 1".into());
+        }
+        let key = match (provider.api_key.is_empty(), provider.api_key_env.as_str()) {
+            (true, variable) if !variable.is_empty() => environment(variable)
+                .ok_or_else(|| format!("the environment variable {variable}, which api_key_env names, is not set"))?,
+            _ => provider.api_key.expose().to_owned(),
+        };
+        // A redirection would take the key to another host.
+        let mut http = reqwest::Client::builder()
+            .connect_timeout(Duration::from_millis(provider.connect_ms))
+            .redirect(reqwest::redirect::Policy::none());
+        if matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]")) {
+            // A proxy for the world outside cannot reach this machine's own servers.
+            http = http.no_proxy();
+        }
+        Ok(Self {
+            name: name.into(),
+            address: Address::new(&provider.base_url, key.trim())?,
+            http: http
+                .build()
+                .map_err(|_| "its HTTP client cannot be made; are there root certificates?".to_owned())?,
+            places: Semaphore::new(provider.concurrency as usize),
+            limits: Arc::new(provider.clone()),
+        })
+    }
+
+    fn model(&self, name: &str) -> Model {
+        let listed = self.limits.models.iter().find(|model| model.name == name).cloned();
+        listed.unwrap_or_else(|| Model {
+            name: name.to_owned(),
+            context_window: self.limits.context_window,
+            ..Model::default()
+        })
+    }
+}
+
+/// The request, cut to the model's context.
+async fn within_context(mut request: TurnRequest, model: &Model, tokenizer: Tokenizer) -> Result<TurnRequest, Failure> {
+    let tools: usize = request.tools.iter().map(|tool| tool.schema.to_string().len() + tool.description.len()).sum();
+    let format = request.response_format.as_ref().map_or(0, |format| format.schema.to_string().len());
+    let answer = u64::from(request.max_tokens.or(model.max_output_tokens).unwrap_or(0));
+    // Where nobody says how long answers are, a quarter of the context is theirs, but not more than anyone writes.
+    let window = u64::from(model.context_window);
+    let answer = if answer == 0 { (window / 4).min(4_096) } else { answer };
+    let room = window.saturating_sub(answer).saturating_sub((tools + format) as u64 / 2);
+    let messages = std::mem::take(&mut request.messages);
+    // No tokenizer makes more tokens than there are bytes: most conversations need no counting.
+    request.messages = match fit_by_bytes(messages, room) {
+        Ok(messages) => messages,
+        Err(messages) => {
+            let spare = messages.clone();
+            let cut = tokio::task::spawn_blocking(move || fit(messages, room, |text| tokenizer.count(text))).await;
+            // A tokenizer that gives up on somebody's text must not cost the turn.
+            let cut = cut.unwrap_or_else(|_| fit(spare, room, |text| Tokenizer::Estimate.count(text)));
+            cut.map_err(|TooLarge { needed, room }| {
+                Failure::context_too_large(format!(
+                    "the newest words alone are about {needed} tokens and {} has room for {room}; say it in fewer \
+                     words, or choose a model with a larger context",
+                    model.name
+                ))
+            })?
+        }
+    };
+    Ok(request)
+}
+
+fn fit_by_bytes(messages: Vec<Message>, room: u64) -> Result<Vec<Message>, Vec<Message>> {
+    let bytes: u64 = messages.iter().map(|message| message.bytes() + 16).sum();
+    if bytes <= room { Ok(messages) } else { Err(messages) }
+}
+
+async fn usage(
+    provider: &str,
+    name: &str,
+    model: &Model,
+    tokenizer: Tokenizer,
+    request: TurnRequest,
+    ended: &Ended,
+) -> Usage {
+    let estimated = ended.usage.is_none();
+    let (input_tokens, output_tokens) = match ended.usage {
+        Some(usage) => usage,
+        None => {
+            let calls = ended.tool_calls.iter().map(|call| call.arguments.to_string());
+            let written: Vec<String> = calls.chain([ended.text.clone()]).chain(ended.reasoning.clone()).collect();
+            let count = move || {
+                let sent = request.messages.iter().map(|message| tokenizer.count(&message.words()) + 4).sum();
+                (sent, written.iter().map(|text| tokenizer.count(text)).sum())
+            };
+            let bytes = (ended.text.len() as u64) / 3;
+            tokio::task::spawn_blocking(count).await.unwrap_or((bytes, bytes))
+        }
+    };
+    let cost_micros = model.prices.map_or(0, |prices| prices.micros(input_tokens, output_tokens));
+    Usage { model: format!("{provider}/{name}").into(), input_tokens, output_tokens, estimated, cost_micros }
+}

@@ -1,0 +1,168 @@
+//! What an agent of flow `review` is asked, read off the session's view.
+//!
+//! The history goes into one message of the user, as the test-case team's own document writes it: many chat templates
+//! refuse two messages of the user in a row, and the agents are several, not one assistant.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::wording::Wording;
+use super::{Entry, Message as ModelMessage, Transcript, TurnRequest, builtin_teams};
+use crate::kernel::gate::Choice;
+use crate::kernel::{ActorKind, Item, Message, Run, Target, View};
+
+/// The turn that `item` asks for.
+pub fn request(view: &View, item: &Item) -> TurnRequest {
+    let agent = view.team.agent(&item.agent);
+    let mut messages = vec![];
+    if let Some(agent) = agent.filter(|agent| !agent.prompt.trim().is_empty()) {
+        messages.push(ModelMessage::System(agent.prompt.clone()));
+    }
+    messages.push(Reader::new(view, item).message());
+    TurnRequest { model: agent.and_then(|agent| agent.model.clone()), messages, ..TurnRequest::default() }
+}
+
+struct Reader<'a> {
+    view: &'a View,
+    run: Option<&'a Run>,
+    item: &'a Item,
+    wording: Wording,
+    several: bool,
+    /// What belongs before a model, in the order in which it was begun.
+    heard: Vec<&'a Arc<Message>>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(view: &'a View, item: &'a Item) -> Self {
+        let mut heard: Vec<&Arc<Message>> =
+            view.messages.iter().filter(|message| is_heard(view, item, message)).collect();
+        // An id is the seq at which its message began: what was said while an agent wrote comes after that agent's text.
+        heard.sort_by_key(|message| message.id);
+        let people: BTreeSet<&str> = heard.iter().filter(|m| is_people(m)).map(|message| &*message.by.id).collect();
+        Self {
+            view,
+            run: view.run.as_ref(),
+            item,
+            wording: Wording::of(view.team.language),
+            several: people.len() > 1,
+            heard,
+        }
+    }
+
+    fn message(&self) -> ModelMessage {
+        let asked = self.run.and_then(|run| run.round.input).and_then(|id| self.heard.iter().find(|m| m.id == id));
+        let asked = asked.copied();
+        if let (Some(asked), [only]) = (asked, self.heard.as_slice())
+            && asked.id == only.id
+            && !self.is_approved()
+        {
+            return ModelMessage::User(asked.text.clone());
+        }
+        let (now, past): (Vec<&Arc<Message>>, Vec<&Arc<Message>>) =
+            self.heard.iter().copied().partition(|message| self.is_of_this_round(message, asked));
+        let past = past.into_iter().filter(|message| asked.is_none_or(|asked| asked.id != message.id));
+        let mut past: Vec<Entry> =
+            past.map(|message| Entry { text: self.entry(message).into(), by_people: is_people(message) }).collect();
+        let mut present = vec![];
+        match asked {
+            _ if self.is_approved() => present.extend(self.approval(asked)),
+            // The first words of a session stand in its history, as the others read them.
+            Some(asked) if past.is_empty() => past.push(Entry { text: self.entry(asked).into(), by_people: true }),
+            Some(asked) => present.push(self.words(asked)),
+            None => present.extend(self.objections()),
+        }
+        let ends_with_people = now.last().map_or(!present.is_empty(), |message| is_people(message));
+        present.extend(now.iter().map(|message| match is_people(message) {
+            true => self.words(message),
+            false => self.entry(message),
+        }));
+        if !ends_with_people {
+            present.push(self.wording.your_turn(self.item.agent.as_str()));
+        }
+        let present = present.into_iter().map(Into::into).collect();
+        ModelMessage::Transcript(Transcript { language: self.view.team.language, past, present, omitted: 0 })
+    }
+
+    fn is_approved(&self) -> bool {
+        self.run.is_some_and(|run| run.round.approved)
+    }
+
+    /// What this round has brought since its first words: the texts of the agents that are done in it, this agent's own
+    /// earlier text in this step, and what people said since.
+    fn is_of_this_round(&self, message: &Message, asked: Option<&Arc<Message>>) -> bool {
+        let (Some(run), Some(asked)) = (self.run, asked) else { return false };
+        if message.id <= asked.id || message.run != Some(run.id) {
+            return false;
+        }
+        is_people(message)
+            || run.round.done.iter().any(|done| done.as_str() == &*message.by.id)
+            || message.step == Some(self.item.step)
+    }
+
+    /// "用户: …", "TestCase_Generator: …".
+    fn entry(&self, message: &Message) -> String {
+        let text = match message.aborted {
+            Some(_) => self.wording.interrupted(&message.text),
+            None => message.text.to_string(),
+        };
+        match is_people(message) {
+            true => format!("{}: {text}", self.wording.who(self.name(message))),
+            false => format!("{}: {text}", message.by.id),
+        }
+    }
+
+    /// The words that the agent is to work on now.
+    fn words(&self, message: &Message) -> String {
+        if self.run.is_some_and(|run| run.input == message.id) {
+            return self.entry(message);
+        }
+        let to = message.to.iter().filter_map(|target| match target {
+            Target::All => Some("all".to_owned()),
+            Target::Agent(agent) => Some(agent.to_string()),
+            _ => None,
+        });
+        self.wording.feedback(self.name(message), &to.collect::<Vec<_>>(), &message.text)
+    }
+
+    fn name<'m>(&self, message: &'m Message) -> Option<&'m str> {
+        self.several.then_some(&*message.by.name)
+    }
+
+    fn approval(&self, asked: Option<&Arc<Message>>) -> Vec<String> {
+        let words = asked.filter(|asked| {
+            let text = asked.text.trim();
+            !text.is_empty() && text != "同意" && !text.eq_ignore_ascii_case("approve")
+        });
+        let mut present: Vec<String> = words.map(|asked| self.words(asked)).into_iter().collect();
+        let built_in = builtin_teams::approval_words(&self.item.agent, self.view.team.language);
+        present.push(self.wording.approved(built_in));
+        present
+    }
+
+    /// Where votes without a message began the round, their comments are its words.
+    fn objections(&self) -> Vec<String> {
+        let gate = self.view.decided.iter().rev().find(|gate| self.run.is_some_and(|run| run.id == gate.run));
+        let votes = gate.map(|gate| gate.votes.as_slice()).unwrap_or_default();
+        let against = votes.iter().filter(|vote| vote.choice == Choice::Reject);
+        let comments = against.filter_map(|vote| Some((&*vote.by.name, vote.comment.as_deref()?)));
+        comments.map(|(name, comment)| self.wording.feedback(self.several.then_some(name), &[], comment)).collect()
+    }
+}
+
+fn is_people(message: &Message) -> bool {
+    matches!(message.by.kind, ActorKind::User | ActorKind::Bot)
+}
+
+/// Whether a message belongs before a model at all.
+fn is_heard(view: &View, item: &Item, message: &Message) -> bool {
+    let among_people = !message.to.is_empty() && !message.to.iter().any(Target::is_for_agents);
+    let waits = view.inbox.iter().any(|queued| queued.message == message.id);
+    // Agents that work side by side do not read each other.
+    let beside = message.step == Some(item.step) && *message.by.id != *item.agent.as_str();
+    let empty = message.text.trim().is_empty() && !is_people(message);
+    message.run.is_some() && !among_people && !waits && !beside && !empty && message.by.kind != ActorKind::System
+}
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

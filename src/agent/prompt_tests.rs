@@ -1,0 +1,319 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::kernel::gate::{Decision, Gate, GateKind, Outcome, Rule, Vote};
+use crate::kernel::{
+    AbortReason, Actor, AgentId, GateId, MessageId, Mode, ParticipantId, Phase, Queued, Round, RunId, SessionId, State,
+    StepId, Team, Timestamp,
+};
+
+const GENERATOR: &str = "TestCase_Generator";
+const REVIEWER: &str = "TestCase_Reviewer";
+const OPTIMIZER: &str = "TestCase_Optimizer";
+
+/// A session in the midst of run 1, told message by message.
+struct Story {
+    view: View,
+    item: Item,
+}
+
+impl Story {
+    fn new(team: &str, agent: &str) -> Self {
+        let mut view = State::new(SessionId(uuid::Uuid::from_u128(1))).view().clone();
+        view.team = crate::agent::builtin_teams::get(team).expect("a built-in team");
+        let agent: AgentId = agent.parse().expect("an id");
+        let item = Item {
+            message: MessageId(900),
+            step: StepId(900),
+            agent,
+            attempt: 1,
+            failures: 0,
+            started_at: Timestamp::default(),
+            retry_at: None,
+            recovered: false,
+        };
+        let round = Round {
+            to: vec![],
+            approved: false,
+            input: Some(MessageId(1)),
+            done: vec![],
+            interrupted: false,
+            last: None,
+        };
+        view.run = Some(Run {
+            id: RunId(1),
+            flow: "review".into(),
+            started_at: Timestamp::default(),
+            started_by: None,
+            input: MessageId(1),
+            phase: Phase::Executing,
+            round,
+            rounds: 1,
+            step: Some(item.step),
+            items: vec![item.clone()],
+            messages: 0,
+            controls: vec![],
+            paused: false,
+            error: None,
+            answer: None,
+        });
+        Self { view, item }
+    }
+
+    fn message(mut self, id: u64, by: Actor, text: &str, change: impl FnOnce(&mut Message)) -> Self {
+        let mut message = Message {
+            id: MessageId(id),
+            at: Timestamp::default(),
+            by,
+            text: text.into(),
+            to: vec![],
+            run: Some(RunId(1)),
+            step: None,
+            aborted: None,
+        };
+        change(&mut message);
+        self.view.messages.push_back(Arc::new(message));
+        self
+    }
+
+    fn person(self, id: u64, text: &str) -> Self {
+        self.message(id, person("Ann", 1), text, |_| {})
+    }
+
+    fn agent(self, id: u64, agent: &str, text: &str) -> Self {
+        self.message(id, actor(agent), text, |message| message.step = Some(StepId(id - 1)))
+    }
+
+    fn round(mut self, change: impl FnOnce(&mut Round)) -> Self {
+        change(&mut self.view.run.as_mut().expect("a run").round);
+        self
+    }
+
+    fn text(&self) -> String {
+        match request(&self.view, &self.item).messages.as_slice() {
+            [ModelMessage::System(_), ModelMessage::User(text)] => text.to_string(),
+            [ModelMessage::System(_), ModelMessage::Transcript(transcript)] => transcript.text(),
+            other => panic!("expected a system prompt and one message, got {other:?}"),
+        }
+    }
+}
+
+fn actor(agent: &str) -> Actor {
+    Actor { kind: ActorKind::Agent, id: agent.into(), name: agent.into() }
+}
+
+fn person(name: &str, number: u128) -> Actor {
+    Actor::participant(ParticipantId(uuid::Uuid::from_u128(number)), ActorKind::User, name)
+}
+
+fn id(agent: &str) -> AgentId {
+    agent.parse().expect("an id")
+}
+
+fn first_round(agent: &str) -> Story {
+    Story::new("testcase-zh", agent).person(1, "生成支付接口的测试用例")
+}
+
+fn two_turns(agent: &str) -> Story {
+    first_round(agent).agent(11, GENERATOR, "[用例]").agent(21, REVIEWER, "[意见]")
+}
+
+#[test]
+fn the_first_turn_is_the_users_text_alone() {
+    let story = first_round(GENERATOR);
+    let request = request(&story.view, &story.item);
+    assert_eq!(request.messages[1], ModelMessage::User("生成支付接口的测试用例".into()));
+    assert_eq!(request.messages[0], ModelMessage::System(story.view.team.agents[0].prompt.clone()));
+    assert_eq!(request.model, None);
+}
+
+#[test]
+fn the_reviewer_reads_the_generator() {
+    let story = first_round(REVIEWER).agent(11, GENERATOR, "[用例]").round(|round| round.done = vec![id(GENERATOR)]);
+    assert_eq!(
+        story.text(),
+        "对话历史：\n用户: 生成支付接口的测试用例\n\nTestCase_Generator: [用例]\n\n\
+         现在轮到 TestCase_Reviewer，请完成你的工作。"
+    );
+}
+
+#[test]
+fn feedback_is_written_as_the_document_writes_it() {
+    let table: [(&str, Vec<Target>, &str); 3] = [
+        ("请添加边界测试用例", vec![], "用户反馈: 请添加边界测试用例"),
+        (
+            "@TestCase_Generator 请添加性能测试",
+            vec![Target::Agent(id(GENERATOR))],
+            "用户反馈（@TestCase_Generator）: @TestCase_Generator 请添加性能测试",
+        ),
+        ("@all 重新生成", vec![Target::All], "用户反馈（@all）: @all 重新生成"),
+    ];
+    for (text, to, ending) in table {
+        let story = two_turns(GENERATOR)
+            .message(31, person("Ann", 1), text, |message| message.to = to)
+            .round(|round| round.input = Some(MessageId(31)));
+        assert_eq!(
+            story.text(),
+            format!(
+                "对话历史：\n用户: 生成支付接口的测试用例\n\nTestCase_Generator: [用例]\n\nTestCase_Reviewer: [意见]\n\n{ending}"
+            )
+        );
+    }
+}
+
+#[test]
+fn after_feedback_the_reviewer_reads_the_new_version_after_it() {
+    let story = two_turns(REVIEWER)
+        .person(31, "请添加边界测试用例")
+        .agent(41, GENERATOR, "[新用例]")
+        .round(|round| (round.input, round.done) = (Some(MessageId(31)), vec![id(GENERATOR)]));
+    assert!(story.text().ends_with(
+        "TestCase_Reviewer: [意见]\n\n用户反馈: 请添加边界测试用例\n\nTestCase_Generator: [新用例]\n\n\
+         现在轮到 TestCase_Reviewer，请完成你的工作。"
+    ));
+}
+
+#[test]
+fn the_optimizer_is_told_of_the_approval() {
+    let ending = "用户已同意以上方案。请作为测试用例优化器，结合生成器和评审员的意见，给出最终优化的测试用例。";
+    let by_vote = two_turns(OPTIMIZER).round(|round| (round.approved, round.input) = (true, None));
+    let by_text = two_turns(OPTIMIZER)
+        .person(31, "同意")
+        .round(|round| (round.approved, round.input) = (true, Some(MessageId(31))));
+    for story in [by_vote, by_text] {
+        assert_eq!(
+            story.text(),
+            format!(
+                "对话历史：\n用户: 生成支付接口的测试用例\n\nTestCase_Generator: [用例]\n\nTestCase_Reviewer: [意见]\n\n{ending}"
+            )
+        );
+    }
+    let with_words = two_turns(OPTIMIZER)
+        .person(31, "同意，但请精简")
+        .round(|round| (round.approved, round.input) = (true, Some(MessageId(31))));
+    assert!(with_words.text().ends_with(&format!("[意见]\n\n用户反馈: 同意，但请精简\n\n{ending}")));
+}
+
+#[test]
+fn an_english_team_reads_english() {
+    let story = Story::new("testcase-en", REVIEWER)
+        .person(1, "Write test cases")
+        .agent(11, GENERATOR, "[cases]")
+        .round(|round| round.done = vec![id(GENERATOR)]);
+    assert_eq!(
+        story.text(),
+        "Conversation so far:\nUser: Write test cases\n\nTestCase_Generator: [cases]\n\n\
+         It is your turn now, TestCase_Reviewer: do your part."
+    );
+}
+
+#[test]
+fn a_team_of_ones_own_is_told_of_the_approval_in_general_words() {
+    let mut story = two_turns(OPTIMIZER).round(|round| (round.approved, round.input) = (true, None));
+    let mut team = Team::clone(&story.view.team);
+    team.agents[2].id = id("Editor");
+    story.view.team = Arc::new(team);
+    story.item.agent = id("Editor");
+    assert!(story.text().ends_with("用户已同意以上方案。请结合以上各方的意见，给出最终答案。"));
+}
+
+#[test]
+fn conversation_beside_the_run_goes_to_no_model() {
+    let story = two_turns(GENERATOR)
+        .message(31, person("Ann", 1), "SECRET beside the run", |message| message.run = None)
+        .message(32, person("Ann", 1), "SECRET to people", |message| message.to = vec![Target::People])
+        .message(33, Actor::system(), "SECRET of the system", |_| {})
+        .person(34, "SECRET that waits")
+        .person(35, "now");
+    let mut story = story.round(|round| round.input = Some(MessageId(35)));
+    story.view.inbox.push(Queued { message: MessageId(34), mode: Mode::Queue, to: vec![] });
+    assert!(!story.text().contains("SECRET"), "{}", story.text());
+    assert!(story.text().ends_with("用户反馈: now"));
+}
+
+#[test]
+fn agents_side_by_side_do_not_read_each_other() {
+    let story = first_round(REVIEWER)
+        .agent(11, GENERATOR, "[用例]")
+        .message(901, actor("Security_Tester"), "BESIDE", |message| message.step = Some(StepId(900)))
+        .round(|round| round.done = vec![id(GENERATOR), id("Security_Tester")]);
+    assert!(story.text().contains("[用例]"));
+    assert!(!story.text().contains("BESIDE"));
+}
+
+#[test]
+fn a_steer_comes_after_what_the_agent_wrote_before_it() {
+    // The steer was posted while the text was being written: it stands before it among the messages, not in the prompt.
+    let story = first_round(GENERATOR).person(905, "只写三条").message(901, actor(GENERATOR), "[用例]", |message| {
+        message.step = Some(StepId(900));
+    });
+    assert!(
+        story.text().ends_with("用户: 生成支付接口的测试用例\n\nTestCase_Generator: [用例]\n\n用户反馈: 只写三条"),
+        "{}",
+        story.text()
+    );
+}
+
+#[test]
+fn an_interrupted_text_is_marked() {
+    let story = first_round(GENERATOR)
+        .message(11, actor(GENERATOR), "一半", |message| message.aborted = Some(AbortReason::Interrupted))
+        .message(12, actor(REVIEWER), "", |message| message.aborted = Some(AbortReason::Interrupted))
+        .person(21, "短一些")
+        .round(|round| round.input = Some(MessageId(21)));
+    assert_eq!(
+        story.text(),
+        "对话历史：\n用户: 生成支付接口的测试用例\n\nTestCase_Generator: 一半\n（此处被打断，内容不完整）\n\n用户反馈: 短一些"
+    );
+}
+
+#[test]
+fn several_people_are_told_apart() {
+    let story = two_turns(GENERATOR)
+        .message(31, person("Bo", 2), "短一些", |_| {})
+        .round(|round| round.input = Some(MessageId(31)));
+    assert!(story.text().starts_with("对话历史：\n用户（Ann）: 生成支付接口的测试用例\n\n"));
+    assert!(story.text().ends_with("用户（Bo）反馈: 短一些"));
+}
+
+#[test]
+fn a_second_run_begins_with_its_own_words_after_the_history() {
+    let mut story = two_turns(GENERATOR)
+        .message(31, person("Ann", 1), "再写退款接口", |message| message.run = Some(RunId(2)))
+        .round(|round| round.input = Some(MessageId(31)));
+    let run = story.view.run.as_mut().expect("a run");
+    (run.id, run.input) = (RunId(2), MessageId(31));
+    assert!(story.text().ends_with("TestCase_Reviewer: [意见]\n\n用户: 再写退款接口"), "{}", story.text());
+}
+
+#[test]
+fn votes_against_are_feedback() {
+    let vote = |choice, comment: &str| Vote {
+        by: person("Ann", 1),
+        choice,
+        comment: Some(comment.into()),
+        at: Timestamp::default(),
+    };
+    let decision =
+        Decision { outcome: Outcome::Rejected, by: person("Ann", 1), at: Timestamp::default(), message: None };
+    let gate = Gate {
+        id: GateId(30),
+        run: RunId(1),
+        kind: GateKind::Feedback,
+        subject: None,
+        rev: 1,
+        prompt: "?".into(),
+        agent: None,
+        allow: vec![],
+        agents: vec![],
+        rule: Rule::Any,
+        eligible: vec![],
+        deadline: None,
+        votes: vec![vote(Choice::Reject, "缺少退款场景"), vote(Choice::Approve, "好")],
+        decision: Some(decision),
+        opened_at: Timestamp::default(),
+    };
+    let mut story = two_turns(GENERATOR).round(|round| round.input = None);
+    story.view.decided.push_back(Arc::new(gate));
+    assert!(story.text().ends_with("TestCase_Reviewer: [意见]\n\n用户反馈: 缺少退款场景"), "{}", story.text());
+}

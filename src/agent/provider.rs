@@ -1,0 +1,192 @@
+//! Which models there are and where they are to be had: the part of the configuration under `providers`.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::{Backoff, Tokenizer};
+
+/// OpenAI-compatible providers by name, and which model is used where a team names none.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Providers {
+    /// `provider/model` for agents that name no model. May stay empty where exactly one model is listed.
+    pub default: String,
+    /// The providers: `[providers.named.openai]`.
+    pub named: BTreeMap<String, Provider>,
+    /// How long to wait before a failed turn is tried again.
+    pub backoff: Backoff,
+}
+
+/// One OpenAI-compatible server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Provider {
+    /// Where it is, up to and with `/v1`: `https://api.openai.com/v1`.
+    pub base_url: String,
+    /// Its key; stays empty for servers that want none.
+    pub api_key: ApiKey,
+    /// The environment variable that holds the key, where `api_key` is empty.
+    pub api_key_env: String,
+    /// What is known about its models. A model that is not listed can be used as well, with the figures below.
+    pub models: Vec<Model>,
+    /// Tokens that a model which is not listed takes, question and answer together.
+    pub context_window: u32,
+    /// The name under which the server takes the length of an answer: `max_tokens`, or `max_completion_tokens`, which
+    /// OpenAI's reasoning models insist on.
+    pub max_tokens_name: String,
+    /// Turns at once; further ones wait.
+    pub concurrency: u32,
+    /// Milliseconds that a turn waits for its place among `concurrency`.
+    pub queue_ms: u64,
+    /// Milliseconds for a connection to come about.
+    pub connect_ms: u64,
+    /// Milliseconds from the request to the first fragment of the answer.
+    pub first_byte_ms: u64,
+    /// Milliseconds without anything in the midst of an answer.
+    pub idle_ms: u64,
+    /// Milliseconds for a whole turn.
+    pub turn_ms: u64,
+    /// Milliseconds that the end of the stream may take after the model has said that it is done.
+    pub trailer_ms: u64,
+    /// Bytes that the stream of one answer may have.
+    pub max_answer_bytes: u64,
+}
+
+impl Default for Provider {
+    fn default() -> Self {
+        Self {
+            base_url: String::new(),
+            api_key: ApiKey::default(),
+            api_key_env: String::new(),
+            models: vec![],
+            context_window: 32_768,
+            max_tokens_name: "max_tokens".into(),
+            concurrency: 256,
+            queue_ms: 60_000,
+            connect_ms: 10_000,
+            first_byte_ms: 120_000,
+            idle_ms: 60_000,
+            turn_ms: 900_000,
+            trailer_ms: 5_000,
+            max_answer_bytes: 16 * 1024 * 1024,
+        }
+    }
+}
+
+/// What is known about a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Model {
+    /// Its name at the provider.
+    pub name: String,
+    /// Tokens that it takes, question and answer together.
+    pub context_window: u32,
+    /// Tokens that an answer may have; absent: what the provider allows. Set aside in the context window.
+    pub max_output_tokens: Option<u32>,
+    /// How its tokens are counted: `o200k`, `cl100k`, `estimate`; absent: by its name.
+    pub tokenizer: Option<Tokenizer>,
+    /// What it costs; absent: nothing, as a model of one's own.
+    pub prices: Option<Prices>,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self { name: String::new(), context_window: 128_000, max_output_tokens: None, tokenizer: None, prices: None }
+    }
+}
+
+/// Prices per million tokens, in whatever currency the operator thinks in.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prices {
+    /// Tokens sent.
+    pub input: f64,
+    /// Tokens written.
+    pub output: f64,
+}
+
+impl Prices {
+    /// Millionths of the currency: a price per million tokens is as many millionths a token.
+    pub fn micros(&self, input_tokens: u64, output_tokens: u64) -> u64 {
+        (input_tokens as f64 * self.input + output_tokens as f64 * self.output).round().max(0.0) as u64
+    }
+}
+
+/// A provider's key; shown to nobody, also not where the configuration is printed.
+#[derive(Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(transparent)]
+pub struct ApiKey(String);
+
+impl ApiKey {
+    /// The key itself, for the request's header and nothing else.
+    pub(super) fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// No key is set.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn mask(&self) -> &'static str {
+        if self.is_empty() { "" } else { "***" }
+    }
+}
+
+impl From<String> for ApiKey {
+    fn from(key: String) -> Self {
+        Self(key)
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.mask())
+    }
+}
+
+impl Serialize for ApiKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.mask())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_reads_and_never_shows_its_key() {
+        let providers: Providers = toml::from_str(
+            r#"
+            default = "openai/gpt-4o-mini"
+            [named.openai]
+            base_url = "https://api.openai.com/v1"
+            api_key = "sk-secret"
+            [[named.openai.models]]
+            name = "gpt-4o-mini"
+            prices = { input = 0.15, output = 0.6 }
+            "#,
+        )
+        .expect("reads");
+        let provider = &providers.named["openai"];
+        assert_eq!(provider.api_key.expose(), "sk-secret");
+        assert_eq!(provider.concurrency, 256);
+        assert!(!format!("{providers:?}").contains("sk-secret"));
+        assert!(!toml::to_string(&providers).expect("writes").contains("sk-secret"));
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error() {
+        assert!(toml::from_str::<Providers>("defualt = \"x\"").is_err());
+        assert!(toml::from_str::<Provider>("base = \"x\"").is_err());
+    }
+
+    #[test]
+    fn a_price_per_million_is_micros_per_token() {
+        let prices = Prices { input: 0.15, output: 0.6 };
+        assert_eq!(prices.micros(1_000, 500), 450);
+        assert_eq!(Prices::default().micros(1_000_000, 5), 0);
+    }
+}

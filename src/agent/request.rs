@@ -1,0 +1,258 @@
+//! What a model is asked.
+
+use std::{borrow::Cow, sync::Arc};
+
+use serde_json::{Value, json};
+
+use super::wording::Wording;
+use crate::kernel::Language;
+
+/// One turn of one agent, before it is cut to the model's context.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TurnRequest {
+    /// `provider/model`, or a model of the default provider; absent: the default model.
+    pub model: Option<Arc<str>>,
+    /// The conversation, oldest first.
+    pub messages: Vec<Message>,
+    /// Tools that the model may call.
+    pub tools: Vec<Tool>,
+    /// Whether it may, must or must not call them.
+    pub tool_choice: ToolChoice,
+    /// The shape that the answer must have.
+    pub response_format: Option<ResponseFormat>,
+    /// Tokens that the answer may have; absent: what the model is configured with.
+    pub max_tokens: Option<u32>,
+}
+
+/// One message of the conversation with a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Message {
+    /// Who the agent is and what it is to do; survives every cut.
+    System(Arc<str>),
+    /// Words to the agent.
+    User(Arc<str>),
+    /// Words to the agent that hold a history, whose oldest entries a cut may leave out.
+    Transcript(Transcript),
+    /// What the model answered earlier.
+    Assistant {
+        /// Its words.
+        text: Arc<str>,
+        /// The tools that it called.
+        tool_calls: Vec<ToolCall>,
+    },
+    /// What a tool answered; stays with the call that it answers.
+    Tool {
+        /// The call.
+        call: Arc<str>,
+        /// The result.
+        text: Arc<str>,
+    },
+}
+
+/// A history and the words that it is handed over with: one message for the model.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Transcript {
+    /// The language of the words around it.
+    pub language: Language,
+    /// What was said before, oldest first; a cut leaves out the oldest.
+    pub past: Vec<Entry>,
+    /// What must be there: the newest words and what this round has brought so far.
+    pub present: Vec<Arc<str>>,
+    /// Entries that were left out.
+    pub omitted: usize,
+}
+
+/// One message of a history, as the model reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// "用户: …", "TestCase_Generator: …".
+    pub text: Arc<str>,
+    /// People said it: a history may begin here.
+    pub by_people: bool,
+}
+
+impl Transcript {
+    /// The one text that the model reads.
+    pub fn text(&self) -> String {
+        let wording = Wording::of(self.language);
+        let mut parts: Vec<String> = Vec::new();
+        if !self.past.is_empty() || self.omitted > 0 {
+            let mut history = vec![];
+            if self.omitted > 0 {
+                history.push(wording.omitted(self.omitted));
+            }
+            history.extend(self.past.iter().map(|entry| entry.text.to_string()));
+            parts.push(format!("{}\n{}", wording.history, history.join("\n\n")));
+        }
+        parts.extend(self.present.iter().map(|text| text.to_string()));
+        parts.join("\n\n")
+    }
+}
+
+/// A tool, as a model is told about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tool {
+    /// What a call names.
+    pub name: Arc<str>,
+    /// What it does and when to use it.
+    pub description: Arc<str>,
+    /// JSON Schema of its arguments.
+    pub schema: Value,
+}
+
+/// Whether a model calls tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ToolChoice {
+    /// It must not.
+    None,
+    /// As it sees fit.
+    #[default]
+    Auto,
+    /// It must call one.
+    Required,
+}
+
+/// The shape of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResponseFormat {
+    /// A short name, which some providers want.
+    pub name: Arc<str>,
+    /// The JSON Schema.
+    pub schema: Value,
+}
+
+/// An agent's request to use a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall {
+    /// Names it in its result.
+    pub id: Arc<str>,
+    /// The tool.
+    pub name: Arc<str>,
+    /// The arguments, as the model wrote them: JSON, if it did well.
+    pub arguments: Arc<str>,
+}
+
+impl Message {
+    /// All its words, for counting.
+    pub(super) fn words(&self) -> Cow<'_, str> {
+        match self {
+            Self::System(text) | Self::User(text) | Self::Tool { text, .. } => Cow::Borrowed(text),
+            Self::Transcript(transcript) => Cow::Owned(transcript.text()),
+            Self::Assistant { text, tool_calls } => {
+                let calls = tool_calls.iter().map(|call| format!(" {} {}", call.name, call.arguments));
+                Cow::Owned(format!("{text}{}", calls.collect::<String>()))
+            }
+        }
+    }
+
+    /// How many bytes they are.
+    pub(super) fn bytes(&self) -> u64 {
+        self.words().len() as u64
+    }
+
+    fn body(&self) -> Value {
+        match self {
+            Self::System(text) => json!({ "role": "system", "content": text }),
+            Self::User(text) => json!({ "role": "user", "content": text }),
+            Self::Transcript(transcript) => json!({ "role": "user", "content": transcript.text() }),
+            Self::Assistant { text, tool_calls } if tool_calls.is_empty() => {
+                json!({ "role": "assistant", "content": text })
+            }
+            Self::Assistant { text, tool_calls } => {
+                let calls: Vec<Value> = tool_calls
+                    .iter()
+                    .map(|call| {
+                        let function = json!({ "name": call.name, "arguments": call.arguments });
+                        json!({ "id": call.id, "type": "function", "function": function })
+                    })
+                    .collect();
+                // Some servers refuse an empty text beside tool calls, none refuses null.
+                let content = (!text.is_empty()).then_some(text);
+                json!({ "role": "assistant", "content": content, "tool_calls": calls })
+            }
+            Self::Tool { call, text } => json!({ "role": "tool", "tool_call_id": call, "content": text }),
+        }
+    }
+}
+
+impl TurnRequest {
+    /// The body of the HTTP request. `max_tokens` goes under the name that most servers know.
+    pub(super) fn body(&self, model: &str, max_tokens: Option<u32>, limit_name: &str) -> Value {
+        let mut body = json!({
+            "model": model,
+            "messages": self.messages.iter().map(Message::body).collect::<Vec<_>>(),
+            "stream": true,
+            "stream_options": { "include_usage": true },
+        });
+        if let Some(max_tokens) = max_tokens {
+            body[limit_name] = max_tokens.into();
+        }
+        if !self.tools.is_empty() {
+            let tools = self.tools.iter().map(|tool| {
+                let function = json!({
+                    "name": tool.name, "description": tool.description, "parameters": plain_schema(&tool.schema),
+                });
+                json!({ "type": "function", "function": function })
+            });
+            body["tools"] = tools.collect();
+            body["tool_choice"] = match self.tool_choice {
+                ToolChoice::None => "none",
+                ToolChoice::Auto => "auto",
+                ToolChoice::Required => "required",
+            }
+            .into();
+        }
+        if let Some(format) = &self.response_format {
+            let schema = json!({ "name": format.name, "schema": plain_schema(&format.schema), "strict": false });
+            body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
+        }
+        body
+    }
+}
+
+/// The schema without `$schema` and `format`, which several providers refuse to take.
+fn plain_schema(schema: &Value) -> Value {
+    match schema {
+        Value::Object(map) => {
+            let kept = map.iter().filter(|(key, value)| {
+                // A property may be called "format"; only the keyword, whose value is a text, goes.
+                !(key.as_str() == "$schema" || (key.as_str() == "format" && value.is_string()))
+            });
+            Value::Object(kept.map(|(key, value)| (key.clone(), plain_schema(value))).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(plain_schema).collect()),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_streams_and_asks_for_usage() {
+        let request = TurnRequest { messages: vec![Message::User("hello".into())], ..Default::default() };
+        let body = request.body("m", None, "max_tokens");
+        assert_eq!(body["stream"], true);
+        assert_eq!(body["stream_options"]["include_usage"], true);
+        assert_eq!(body.get("tools"), None);
+        assert_eq!(body.get("max_tokens"), None);
+    }
+
+    #[test]
+    fn a_schema_goes_without_what_providers_refuse() {
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "properties": { "format": { "type": "string", "format": "date" } },
+        });
+        assert_eq!(plain_schema(&schema), json!({ "properties": { "format": { "type": "string" } } }));
+    }
+
+    #[test]
+    fn a_tool_call_without_words_has_no_content() {
+        let call = ToolCall { id: "1".into(), name: "read".into(), arguments: "{}".into() };
+        let body = Message::Assistant { text: "".into(), tool_calls: vec![call] }.body();
+        assert_eq!(body["content"], Value::Null);
+        assert_eq!(body["tool_calls"][0]["function"]["name"], "read");
+    }
+}

@@ -1,0 +1,102 @@
+//! Counting tokens: really for known models, as a marked estimate for others.
+
+use serde::{Deserialize, Serialize};
+use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
+
+/// How a model's tokens are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tokenizer {
+    /// OpenAI's vocabulary since gpt-4o.
+    O200k,
+    /// OpenAI's vocabulary of gpt-4 and gpt-3.5.
+    Cl100k,
+    /// From the number of bytes; too high rather than too low.
+    Estimate,
+}
+
+/// Texts are counted in pieces of this many bytes: the vocabulary's pattern backtracks, and on a long run of spaces it
+/// would give up.
+const PIECE: usize = 8 * 1024;
+
+impl Tokenizer {
+    /// The tokenizer of a model with this name.
+    pub fn of_model(name: &str) -> Self {
+        use tiktoken_rs::tokenizer::Tokenizer::{Cl100kBase, O200kBase, O200kHarmony};
+        // Gateways put the maker in front: "openai/gpt-4o".
+        let name = name.rsplit('/').next().unwrap_or(name);
+        match tiktoken_rs::tokenizer::get_tokenizer(name) {
+            Some(O200kBase | O200kHarmony) => Self::O200k,
+            Some(Cl100kBase) => Self::Cl100k,
+            _ => Self::Estimate,
+        }
+    }
+
+    /// Whether the count is exact.
+    pub fn is_exact(self) -> bool {
+        self != Self::Estimate
+    }
+
+    /// Tokens in `text`.
+    pub fn count(self, text: &str) -> u64 {
+        match self {
+            Self::O200k => count_with(o200k_base_singleton(), text),
+            Self::Cl100k => count_with(cl100k_base_singleton(), text),
+            Self::Estimate => estimate(text),
+        }
+    }
+}
+
+fn count_with(vocabulary: &CoreBPE, text: &str) -> u64 {
+    let mut rest = text;
+    let mut tokens = 0;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE.min(rest.len())));
+        tokens += vocabulary.encode_ordinary(piece).len() as u64;
+        rest = after;
+    }
+    tokens
+}
+
+/// About four letters of a Latin script make a token, and one Chinese character does.
+fn estimate(text: &str) -> u64 {
+    let (narrow, wide) =
+        text.chars().fold(
+            (0u64, 0u64),
+            |(narrow, wide), letter| {
+                if letter.len_utf8() > 2 { (narrow, wide + 1) } else { (narrow + 1, wide) }
+            },
+        );
+    narrow.div_ceil(3) + wide
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_models_are_counted_with_their_own_vocabulary() {
+        assert_eq!(Tokenizer::of_model("gpt-4o-mini"), Tokenizer::O200k);
+        assert_eq!(Tokenizer::of_model("openai/gpt-5"), Tokenizer::O200k);
+        assert_eq!(Tokenizer::of_model("gpt-4-turbo"), Tokenizer::Cl100k);
+        assert_eq!(Tokenizer::of_model("qwen3:8b"), Tokenizer::Estimate);
+        assert_eq!(Tokenizer::O200k.count("hello world"), 2);
+        assert_eq!(Tokenizer::Cl100k.count("hello world"), 2);
+        assert!(Tokenizer::O200k.count("生成支付接口的测试用例") < 12);
+    }
+
+    #[test]
+    fn an_estimate_is_too_high_rather_than_too_low() {
+        for text in ["Write test cases for the payment interface, please.", "生成支付接口的测试用例，包含边界与性能"]
+        {
+            assert!(Tokenizer::Estimate.count(text) >= Tokenizer::O200k.count(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_run_of_anything_is_counted() {
+        for text in [" ".repeat(100_000), "a".repeat(100_000), "中".repeat(50_000), "\u{1F3AF}".repeat(20_000)] {
+            assert!(Tokenizer::O200k.count(&text) > 0);
+        }
+    }
+}

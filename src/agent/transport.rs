@@ -1,0 +1,169 @@
+//! The HTTP exchange beneath the client library. The library's own would try again by itself, write error bodies into
+//! the log and hide `Retry-After`; this one sends once, reads the error for its meaning and watches the body.
+
+use std::{sync::Arc, time::Duration};
+
+use async_openai::{config::Config, error::OpenAIError, middleware::HttpRequestFactory};
+use axum::http::{HeaderMap, HeaderValue, header};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt, stream};
+use http_body_util::BodyDataStream;
+use parking_lot::Mutex;
+use secrecy::SecretString;
+use tokio::time::timeout;
+
+use super::{Failure, Provider};
+
+/// Bytes of an error body that are read for its meaning.
+const ERROR_BODY: usize = 16 * 1024;
+
+/// Address and key of a provider. Not the library's own configuration, which takes organisation, project and address
+/// from the environment and sends them to whatever provider is meant.
+#[derive(Clone)]
+pub(super) struct Address {
+    base: Arc<str>,
+    headers: HeaderMap,
+    unused: SecretString,
+}
+
+impl Address {
+    /// The address, or why the key cannot be sent.
+    pub(super) fn new(base: &str, key: &str) -> Result<Self, &'static str> {
+        let mut headers = HeaderMap::new();
+        if !key.is_empty() {
+            let mut value = HeaderValue::from_str(&format!("Bearer {key}"))
+                .map_err(|_| "its api_key holds characters that no key has, such as a line break")?;
+            value.set_sensitive(true);
+            headers.insert(header::AUTHORIZATION, value);
+        }
+        Ok(Self { base: base.trim_end_matches('/').into(), headers, unused: SecretString::default() })
+    }
+}
+
+impl Config for Address {
+    fn headers(&self) -> HeaderMap {
+        self.headers.clone()
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    fn query(&self) -> Vec<(&str, &str)> {
+        vec![]
+    }
+
+    fn api_base(&self) -> &str {
+        &self.base
+    }
+
+    fn api_key(&self) -> &SecretString {
+        &self.unused
+    }
+}
+
+/// One exchange, and what went wrong in it: the library hands out its errors as texts.
+#[derive(Clone)]
+pub(super) struct Exchange {
+    pub(super) http: reqwest::Client,
+    pub(super) provider: Arc<str>,
+    pub(super) model: Arc<str>,
+    pub(super) limits: Arc<Provider>,
+    pub(super) failure: Arc<Mutex<Option<Failure>>>,
+}
+
+impl Exchange {
+    fn fail(&self, failure: Failure) -> OpenAIError {
+        self.failure.lock().get_or_insert(failure);
+        OpenAIError::InvalidArgument(String::new())
+    }
+
+    /// Send the request, once.
+    pub(super) async fn send(self, request: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
+        let request = request.build().await?;
+        let answered = timeout(Duration::from_millis(self.limits.first_byte_ms), self.http.execute(request)).await;
+        let response = match answered {
+            Err(_) => return Err(self.fail(self.silent(self.limits.first_byte_ms))),
+            Ok(Err(error)) => return Err(self.fail(self.unreachable(&error))),
+            Ok(Ok(response)) => response,
+        };
+        let (status, headers) = (response.status(), response.headers().clone());
+        if !status.is_success() {
+            let body = beginning(response, Duration::from_millis(self.limits.idle_ms)).await;
+            return Err(self.fail(Failure::of_status(&self.provider, &self.model, status, &headers, &body)));
+        }
+        let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if kind.starts_with("application/json") || kind.starts_with("text/html") {
+            return Err(self.fail(Failure::bad_answer(format!(
+                "{} does not stream its answers; check that its base_url is an OpenAI-compatible one, up to and with /v1",
+                self.provider
+            ))));
+        }
+        let (parts, body) = axum::http::Response::from(response).into_parts();
+        let watched = reqwest::Body::wrap_stream(self.watch(BodyDataStream::new(body)));
+        Ok(axum::http::Response::from_parts(parts, watched).into())
+    }
+
+    /// The body's pieces, as long as they keep coming and are not too many.
+    fn watch(
+        self,
+        chunks: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
+    ) -> impl Stream<Item = Result<Bytes, OpenAIError>> + Send + 'static {
+        let first = self.limits.first_byte_ms;
+        let start = (self, Box::pin(chunks), 0u64, first, false);
+        stream::unfold(start, |(exchange, mut chunks, mut bytes, patience, over)| async move {
+            if over {
+                return None;
+            }
+            let limits = &exchange.limits;
+            let piece = match timeout(Duration::from_millis(patience), chunks.next()).await {
+                Ok(None) => return None,
+                Ok(Some(Ok(piece))) => {
+                    bytes += piece.len() as u64;
+                    if bytes > limits.max_answer_bytes { Err(exchange.fail(exchange.endless())) } else { Ok(piece) }
+                }
+                Ok(Some(Err(_))) => Err(exchange.fail(Failure::stream_cut(format!(
+                    "the connection to {} broke in the midst of the answer",
+                    exchange.provider
+                )))),
+                Err(_) => Err(exchange.fail(exchange.silent(patience))),
+            };
+            let (over, idle) = (piece.is_err(), limits.idle_ms);
+            Some((piece, (exchange, chunks, bytes, idle, over)))
+        })
+    }
+
+    fn silent(&self, millis: u64) -> Failure {
+        let seconds = millis.div_ceil(1000);
+        Failure::timeout(format!("{} sent nothing for {seconds} s", self.provider))
+    }
+
+    fn endless(&self) -> Failure {
+        Failure::bad_answer(format!("the answer of {} is longer than max_answer_bytes allows", self.provider))
+            .retryable(false)
+    }
+
+    fn unreachable(&self, error: &reqwest::Error) -> Failure {
+        if error.is_timeout() {
+            let millis = self.limits.connect_ms;
+            return Failure::timeout(format!("{} could not be reached within {millis} ms", self.provider));
+        }
+        Failure::unavailable(format!(
+            "{} cannot be reached; check that it runs and that its base_url is right",
+            self.provider
+        ))
+    }
+}
+
+/// The first bytes of an error body; an error that is slow to tell itself is told without.
+async fn beginning(response: reqwest::Response, patience: Duration) -> Vec<u8> {
+    let mut body = vec![];
+    let mut chunks = response.bytes_stream();
+    while let Ok(Some(Ok(piece))) = timeout(patience, chunks.next()).await {
+        body.extend_from_slice(&piece[..piece.len().min(ERROR_BODY - body.len())]);
+        if body.len() == ERROR_BODY {
+            break;
+        }
+    }
+    body
+}

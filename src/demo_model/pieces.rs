@@ -1,0 +1,67 @@
+//! Cuts a text into pieces the size of a model's tokens.
+
+/// The pieces of a text, in order and without loss: a word with the space before it, one or two Chinese characters.
+pub(super) fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = vec![];
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(length(rest));
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces
+}
+
+fn length(text: &str) -> usize {
+    let wide = |letter: char| letter.len_utf8() > 2;
+    let mut letters = text.char_indices().peekable();
+    let Some((_, first)) = letters.next() else { return 0 };
+    let mut end = first.len_utf8();
+    let mut count = 1;
+    while let Some((at, letter)) = letters.next() {
+        let goes_on = match (wide(first), wide(letter)) {
+            (true, true) => count < 2,
+            (false, false) => {
+                count < 8 && letter.is_alphanumeric() && (first.is_alphanumeric() || (first == ' ' && at > 0))
+            }
+            _ => false,
+        };
+        if !goes_on {
+            break;
+        }
+        end = at + letter.len_utf8();
+        count += 1;
+    }
+    end
+}
+
+/// The pieces, cut or repeated to exactly `wanted`; 0: as they are.
+pub(super) fn exactly(pieces: Vec<String>, wanted: u32) -> Vec<String> {
+    match wanted {
+        0 => pieces,
+        wanted => pieces.iter().cycle().take(wanted as usize).cloned().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_join_to_the_text() {
+        for text in ["Hello world, 42!\n\n| a | b |", "生成支付接口的测试用例", "混合 mixed 文字 🎯\r\n", ""]
+        {
+            assert_eq!(pieces(text).concat(), text);
+        }
+        assert_eq!(pieces("Hello world"), ["Hello", " world"]);
+        assert_eq!(pieces("支付接口"), ["支付", "接口"]);
+    }
+
+    #[test]
+    fn an_answer_has_exactly_the_tokens_asked_for() {
+        let two = || vec!["a".to_owned(), "b".to_owned()];
+        assert_eq!(exactly(two(), 5).concat(), "ababa");
+        assert_eq!(exactly(two(), 1).concat(), "a");
+        assert_eq!(exactly(two(), 0).concat(), "ab");
+    }
+}

@@ -1,0 +1,182 @@
+//! The script: reads who is asked, in which language, about what and with which feedback, and picks the words.
+
+mod en;
+mod read;
+mod zh;
+
+use serde_json::Value;
+
+use read::{entries, is_chinese, subject, text_of};
+
+/// Who is asked to speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Generator,
+    Reviewer,
+    Optimizer,
+    /// None of the three.
+    Someone,
+}
+
+/// What an answer has a section of its own for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Topic {
+    Boundary,
+    Performance,
+    Security,
+}
+
+/// A question, understood as far as a script can.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Scene {
+    pub(super) part: Part,
+    pub(super) chinese: bool,
+    /// What the conversation is about, in the words of its first message.
+    pub(super) subject: String,
+    /// What people said since, oldest first.
+    pub(super) feedback: Vec<String>,
+}
+
+impl Scene {
+    /// Understand a conversation.
+    pub(super) fn read(messages: &[Value]) -> Self {
+        let of_role = |role: &str| messages.iter().filter(|m| m["role"] == role).map(text_of).collect::<Vec<_>>();
+        let system = of_role("system").join("\n");
+        let mut said: Vec<String> = of_role("user").iter().flat_map(|text| entries(text)).collect();
+        let first = if said.is_empty() { String::new() } else { said.remove(0) };
+        let newest = said.last().unwrap_or(&first);
+        let chinese = is_chinese(newest) || (is_chinese(&first) && !newest.chars().any(char::is_alphabetic));
+        Self { part: part(&system), chinese, subject: subject(&first), feedback: said }
+    }
+
+    /// The whole answer.
+    pub(super) fn answer(&self) -> String {
+        match (self.chinese, self.part) {
+            (true, Part::Generator) => zh::cases(self),
+            (true, Part::Reviewer) => zh::review(self),
+            (true, Part::Optimizer) => zh::final_cases(self),
+            (true, Part::Someone) => zh::anything(self),
+            (false, Part::Generator) => en::cases(self),
+            (false, Part::Reviewer) => en::review(self),
+            (false, Part::Optimizer) => en::final_cases(self),
+            (false, Part::Someone) => en::anything(self),
+        }
+    }
+
+    /// One sentence.
+    pub(super) fn summary(&self) -> String {
+        match self.chinese {
+            true => format!("（演示模型的预设回答）关于「{}」。", self.subject),
+            false => format!("(scripted answer of the demo model) About {}.", self.subject),
+        }
+    }
+
+    /// Counted from 1: every feedback makes a new version.
+    pub(super) fn version(&self) -> usize {
+        self.feedback.len() + 1
+    }
+
+    /// What people asked to be added, each once.
+    pub(super) fn topics(&self) -> Vec<Topic> {
+        let words = self.feedback.join("\n").to_lowercase();
+        let has = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
+        let mut topics = vec![];
+        if has(&["边界", "临界", "boundary", "boundaries", "edge case", "limits"]) {
+            topics.push(Topic::Boundary);
+        }
+        if has(&["性能", "并发", "压力", "performance", "concurren", "load test", "stress"]) {
+            topics.push(Topic::Performance);
+        }
+        if has(&["安全", "注入", "越权", "security", "injection", "permission"]) {
+            topics.push(Topic::Security);
+        }
+        topics
+    }
+}
+
+/// The part whose word comes first in the system prompt: a prompt names its own agent before its colleagues.
+fn part(system: &str) -> Part {
+    let system = system.to_lowercase();
+    let words: [(Part, &[&str]); 3] = [
+        (Part::Generator, &["generator", "author", "writer", "生成", "编写"]),
+        (Part::Reviewer, &["reviewer", "critic", "评审", "审查"]),
+        (Part::Optimizer, &["optimizer", "optimiser", "editor", "优化"]),
+    ];
+    let first = |needles: &[&str]| needles.iter().filter_map(|needle| system.find(needle)).min();
+    let parts = words.iter().filter_map(|(part, needles)| Some((first(needles)?, *part)));
+    parts.min_by_key(|(at, _)| *at).map_or(Part::Someone, |(_, part)| part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::builtin_teams;
+    use serde_json::json;
+
+    fn scene(system: &str, user: &str) -> Scene {
+        Scene::read(&[json!({"role": "system", "content": system}), json!({"role": "user", "content": user})])
+    }
+
+    #[test]
+    fn the_built_in_agents_play_their_parts() {
+        for team in builtin_teams::all() {
+            let parts: Vec<_> = team.agents.iter().map(|agent| part(&agent.prompt)).collect();
+            assert_eq!(parts, [Part::Generator, Part::Reviewer, Part::Optimizer], "{}", team.name);
+        }
+        assert_eq!(part("You are a pirate."), Part::Someone);
+    }
+
+    #[test]
+    fn an_answer_is_about_the_subject_in_the_language_of_the_question() {
+        let table = [
+            ("生成支付接口的测试用例", "支付接口", true),
+            ("Write test cases for the payment interface", "payment interface", false),
+        ];
+        for (question, subject, chinese) in table {
+            for system in ["You are the generator", "You are the reviewer", "You are the optimizer", "You are a pirate"]
+            {
+                let scene = scene(system, question);
+                assert_eq!((&*scene.subject, scene.chinese), (subject, chinese));
+                let answer = scene.answer();
+                assert!(answer.contains(subject), "{answer}");
+                assert!(answer.contains(if chinese { "演示" } else { "scripted" }), "{answer}");
+                assert_eq!(is_chinese(&answer), chinese);
+                assert!((500..6_000).contains(&answer.len()), "{system}: {} bytes", answer.len());
+            }
+        }
+    }
+
+    #[test]
+    fn the_generator_writes_a_dozen_cases_in_a_table_and_a_code_block() {
+        for question in ["生成登录页面的测试用例", "test cases for the login page"] {
+            let answer = scene("generator", question).answer();
+            assert!(answer.lines().filter(|line| line.starts_with("| TC-")).count() >= 12, "{answer}");
+            assert!(answer.contains("```json"), "{answer}");
+        }
+    }
+
+    #[test]
+    fn feedback_is_followed() {
+        let first = "对话历史：\n用户: 生成支付接口的测试用例\n\nTestCase_Generator: 第一版";
+        let plain = scene("generator", first);
+        assert_eq!((plain.version(), plain.topics()), (1, vec![]));
+        let scene_with = |words: &str| scene("generator", &format!("{first}\n\n用户反馈: {words}"));
+        for (words, heading, topic) in
+            [("请添加边界测试用例", "### 边界", Topic::Boundary), ("请添加性能测试", "### 性能", Topic::Performance)]
+        {
+            let scene = scene_with(words);
+            assert_eq!((scene.version(), scene.topics()), (2, vec![topic]));
+            assert!(scene.answer().contains(heading));
+            assert!(!plain.answer().contains(heading));
+        }
+        let other = scene_with("请用敬语");
+        assert!(other.answer().contains("请用敬语"));
+    }
+
+    #[test]
+    fn the_newest_words_choose_the_language() {
+        let scene =
+            scene("generator", "对话历史：\n用户: 生成支付接口的测试用例\n\n用户反馈: please answer in English");
+        assert!(!scene.chinese);
+    }
+}

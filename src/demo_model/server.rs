@@ -1,0 +1,117 @@
+//! The HTTP face: chat completions, the list of models, and two paths for tests that run the server as a process.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, State as Shared};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::options::{MODELS, ModelError};
+use super::reply::Reply;
+use super::state::{Logged, Open, State};
+use super::stream::Writing;
+use super::{DemoOptions, Fault};
+
+/// Bytes of a request; a conversation of a hundred long messages fits.
+const BODY: usize = 32 * 1024 * 1024;
+
+pub(super) fn router(state: Arc<State>) -> Router {
+    Router::new()
+        .route("/v1/chat/completions", post(complete))
+        .route("/v1/models", get(models))
+        .route("/demo/counters", get(|Shared(state): Shared<Arc<State>>| async move { Json(state.now()) }))
+        .route("/demo/release", post(release))
+        .route("/healthz", get(async || "ok"))
+        .fallback(async || error(StatusCode::NOT_FOUND, "not_found", "there is no such path"))
+        .layer(DefaultBodyLimit::max(BODY))
+        .with_state(state)
+}
+
+async fn models() -> Json<Value> {
+    let models = MODELS.map(|name| json!({ "id": name, "object": "model", "created": 0, "owned_by": "roundtable" }));
+    Json(json!({ "object": "list", "data": models }))
+}
+
+async fn release(Shared(state): Shared<Arc<State>>) -> StatusCode {
+    state.release();
+    StatusCode::NO_CONTENT
+}
+
+async fn complete(
+    Shared(state): Shared<Arc<State>>,
+    body: Result<Json<Value>, axum::extract::rejection::JsonRejection>,
+) -> Response {
+    let Ok(Json(body)) = body else {
+        return error(StatusCode::BAD_REQUEST, "invalid_json", "the body is not JSON, or is too large");
+    };
+    let (Some(model), Some(messages)) = (body["model"].as_str(), body["messages"].as_array()) else {
+        return error(StatusCode::BAD_REQUEST, "invalid_request", "model and messages are required");
+    };
+    let options = match state.options.for_model(model) {
+        Ok(options) => options,
+        Err(ModelError::Unknown) => {
+            return error(StatusCode::NOT_FOUND, "model_not_found", "there are demo, demo-fast and demo-slow");
+        }
+        Err(ModelError::Option(why)) => return error(StatusCode::BAD_REQUEST, "invalid_request", &why),
+    };
+    state.log(Logged { model: model.to_owned(), messages: messages.clone() });
+    let fault = options.fault.filter(|_| state.goes_wrong(model, &options));
+    match fault {
+        Some(Fault::TooManyRequests) => {
+            let mut refused =
+                error(StatusCode::TOO_MANY_REQUESTS, "rate_limit_exceeded", "scripted: too many requests");
+            refused.headers_mut().insert(header::RETRY_AFTER, options.retry_after.into());
+            return refused;
+        }
+        Some(Fault::ServerError) => {
+            return error(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "scripted: the server is in trouble");
+        }
+        Some(Fault::Unauthorized) => {
+            return error(StatusCode::UNAUTHORIZED, "invalid_api_key", "scripted: the key is wrong");
+        }
+        _ => {}
+    }
+    let reply = Reply::to(&body, options.tokens);
+    if body["stream"] == true {
+        let with_usage = body["stream_options"]["include_usage"] == true;
+        let writing = Writing::new(state, options, fault, model, reply, with_usage);
+        let headers = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-cache")];
+        return (headers, Body::from_stream(writing.into_stream())).into_response();
+    }
+    whole(state, &options, fault, model, &reply).await
+}
+
+/// The answer in one piece, after the time that writing it takes.
+async fn whole(state: Arc<State>, options: &DemoOptions, fault: Option<Fault>, model: &str, reply: &Reply) -> Response {
+    let mut open = Open::new(state.clone());
+    let writing = if options.speed > 0.0 { reply.tokens.len() as f64 / options.speed } else { 0.0 };
+    tokio::time::sleep(Duration::from_millis(options.delay_ms) + Duration::from_secs_f64(writing.min(3_600.0))).await;
+    if options.hold.is_some() {
+        state.hold().await;
+    }
+    open.complete();
+    match fault {
+        None => {}
+        Some(Fault::Stall) => std::future::pending().await,
+        Some(_) => return (StatusCode::OK, "scripted garbage").into_response(),
+    }
+    Json(json!({
+        "id": "chatcmpl-demo",
+        "object": "chat.completion",
+        "created": 0,
+        "model": model,
+        "choices": [{ "index": 0, "message": reply.message(), "finish_reason": reply.finish_reason() }],
+        "usage": reply.usage(),
+    }))
+    .into_response()
+}
+
+fn error(status: StatusCode, code: &str, message: &str) -> Response {
+    let body = json!({ "error": { "message": message, "type": code, "param": null, "code": code } });
+    (status, Json(body)).into_response()
+}

@@ -1,0 +1,177 @@
+//! What the demo model knows of itself: counters to wait on, the streams that are held, the newest requests.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde::Serialize;
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::DemoOptions;
+
+/// What has happened so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Counters {
+    /// Requests for an answer.
+    pub requests: u64,
+    /// Streams that are open now.
+    pub open: u64,
+    /// Streams that are held now.
+    pub held: u64,
+    /// Streams that were written to their end.
+    pub completed: u64,
+    /// Streams that their client dropped.
+    pub dropped: u64,
+    /// Answers that went wrong on purpose.
+    pub faults: u64,
+}
+
+/// What the model was asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Logged {
+    /// The model's name, with its options.
+    pub model: String,
+    /// The conversation.
+    pub messages: Vec<Value>,
+}
+
+impl Logged {
+    /// Requests that are remembered.
+    pub const KEPT: usize = 200;
+
+    /// The system prompt, if there was one.
+    pub fn system(&self) -> Option<&str> {
+        self.messages.iter().find(|message| message["role"] == "system").and_then(|message| message["content"].as_str())
+    }
+
+    /// The words of the last message.
+    pub fn last_words(&self) -> Option<&str> {
+        self.messages.last().and_then(|message| message["content"].as_str())
+    }
+}
+
+/// Model names whose faults are counted; beyond it they are forgotten and begin anew.
+const FAULTS: usize = 10_000;
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) options: DemoOptions,
+    counters: watch::Sender<Counters>,
+    released: watch::Sender<u64>,
+    faults: Mutex<HashMap<String, u32>>,
+    log: Mutex<VecDeque<Arc<Logged>>>,
+}
+
+impl State {
+    pub(super) fn new(options: DemoOptions) -> Self {
+        Self {
+            options,
+            counters: watch::Sender::new(Counters::default()),
+            released: watch::Sender::new(0),
+            faults: Mutex::default(),
+            log: Mutex::default(),
+        }
+    }
+
+    pub(super) fn counters(&self) -> watch::Receiver<Counters> {
+        self.counters.subscribe()
+    }
+
+    pub(super) fn now(&self) -> Counters {
+        *self.counters.borrow()
+    }
+
+    pub(super) fn count(&self, change: impl FnOnce(&mut Counters)) {
+        self.counters.send_modify(change);
+    }
+
+    pub(super) fn release(&self) {
+        self.released.send_modify(|times| *times += 1);
+    }
+
+    /// Wait until streams that are held now are released.
+    pub(super) async fn hold(self: Arc<Self>) {
+        let mut released = self.released.subscribe();
+        self.count(|counters| counters.held += 1);
+        let _held = Held(self.clone());
+        // The sender lives as long as this state, so only a release ends the wait.
+        let _ = released.changed().await;
+    }
+
+    /// Whether this request to the model goes wrong.
+    pub(super) fn goes_wrong(&self, model: &str, options: &DemoOptions) -> bool {
+        if options.fault.is_none() {
+            return false;
+        }
+        if options.fault_times > 0 {
+            let mut faults = self.faults.lock();
+            if faults.len() >= FAULTS {
+                faults.clear();
+            }
+            let times = faults.entry(model.to_owned()).or_default();
+            if *times >= options.fault_times {
+                return false;
+            }
+            *times += 1;
+        }
+        self.count(|counters| counters.faults += 1);
+        true
+    }
+
+    pub(super) fn log(&self, logged: Logged) {
+        {
+            let mut log = self.log.lock();
+            if log.len() == Logged::KEPT {
+                log.pop_front();
+            }
+            log.push_back(Arc::new(logged));
+        }
+        // Counted after it can be looked up, so that one who waits for the count finds the request.
+        self.count(|counters| counters.requests += 1);
+    }
+
+    pub(super) fn requests(&self) -> Vec<Arc<Logged>> {
+        self.log.lock().iter().cloned().collect()
+    }
+}
+
+struct Held(Arc<State>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.count(|counters| counters.held -= 1);
+    }
+}
+
+/// An open stream; its end is counted whichever way it comes.
+#[derive(Debug)]
+pub(super) struct Open {
+    state: Arc<State>,
+    completed: bool,
+}
+
+impl Open {
+    pub(super) fn new(state: Arc<State>) -> Self {
+        state.count(|counters| counters.open += 1);
+        Self { state, completed: false }
+    }
+
+    /// It was written to its end, or ended on purpose.
+    pub(super) fn complete(&mut self) {
+        self.completed = true;
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let completed = self.completed;
+        self.state.count(|counters| {
+            counters.open -= 1;
+            match completed {
+                true => counters.completed += 1,
+                false => counters.dropped += 1,
+            }
+        });
+    }
+}

@@ -1,0 +1,183 @@
+//! Writes an answer as server-sent events at the wanted speed.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::{Stream, stream};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep_until};
+
+use super::reply::Reply;
+use super::state::{Open, State};
+use super::{DemoOptions, Fault};
+
+/// Tokens that are due within this time go out together: a timer each would cost more than the writing.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Events in one piece of the body where no speed is set, so that others get their turn.
+const AT_ONCE: usize = 64;
+
+/// An answer that is being written.
+pub(super) struct Writing {
+    state: Arc<State>,
+    open: Open,
+    options: DemoOptions,
+    fault: Option<Fault>,
+    model: String,
+    tool: Option<String>,
+    /// What is still to be written.
+    tokens: VecDeque<String>,
+    written: u32,
+    due: Instant,
+    ending: Vec<Value>,
+    begun: bool,
+    over: bool,
+}
+
+impl Writing {
+    pub(super) fn new(
+        state: Arc<State>,
+        options: DemoOptions,
+        fault: Option<Fault>,
+        model: &str,
+        reply: Reply,
+        with_usage: bool,
+    ) -> Self {
+        let finish = json!([{ "index": 0, "delta": {}, "finish_reason": reply.finish_reason() }]);
+        let mut ending = vec![chunk(model, finish, Value::Null)];
+        if with_usage {
+            ending.push(chunk(model, json!([]), reply.usage()));
+        }
+        Self {
+            open: Open::new(state.clone()),
+            due: Instant::now() + Duration::from_millis(options.delay_ms),
+            state,
+            options,
+            fault,
+            model: model.to_owned(),
+            tool: reply.tool,
+            tokens: reply.tokens.into(),
+            written: 0,
+            ending,
+            begun: false,
+            over: false,
+        }
+    }
+
+    pub(super) fn into_stream(self) -> impl Stream<Item = io::Result<Bytes>> + Send {
+        stream::unfold(self, |mut writing| async move {
+            let piece = writing.next().await?;
+            Some((piece, writing))
+        })
+    }
+
+    async fn next(&mut self) -> Option<io::Result<Bytes>> {
+        if self.over {
+            return None;
+        }
+        if !self.begun {
+            self.begun = true;
+            return Some(Ok(self.opening()));
+        }
+        if self.options.hold == Some(self.written) {
+            self.options.hold = None;
+            self.state.clone().hold().await;
+            self.due = Instant::now();
+        }
+        if let Some(fault) = self.fault.filter(|_| self.written >= self.options.fault_after || self.tokens.is_empty()) {
+            self.over = true;
+            return self.go_wrong(fault).await;
+        }
+        if self.tokens.is_empty() {
+            self.over = true;
+            self.open.complete();
+            return Some(Ok(self.ending()));
+        }
+        sleep_until(self.due).await;
+        let now = Instant::now();
+        let mut out = Vec::with_capacity(256);
+        for _ in 0..AT_ONCE {
+            // What is held or goes wrong after so many tokens must not be overtaken by a batch.
+            let stop = self.options.hold == Some(self.written)
+                || (self.fault.is_some() && self.written >= self.options.fault_after);
+            if (stop || self.due > now + TICK / 2) && !out.is_empty() {
+                break;
+            }
+            let Some(token) = self.tokens.pop_front() else { break };
+            self.event(&mut out, &token);
+            self.written += 1;
+            if self.options.speed > 0.0 {
+                self.due += Duration::from_secs_f64((1.0 / self.options.speed).min(3_600.0));
+            }
+        }
+        Some(Ok(out.into()))
+    }
+
+    /// The role, and the tool's name where one is called.
+    fn opening(&self) -> Bytes {
+        let delta = match &self.tool {
+            None => json!({ "role": "assistant", "content": "" }),
+            Some(name) => {
+                let function = json!({ "name": name, "arguments": "" });
+                let call = json!({ "index": 0, "id": "call_demo_0", "type": "function", "function": function });
+                json!({ "role": "assistant", "content": null, "tool_calls": [call] })
+            }
+        };
+        let choices = json!([{ "index": 0, "delta": delta, "finish_reason": null }]);
+        event(&chunk(&self.model, choices, Value::Null))
+    }
+
+    /// One token, written by hand: this is what a load test spends its time on.
+    fn event(&self, out: &mut Vec<u8>, token: &str) {
+        let text = Value::from(token);
+        let model = Value::from(self.model.as_str());
+        let delta = match self.tool {
+            None => format!(r#"{{"content":{text}}}"#),
+            Some(_) => format!(r#"{{"tool_calls":[{{"index":0,"function":{{"arguments":{text}}}}}]}}"#),
+        };
+        let _ = io::Write::write_fmt(
+            out,
+            format_args!(
+                "data: {{\"id\":\"chatcmpl-demo\",\"object\":\"chat.completion.chunk\",\"created\":0,\"model\":{model},\
+                 \"choices\":[{{\"index\":0,\"delta\":{delta},\"finish_reason\":null}}]}}\n\n"
+            ),
+        );
+    }
+
+    fn ending(&self) -> Bytes {
+        let mut out: Vec<u8> = self.ending.iter().flat_map(|chunk| event(chunk).to_vec()).collect();
+        out.extend_from_slice(b"data: [DONE]\n\n");
+        out.into()
+    }
+
+    async fn go_wrong(&mut self, fault: Fault) -> Option<io::Result<Bytes>> {
+        if fault == Fault::Stall {
+            // Only the client ends this one.
+            std::future::pending::<()>().await;
+        }
+        self.open.complete();
+        match fault {
+            Fault::Garbage => Some(Ok(Bytes::from_static(b"data: <html>scripted garbage</html>\n\n"))),
+            Fault::Error => {
+                let error = json!({ "message": "scripted: the model broke down", "type": "server_error", "code": 503 });
+                Some(Ok(event(&json!({ "error": error }))))
+            }
+            Fault::End => None,
+            _ => Some(Err(io::Error::other("scripted: the connection breaks"))),
+        }
+    }
+}
+
+fn chunk(model: &str, choices: Value, usage: Value) -> Value {
+    json!({
+        "id": "chatcmpl-demo", "object": "chat.completion.chunk", "created": 0, "model": model,
+        "choices": choices, "usage": usage,
+    })
+}
+
+fn event(chunk: &Value) -> Bytes {
+    format!("data: {chunk}\n\n").into()
+}
