@@ -23,6 +23,18 @@ pub enum CloseCode {
 }
 
 impl CloseCode {
+    /// Every code.
+    pub const ALL: &'static [Self] = &[
+        Self::GoingAway,
+        Self::TooSlow,
+        Self::NoPong,
+        Self::Internal,
+        Self::Unauthenticated,
+        Self::Revoked,
+        Self::WrongOrigin,
+        Self::Abuse,
+    ];
+
     /// The number on the wire.
     pub fn number(self) -> u16 {
         self as u16

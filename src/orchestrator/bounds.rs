@@ -1,0 +1,42 @@
+//! What one node's orchestrators are bound by.
+
+use serde::{Deserialize, Serialize};
+
+/// Bounds of the sessions that are live on this node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OrchestratorBounds {
+    /// Sessions that may be live at once; a command for a further one is answered `busy`.
+    pub live_sessions: usize,
+    /// Commands that may wait for one session; a further one is answered `busy`.
+    pub mailbox: usize,
+    /// Seconds without a command or outstanding work after which a session is put to sleep.
+    pub idle_seconds: u64,
+    /// Events after which the state is kept, so that restoring reads no more than these.
+    pub snapshot_every: u64,
+    /// Milliseconds between tries to write what models answered, while the store does not answer.
+    pub store_retry_ms: u64,
+}
+
+impl Default for OrchestratorBounds {
+    fn default() -> Self {
+        Self { live_sessions: 10_000, mailbox: 256, idle_seconds: 60, snapshot_every: 500, store_retry_ms: 250 }
+    }
+}
+
+impl OrchestratorBounds {
+    /// Why the bounds cannot be used.
+    pub fn check(&self) -> Result<(), String> {
+        let positive = [
+            ("live_sessions", self.live_sessions as u64),
+            ("mailbox", self.mailbox as u64),
+            ("idle_seconds", self.idle_seconds),
+            ("snapshot_every", self.snapshot_every),
+            ("store_retry_ms", self.store_retry_ms),
+        ];
+        match positive.into_iter().find(|(_, value)| *value == 0) {
+            Some((name, _)) => Err(format!("orchestrator.{name} must be at least 1")),
+            None => Ok(()),
+        }
+    }
+}

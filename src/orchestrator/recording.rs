@@ -1,0 +1,38 @@
+//! From decided events to what the store makes durable in one piece.
+
+use std::sync::Arc;
+
+use super::listing::listing;
+use crate::kernel::{By, Event, Fact, ParticipantId, Role, State};
+use crate::protocol::encode_event;
+use crate::store::{Append, Fence, Recorded};
+
+/// The events of one decision with everything that becomes durable with them; `next` is the state after them.
+pub(super) fn record(events: Vec<Event>, by: &By, before: &State, next: &State, fence: Fence) -> Append {
+    let session = before.view().session;
+    let members = events.iter().filter_map(|event| membership(&event.fact)).collect();
+    let encode = |event: Event| Recorded { frame: encode_event(session, &event), event };
+    let receipt = match by {
+        By::Participant { actor, id, .. } => Some((actor.id.clone(), id.clone())),
+        By::Shell { .. } => None,
+    };
+    Append {
+        session,
+        expected: before.seq(),
+        fence,
+        events: events.into_iter().map(encode).collect::<Arc<[_]>>(),
+        receipt,
+        listing: listing(next),
+        members,
+    }
+}
+
+fn membership(fact: &Fact) -> Option<(ParticipantId, Option<Role>)> {
+    match fact {
+        Fact::ParticipantJoined { participant, role, .. } | Fact::ParticipantRoleChanged { participant, role } => {
+            Some((*participant, Some(*role)))
+        }
+        Fact::ParticipantLeft { participant, .. } => Some((*participant, None)),
+        _ => None,
+    }
+}

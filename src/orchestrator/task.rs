@@ -1,0 +1,243 @@
+//! The orchestrator of one session: takes commands one by one, decides, makes durable, publishes, performs.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::recording::record;
+use super::turns::{Outcome, Turns};
+use super::{OrchestratorBounds, now, restore};
+use crate::agent::Models;
+use crate::feed::Feeds;
+use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State, Timestamp};
+use crate::protocol::{Code, Problem};
+use crate::store::{AppendError, EventStore, Fence, Recorded, StoreError};
+
+/// What the orchestrators of a node share.
+pub(super) struct Shared {
+    pub(super) store: Arc<dyn EventStore>,
+    pub(super) feeds: Feeds,
+    pub(super) models: Models,
+    pub(super) bounds: OrchestratorBounds,
+    pub(super) stopping: CancellationToken,
+}
+
+/// What a session's orchestrator is asked.
+pub(super) enum Mail {
+    Command { by: By, command: Command, reply: oneshot::Sender<Result<u64, Problem>> },
+    State { reply: oneshot::Sender<Arc<State>> },
+}
+
+/// One live session.
+pub(super) struct Task {
+    session: SessionId,
+    shared: Arc<Shared>,
+    state: State,
+    fence: Fence,
+    feed: Arc<crate::feed::Feed>,
+    turns: Turns,
+    /// Results of the session's own work that are not in the log yet.
+    backlog: VecDeque<Outcome>,
+    /// The last append got no answer: the log may hold more than the state knows.
+    doubtful: bool,
+    /// When the backlog is tried again, while the store does not answer.
+    retry_at: Option<Instant>,
+    kept: u64,
+}
+
+/// Why a command was not applied.
+enum Refused {
+    Problem(Problem),
+    /// The store does not answer; the same may succeed later.
+    Unavailable(StoreError),
+    /// Another node writes this log now: this task is over.
+    Fenced,
+}
+
+impl Task {
+    /// Claim the log, restore the state and take up what is outstanding.
+    pub(super) async fn start(session: SessionId, shared: Arc<Shared>) -> Result<Self, StoreError> {
+        let fence = shared.store.claim(session).await?;
+        let state = restore::restore(&*shared.store, session).await?;
+        let feed = shared.feeds.open(session).await?;
+        let turns = Turns::new(shared.models.clone(), feed.clone());
+        let kept = state.seq();
+        let backlog = VecDeque::from([Outcome { cause: None, command: Command::Recover }]);
+        Ok(Self { session, shared, state, fence, feed, turns, backlog, doubtful: false, retry_at: None, kept })
+    }
+
+    /// Serve until the session has been idle for long, the node stops, or another node has taken the session.
+    pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<Mail>) {
+        let idle = Duration::from_secs(self.shared.bounds.idle_seconds);
+        let stopping = self.shared.stopping.clone();
+        if self.state.seq() == 0 {
+            self.backlog.clear();
+        }
+        loop {
+            if self.work_off().await.is_err() {
+                break;
+            }
+            let due = self.state.next_due().filter(|_| self.backlog.is_empty()).map(instant_of);
+            let retry = self.retry_at.filter(|_| !self.backlog.is_empty());
+            let rest = Instant::now() + idle;
+            tokio::select! {
+                biased;
+                () = stopping.cancelled() => break,
+                mail = mailbox.recv() => match mail {
+                    Some(mail) => if self.answer(mail).await.is_err() { break },
+                    None => break,
+                },
+                outcome = self.turns.next() => self.backlog.push_back(outcome),
+                () = sleep_until(due.unwrap_or(rest)), if due.is_some() => {
+                    self.backlog.push_back(Outcome { cause: None, command: Command::Due });
+                }
+                () = sleep_until(retry.unwrap_or(rest)), if retry.is_some() => self.retry_at = None,
+                () = sleep_until(rest), if self.backlog.is_empty() && !self.state.is_unfinished() => mailbox.close(),
+            }
+        }
+        // Dropped turns are taken up again by whoever serves the session next: they are outstanding in its state.
+        self.turns.stop().await;
+        if self.state.seq() > self.kept {
+            self.keep();
+        }
+    }
+
+    /// Write what the session's own work has led to, in order.
+    async fn work_off(&mut self) -> Result<(), ()> {
+        while self.retry_at.is_none() {
+            let Some(Outcome { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
+            match self.apply(By::Shell { cause }, command.clone()).await {
+                Ok(_) => {}
+                Err(Refused::Fenced) => return Err(()),
+                Err(Refused::Problem(problem)) => tracing::error!(session = %self.session, %problem, "result refused"),
+                Err(Refused::Unavailable(error)) => {
+                    // A model's answer is paid for: it is kept until the store takes it.
+                    tracing::warn!(session = %self.session, %error, "will write the result later");
+                    self.backlog.push_front(Outcome { cause, command });
+                    self.retry_at = Some(Instant::now() + Duration::from_millis(self.shared.bounds.store_retry_ms));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn answer(&mut self, mail: Mail) -> Result<(), ()> {
+        match mail {
+            Mail::State { reply } => {
+                let _ = reply.send(Arc::new(self.state.clone()));
+                Ok(())
+            }
+            Mail::Command { by, command, reply } => {
+                let (answer, end) = match self.apply(by, command).await {
+                    Ok(seq) => (Ok(seq), Ok(())),
+                    Err(Refused::Problem(problem)) => (Err(problem), Ok(())),
+                    Err(Refused::Unavailable(error)) => (Err(unavailable(&error)), Ok(())),
+                    Err(Refused::Fenced) => (Err(moved()), Err(())),
+                };
+                let _ = reply.send(answer);
+                end
+            }
+        }
+    }
+
+    /// The whole program: decide, append, evolve, publish, perform. Nothing has happened until `append` says so.
+    async fn apply(&mut self, by: By, command: Command) -> Result<u64, Refused> {
+        self.catch_up().await?;
+        let envelope = Envelope { at: now(), by, command };
+        let events = match kernel::decide(&self.state, &envelope).map_err(|no| Refused::Problem(no.into()))? {
+            Decision::Repeated(seq) => return Ok(seq),
+            Decision::Events(events) if events.is_empty() => return Ok(self.state.seq()),
+            Decision::Events(events) => events,
+        };
+        let mut next = self.state.clone();
+        events.iter().for_each(|event| kernel::evolve(&mut next, event));
+        let append = record(events, &envelope.by, &self.state, &next, self.fence);
+        let recorded = append.events.clone();
+        match self.shared.store.append(append).await {
+            Ok(()) => {}
+            Err(AppendError::Repeated { seq }) => return Ok(seq),
+            Err(AppendError::Fenced) => return Err(Refused::Fenced),
+            Err(AppendError::Conflict { actual }) => {
+                self.doubtful = true;
+                return Err(Refused::Unavailable(StoreError(format!("the log is at {actual}").into())));
+            }
+            Err(AppendError::Unavailable(error)) => {
+                self.doubtful = true;
+                return Err(Refused::Unavailable(error));
+            }
+        }
+        self.state = next;
+        self.show(&recorded).await;
+        Ok(self.state.seq())
+    }
+
+    /// Publish what is durable, then do the work that it asks for.
+    async fn show(&mut self, recorded: &[Recorded]) {
+        self.feed.publish(recorded);
+        for Recorded { event, .. } in recorded {
+            for effect in kernel::effects(&self.state, event) {
+                self.perform(effect, event.seq).await;
+            }
+        }
+        if self.state.seq() - self.kept >= self.shared.bounds.snapshot_every {
+            self.keep();
+        }
+    }
+
+    async fn perform(&mut self, effect: Effect, cause: u64) {
+        match effect {
+            Effect::Turn { message, attempt } => self.turns.start(&self.state, message, attempt, cause),
+            Effect::Stop { control } => {
+                let quicker = self.turns.stop().await;
+                self.backlog.push_back(Outcome { cause: Some(cause), command: Command::Acknowledge { control } });
+                self.backlog.extend(quicker);
+                let items = self.state.view().active_run().map_or(&[][..], |run| &run.items);
+                let partial = items.iter().map(|item| (item.message, self.turns.partial(item.message))).collect();
+                let command = Command::Stopped { control, partial };
+                self.backlog.push_back(Outcome { cause: Some(cause), command });
+            }
+        }
+    }
+
+    /// After an append without an answer, read what the log really holds.
+    async fn catch_up(&mut self) -> Result<(), Refused> {
+        if self.doubtful {
+            let tail = restore::tail(&*self.shared.store, self.session, self.state.seq()).await;
+            let tail = tail.map_err(Refused::Unavailable)?;
+            self.doubtful = false;
+            tail.iter().for_each(|recorded| kernel::evolve(&mut self.state, &recorded.event));
+            self.show(&tail).await;
+        }
+        Ok(())
+    }
+
+    /// Keep the state, beside the work: restoring only gets slower where this fails.
+    fn keep(&mut self) {
+        self.kept = self.state.seq();
+        let (store, session, seq) = (self.shared.store.clone(), self.session, self.kept);
+        let snapshot = self.state.snapshot();
+        tokio::spawn(async move {
+            let bytes = Bytes::from(serde_json::to_vec(&snapshot).unwrap_or_default());
+            if let Err(error) = store.save_snapshot(session, seq, bytes).await {
+                tracing::warn!(%session, %error, "the snapshot was not kept");
+            }
+        });
+    }
+}
+
+fn instant_of(at: Timestamp) -> Instant {
+    Instant::now() + Duration::from_millis(at.millis().saturating_sub(now().millis()))
+}
+
+pub(super) fn unavailable(error: &StoreError) -> Problem {
+    tracing::warn!(%error, "the store does not answer");
+    Problem::new(Code::StoreUnavailable, "the server cannot write to its database now; send the same again")
+        .retry_after(1_000)
+}
+
+fn moved() -> Problem {
+    Problem::new(Code::Busy, "the session is moving to another node; send the same again").retry_after(500)
+}
