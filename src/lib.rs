@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod cli;
+pub mod clock;
 pub mod config;
 pub mod demo_model;
 pub mod doors;
@@ -14,6 +15,7 @@ pub mod orchestrator;
 pub mod protocol;
 pub mod socket;
 pub mod store;
+mod sweep;
 pub mod telemetry;
 
 /// Run a server on this listener until `shutdown` is done, then stop it in order.
@@ -23,12 +25,12 @@ pub async fn run(
     shutdown: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
     let node = node::Node::start(config, listener.local_addr()?).await?;
-    let stop = tokio_util::sync::CancellationToken::new();
-    let serving = http::serve(node, listener, stop.clone());
+    let stopping = node.stopping.clone();
+    let serving = http::serve(node, listener);
     tokio::pin!(serving);
     tokio::select! {
         ended = &mut serving => return ended,
-        () = shutdown => stop.cancel(),
+        () = shutdown => stopping.cancel(),
     }
     serving.await
 }

@@ -1,9 +1,10 @@
 //! How long to wait before a failed turn is tried again.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Waiting between attempts: doubled after each failure, with chance in it so that many runs do not come back at once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Backoff {
     /// Milliseconds after the first failure.

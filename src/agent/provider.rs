@@ -2,12 +2,13 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Backoff, Tokenizer};
 
 /// OpenAI-compatible providers by name, and which model is used where a team names none.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Providers {
     /// `provider/model` for agents that name no model. May stay empty where exactly one model is listed.
@@ -19,7 +20,7 @@ pub struct Providers {
 }
 
 /// One OpenAI-compatible server.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Provider {
     /// Where it is, up to and with `/v1`: `https://api.openai.com/v1`.
@@ -75,7 +76,7 @@ impl Default for Provider {
 }
 
 /// What is known about a model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Model {
     /// Its name at the provider.
@@ -97,7 +98,7 @@ impl Default for Model {
 }
 
 /// Prices per million tokens, in whatever currency the operator thinks in.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
     /// Tokens sent.
@@ -114,8 +115,9 @@ impl Prices {
 }
 
 /// A provider's key; shown to nobody, also not where the configuration is printed.
-#[derive(Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(extend("x-secret" = "key"))]
 pub struct ApiKey(String);
 
 impl ApiKey {

@@ -1,8 +1,10 @@
 //! The command line.
 
 mod config;
+mod export;
 mod schema;
 mod serve;
+mod token;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,6 +13,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Given, Loaded, load};
+use crate::kernel::SessionId;
 
 /// One run, many hands: people and bots watch and steer one run of a team of AI agents.
 #[derive(Debug, Parser)]
@@ -48,6 +51,14 @@ struct Flags {
 enum Verb {
     /// Run the server until SIGINT or SIGTERM.
     Serve,
+    /// Make, list and revoke tokens for people and programs.
+    #[command(subcommand)]
+    Token(token::Token),
+    /// Print a session's log as JSON lines.
+    Export {
+        /// The session's id, `s_…`.
+        session: SessionId,
+    },
     /// Print the settings in force, where each came from, and what they mean.
     Config,
     /// Print the JSON Schema of everything that goes over the wire.
@@ -92,6 +103,8 @@ impl Line {
     fn run(self) -> anyhow::Result<()> {
         match self.command {
             Verb::Serve => wait(serve::serve(self.flags.load()?.config)),
+            Verb::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
+            Verb::Export { session } => wait(export::export(self.flags.load()?.config, session)),
             Verb::Config => config::print(&self.flags.load()?),
             Verb::Schema => schema::print(),
         }

@@ -14,11 +14,24 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     let listener = TcpListener::bind(&config.listen).await.with_context(|| {
         format!("cannot listen on {}; is another server there? Choose another with --listen 127.0.0.1:0", config.listen)
     })?;
-    let stop = CancellationToken::new();
-    stop_on_signal(stop.clone())?;
-    let node = Node::start(config, listener.local_addr()?).await?;
-    super::say(&format!("Roundtable listens on http://{}\n", listener.local_addr()?))?;
-    http::serve(node, listener, stop).await
+    let address = listener.local_addr()?;
+    let node = Node::start(config, address).await?;
+    stop_on_signal(node.stopping.clone())?;
+    super::say(&greeting(&node, &format!("http://{address}")).await?)?;
+    http::serve(node, listener).await
+}
+
+async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
+    let link = node.sign_in_link().await?;
+    let minutes = node.config.identity.sign_in_minutes;
+    let model = if node.model.scripted {
+        "Answers come from the demo model: they are scripted, no model thinks. For a real one set OPENAI_API_KEY,\n\
+         start Ollama, or name a provider in roundtable.toml."
+            .to_owned()
+    } else {
+        format!("Answers come from {}.", node.model.name)
+    };
+    Ok(format!("Roundtable listens on {address}\nSign in, once, within {minutes} minutes: {link}\n{model}\n"))
 }
 
 /// The first signal asks for an orderly stop; a second one ends the process at once.

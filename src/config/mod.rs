@@ -11,6 +11,15 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::Providers;
+use crate::demo_model::DemoOptions;
+use crate::feed::FeedBounds;
+use crate::http::limits::Paces;
+use crate::orchestrator::OrchestratorBounds;
+use crate::protocol::Limits;
+use crate::socket::SocketBounds;
+use crate::store::StoreSettings;
+
 pub use load::{ConfigError, Given, Loaded, Source, load};
 
 /// What is in force. Read in this order, the first that says something wins: flags, environment (`ROUNDTABLE_LISTEN`,
@@ -35,6 +44,8 @@ pub struct Config {
     /// Whether the doors (`/api/team-chat/…`) take callers without a token, as a guest; absent: only on a loopback
     /// address with the scripted demo model.
     pub guest_doors: Option<bool>,
+    /// Answer with the scripted demo model, even where a real one could be had.
+    pub only_demo_model: bool,
     /// What is written to standard error.
     pub log: Log,
     /// Requests that are answered once: pages, REST, doors.
@@ -43,6 +54,20 @@ pub struct Config {
     pub identity: Identity,
     /// How long sessions are kept.
     pub sessions: Sessions,
+    /// The database: how much at once, how long it may take.
+    pub store: StoreSettings,
+    /// What is kept of a session's latest frames for its viewers.
+    pub feed: FeedBounds,
+    /// What a socket accepts, and for how long it waits.
+    pub socket: SocketBounds,
+    /// How fast one participant may act.
+    pub pace: Paces,
+    /// Sessions that are live at once, and how they are kept.
+    pub orchestrator: OrchestratorBounds,
+    /// Where models are to be had; none: `OPENAI_API_KEY`, else an Ollama on this machine, else the demo model.
+    pub providers: Providers,
+    /// How the demo model behaves.
+    pub demo: DemoOptions,
 }
 
 /// What is written to standard error. Never a secret, never a message's text.
@@ -123,10 +148,18 @@ impl Default for Config {
             database_url: None,
             redis_url: None,
             guest_doors: None,
+            only_demo_model: false,
             log: Log::default(),
             http: Http::default(),
             identity: Identity::default(),
             sessions: Sessions::default(),
+            store: StoreSettings::default(),
+            feed: FeedBounds::default(),
+            socket: SocketBounds::default(),
+            pace: Paces::default(),
+            orchestrator: OrchestratorBounds::default(),
+            providers: Providers::default(),
+            demo: DemoOptions::default(),
         }
     }
 }
@@ -169,5 +202,15 @@ impl Config {
     pub fn database(&self) -> String {
         let file = || format!("sqlite:{}", self.data_dir.join("roundtable.db").display());
         self.database_url.clone().unwrap_or_else(file)
+    }
+
+    /// What clients are told to keep to.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            frame_bytes: self.socket.frame_bytes,
+            text_bytes: self.socket.text_bytes,
+            joined_sessions: self.socket.joined_sessions,
+            ping_seconds: self.socket.ping_seconds,
+        }
     }
 }

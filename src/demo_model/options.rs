@@ -3,10 +3,11 @@
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What goes wrong on purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
     /// HTTP 429 with `Retry-After`.
@@ -34,7 +35,7 @@ pub enum Fault {
 }
 
 /// Options of the demo model. Each can be given in a model's name as well: `demo?speed=200&hold=20`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Args)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields, default)]
 pub struct DemoOptions {
     /// Tokens a second; 0: as fast as it goes.

@@ -1,1 +1,9 @@
-//! …
+//! Ways in: what comes through any door, the project's own or another vocabulary's, becomes a command to a session, and
+//! what a door shows is a projection of the session's log.
+
+mod begin;
+mod reception;
+pub(crate) mod team_chat;
+
+pub use begin::{Begun, NewSession};
+pub use reception::Reception;

@@ -1,23 +1,29 @@
 //! How much a feed keeps.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The bounds of one session's feed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeedBounds {
     /// Bytes of encoded frames that a feed keeps, default 1 MiB, and always at least the newest frame. A viewer that is
     /// further behind reads the store.
+    #[schemars(range(min = 4096, max = 1_073_741_824))]
     pub ring_bytes: usize,
     /// Events that a replay reads from the store at a time, default 256.
+    #[schemars(range(min = 1, max = 10_000))]
     pub page_events: u32,
     /// Bytes that the feed may have grown by while a snapshot that is encoded already still serves the next viewer,
     /// default 64 KiB: that viewer gets what came since from the feed.
+    #[schemars(range(min = 0, max = 16_777_216))]
     pub snapshot_reuse_bytes: u64,
     /// Participants that a presence signal names, default 100; the rest are counted.
+    #[schemars(range(min = 0, max = 500))]
     pub presence_names: usize,
     /// Milliseconds in which changes of presence become one signal, default 100: a thousand viewers that come at once
     /// must not cost a thousand signals to each of them.
+    #[schemars(range(min = 0, max = 60_000))]
     pub presence_millis: u64,
 }
 

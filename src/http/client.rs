@@ -7,7 +7,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use super::error::not_found;
 
 #[derive(RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/static/dist"]
+#[folder = "static/dist"]
 #[allow_missing = true]
 struct Files;
 

@@ -5,13 +5,14 @@ use std::num::NonZeroU32;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::{Command, ParticipantId};
 use crate::protocol::{Code, Problem};
 
 /// A burst, and what follows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pace {
     /// How many at once.
@@ -35,7 +36,7 @@ impl Pace {
 }
 
 /// How fast one participant may act.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Paces {
     /// Messages, runs and all that changes a session, default 20 at once, 5 a second.

@@ -1,15 +1,26 @@
 //! One request in, one answer out.
 
+mod about;
+mod auth;
 mod client;
+mod commands;
 mod error;
+mod events;
 mod extract;
 mod hosts;
+mod invites;
 mod layers;
 pub mod limits;
+mod log;
+mod messages;
 mod router;
 mod serve;
+mod sessions;
+mod sign_in;
 
+pub(crate) use events::keep_alive;
 pub use extract::{Body, Parameters};
 pub use hosts::Hosts;
 pub use router::router;
 pub use serve::serve;
+pub(crate) use sessions::role;

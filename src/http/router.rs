@@ -5,13 +5,15 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::get;
+use axum::routing::{any, get, post};
 use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use super::{client, error, layers};
+use super::{about, auth, client, commands, error, events, invites, layers, log, sessions, sign_in};
+use crate::doors::team_chat;
 use crate::node::Node;
+use crate::socket;
 
 /// The whole server as one service.
 pub fn router(node: Arc<Node>) -> Router {
@@ -21,9 +23,30 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/s/{*session}", get(client::page))
         .route("/sign-in", get(client::page))
         .route("/invite", get(client::page));
-    let timed = Router::new().merge(pages).layer(from_fn_with_state(node.clone(), layers::timeout));
+    let api = Router::new()
+        .route("/server", get(about::about))
+        .route("/sign-in", post(sign_in::sign_in))
+        .route("/sign-out", post(sign_in::sign_out))
+        .route("/me", get(sign_in::me).patch(sign_in::rename))
+        .route("/sessions", get(sessions::list).post(sessions::create))
+        .route("/sessions/{session}", get(sessions::show))
+        .route("/sessions/{session}/log", get(log::log))
+        .route("/sessions/{session}/messages", get(log::older))
+        .route("/sessions/{session}/commands", post(commands::command))
+        .route("/sessions/{session}/invites", post(invites::create))
+        .route("/invites/preview", post(invites::preview))
+        .route("/invites/accept", post(invites::accept));
+    let streams = Router::new()
+        .route("/api/v1/sessions/{session}/events", get(events::events))
+        .route("/api/v1/ws", any(socket::upgrade).with_state(node.sockets.clone()));
+    let answers =
+        Router::new().merge(pages).nest("/api/v1", api).layer(from_fn_with_state(node.clone(), layers::timeout));
+    let doors = team_chat::routes();
     let named = Router::new()
-        .merge(timed)
+        .merge(answers)
+        .merge(streams)
+        .merge(doors)
+        .route_layer(from_fn_with_state(node.clone(), auth::identify))
         .fallback(get(client::file).fallback(error::not_found))
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(DefaultBodyLimit::max(node.config.http.body_bytes))

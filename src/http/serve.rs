@@ -14,14 +14,15 @@ use tower::Service;
 
 use crate::node::Node;
 
-/// Serve on this listener until `stop`, then finish what is under way within `http.drain_seconds`.
-pub async fn serve(node: Arc<Node>, listener: TcpListener, stop: CancellationToken) -> anyhow::Result<()> {
+/// Serve on this listener until the node is stopping, then finish what is under way within `http.drain_seconds`.
+pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()> {
     let router = super::router(node.clone());
     let mut builder = Builder::new(TokioExecutor::new()).http1_only();
     // Without a timer hyper waits for ever for a head that somebody sends a byte at a time.
     let head = Duration::from_secs(node.config.http.head_seconds);
     builder.http1().timer(TokioTimer::new()).header_read_timeout(head);
     let connections = TaskTracker::new();
+    let stop = node.stopping.clone();
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
@@ -43,10 +44,11 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener, stop: CancellationTok
     drop(listener);
     connections.close();
     let drain = Duration::from_secs(node.config.http.drain_seconds);
-    if tokio::time::timeout(drain, connections.wait()).await.is_err() {
+    let all = async { tokio::join!(connections.wait(), node.sockets.drain()) };
+    let (drained, ()) = tokio::join!(tokio::time::timeout(drain, all), node.reception.orchestrators.shutdown());
+    if drained.is_err() {
         tracing::warn!(open = connections.len(), "closing connections that did not end in time");
     }
-    node.stop().await;
     Ok(())
 }
 

@@ -1,8 +1,12 @@
 //! Who somebody is: participants, their tokens, sign-in links, cookies and invitations. Secrets are 256 random bits,
 //! shown once and kept only as their BLAKE3 hash.
 
+mod issue;
+mod name;
 mod secret;
 mod store;
 
+pub use issue::{enrol, issue, standing_participant};
+pub use name::check_name;
 pub use secret::{Secret, SecretHash};
 pub use store::{Grant, IdentityStore, Invitation, NewCredential, Participant, Standing, TokenListing};

@@ -1,20 +1,26 @@
 //! What one node's orchestrators are bound by.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Bounds of the sessions that are live on this node.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OrchestratorBounds {
     /// Sessions that may be live at once; a command for a further one is answered `busy`.
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub live_sessions: usize,
     /// Commands that may wait for one session; a further one is answered `busy`.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub mailbox: usize,
     /// Seconds without a command or outstanding work after which a session is put to sleep.
+    #[schemars(range(min = 1, max = 86_400))]
     pub idle_seconds: u64,
     /// Events after which the state is kept, so that restoring reads no more than these.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub snapshot_every: u64,
     /// Milliseconds between tries to write what models answered, while the store does not answer.
+    #[schemars(range(min = 1, max = 60_000))]
     pub store_retry_ms: u64,
 }
 

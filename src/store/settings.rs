@@ -2,27 +2,36 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How much the store does at once, and how long it may take.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StoreSettings {
     /// Connections that read. Each is a thread on SQLite and a process on PostgreSQL.
+    #[schemars(range(min = 1, max = 256))]
     pub readers: u32,
     /// Connections that write, on PostgreSQL; one of them is for appends. SQLite has one writer.
+    #[schemars(range(min = 2, max = 256))]
     pub postgres_writers: u32,
     /// Appends that share one commit, at most.
+    #[schemars(range(min = 1, max = 10_000))]
     pub batch_appends: usize,
     /// Appends that wait for the next commit, at most; further ones wait to be let in.
+    #[schemars(range(min = 1, max = 100_000))]
     pub waiting_appends: usize,
     /// Milliseconds until a connection that cannot be had is an error, at the start and later.
+    #[schemars(range(min = 100, max = 300_000))]
     pub connect_ms: u64,
     /// Milliseconds until a request that the database does not answer is an error.
+    #[schemars(range(min = 100, max = 300_000))]
     pub answer_ms: u64,
     /// Milliseconds for which a SQLite file that another process is writing to is waited for.
+    #[schemars(range(min = 0, max = 300_000))]
     pub sqlite_busy_ms: u64,
     /// Bytes of frames that one read returns, about.
+    #[schemars(range(min = 4096, max = 67_108_864))]
     pub read_bytes: usize,
 }
 

@@ -1,0 +1,117 @@
+//! `roundtable token …`: works beside a running server, and before the first start.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::clock;
+use crate::config::Config;
+use crate::identity::{Grant, IdentityStore, Standing, check_name, enrol, issue};
+use crate::kernel::{ActorKind, ParticipantId, Timestamp};
+use crate::store;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Token {
+    /// Make a participant and print a token of theirs, once: it is not kept.
+    Create(Create),
+    /// List the tokens in force, without what is secret in them.
+    List,
+    /// Make a token worthless, by the id that `list` shows.
+    Revoke {
+        /// The id, or its beginning.
+        id: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Create {
+    /// What people will read.
+    #[arg(long, required_unless_present = "participant")]
+    name: Option<String>,
+    /// What they may do on the server as a whole.
+    #[arg(long, value_enum, default_value_t = Role::Member)]
+    role: Role,
+    /// A program rather than a person; `--role bot` says so too.
+    #[arg(long)]
+    bot: bool,
+    /// Another token for somebody who is there already, by the id that `list` shows.
+    #[arg(long, conflicts_with_all = ["name", "role", "bot"])]
+    participant: Option<ParticipantId>,
+    /// Days until it ends; absent: until it is revoked.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=36_500))]
+    days: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Role {
+    /// Sees and may enter every session as its owner.
+    Admin,
+    /// Begins sessions; sees those that they are in.
+    Member,
+    /// Sees the sessions that they are invited to.
+    Guest,
+    /// A program with a guest's rights.
+    Bot,
+}
+
+impl Role {
+    fn standing(self) -> Standing {
+        match self {
+            Self::Admin => Standing::Admin,
+            Self::Member => Standing::Member,
+            Self::Guest | Self::Bot => Standing::Guest,
+        }
+    }
+}
+
+pub(super) async fn token(config: Config, verb: Token) -> anyhow::Result<()> {
+    let identities = store::open(&config.database(), &config.store).await?.identities;
+    match verb {
+        Token::Create(wanted) => create(&*identities, wanted).await,
+        Token::List => list(&*identities).await,
+        Token::Revoke { id } => revoke(&*identities, &id).await,
+    }
+}
+
+async fn create(identities: &dyn IdentityStore, wanted: Create) -> anyhow::Result<()> {
+    let participant = match wanted.participant {
+        Some(id) => match identities.participant(id).await? {
+            Some(known) => known.id,
+            None => anyhow::bail!("there is no participant {id}; `roundtable token list` shows who has a token"),
+        },
+        None => {
+            let name = check_name(wanted.name.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
+            let bot = wanted.bot || matches!(wanted.role, Role::Bot);
+            let kind = if bot { ActorKind::Bot } else { ActorKind::User };
+            enrol(identities, &name, kind, wanted.role.standing()).await?.id
+        }
+    };
+    let seconds = wanted.days.map(|days| days * 24 * 60 * 60);
+    let token = issue(identities, participant, Grant::Token, seconds).await?;
+    super::say(&format!("{}\n", token.reveal()))
+}
+
+async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
+    let mut lines = String::new();
+    for token in identities.tokens(clock::now()).await? {
+        let who = &token.participant;
+        let kind = if who.kind == ActorKind::Bot { "bot" } else { "user" };
+        let until = token.expires_at.map_or_else(|| "until revoked".to_owned(), |at| format!("until {}", written(at)));
+        let (standing, made) = (who.standing.as_str(), written(token.created_at));
+        lines += &format!("{}  {}  {standing} {kind}  made {made}  {until}  {}\n", token.id, who.id, who.name);
+    }
+    super::say(&lines)
+}
+
+async fn revoke(identities: &dyn IdentityStore, id: &str) -> anyhow::Result<()> {
+    // A shorter beginning could be that of tokens which nobody meant.
+    if id.len() < 6 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        anyhow::bail!("give at least 6 digits of the id that `roundtable token list` shows");
+    }
+    match identities.revoke_tokens(&id.to_lowercase()).await? {
+        0 => anyhow::bail!("no token has an id that begins with {id}"),
+        count => super::say(&format!("revoked {count}\n")),
+    }
+}
+
+fn written(at: Timestamp) -> String {
+    serde_json::to_string(&at).unwrap_or_default().trim_matches('"').to_owned()
+}

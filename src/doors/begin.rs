@@ -1,0 +1,128 @@
+//! A new session, whatever it is asked for through.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::identity::Participant;
+use crate::kernel::{Command, Language, Mode, SessionId, Settings, Team};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// What somebody wants a session to be; everything may be left to the server.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NewSession {
+    /// A team that the server offers, by name.
+    pub team: Option<String>,
+    /// What lists show; absent: the beginning of the message.
+    pub title: Option<Arc<str>>,
+    /// The first words, which begin a run.
+    pub message: Option<Arc<str>>,
+    /// What the session is bound by; absent fields have their defaults.
+    pub settings: Option<Settings>,
+    /// In which language a team is chosen where none is named; absent: that of the message.
+    pub language: Option<Language>,
+}
+
+/// A session that has begun.
+#[derive(Debug)]
+pub struct Begun {
+    /// Its id.
+    pub session: SessionId,
+    /// Its title.
+    pub title: Arc<str>,
+    /// The name of its team.
+    pub team: Arc<str>,
+    /// The seq of its last event.
+    pub seq: u64,
+}
+
+impl Node {
+    /// Begin a session, without its first words. Its maker owns it.
+    pub async fn begin(&self, who: &Participant, wanted: &NewSession) -> Result<Begun, Problem> {
+        let words = wanted.message.as_deref().unwrap_or_default();
+        // Before the session exists: a message that is refused after it would leave an empty one behind.
+        self.check_text(words)?;
+        let team = Team::clone(self.team(wanted, words)?);
+        let title = wanted.title.clone().or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
+        if title.chars().count() > 200 || title.contains('\0') {
+            return Err(Problem::new(Code::InvalidArgument, "a title has at most 200 characters, and no NUL"));
+        }
+        let session = SessionId(Uuid::now_v7());
+        let settings = wanted.settings.clone().unwrap_or_default();
+        let name = team.name.clone();
+        let command = Command::Create { session, title: title.clone(), team, settings };
+        let seq = self.reception.command(who, session, command).await?;
+        Ok(Begun { session, title, team: name, seq })
+    }
+
+    /// Say something on somebody's behalf.
+    pub async fn say(&self, who: &Participant, session: SessionId, text: Arc<str>) -> Result<u64, Problem> {
+        self.reception.command(who, session, Command::Say { text, to: None, mode: Mode::Queue }).await
+    }
+
+    /// Whether a text that did not come in a frame may be said.
+    pub fn check_text(&self, text: &str) -> Result<(), Problem> {
+        let most = self.reception.text_bytes;
+        if text.len() > most {
+            let message = format!("the text has {} bytes; at most {most} are accepted", text.len());
+            return Err(Problem::new(Code::TooLarge, message));
+        }
+        if text.contains('\0') {
+            return Err(Problem::new(Code::InvalidArgument, "the text contains a NUL character; remove it"));
+        }
+        Ok(())
+    }
+
+    fn team(&self, wanted: &NewSession, words: &str) -> Result<&Arc<Team>, Problem> {
+        let named = wanted.team.as_deref();
+        let language = wanted.language.unwrap_or_else(|| language_of(words));
+        let mut teams = self.teams.iter();
+        let found = match named {
+            Some(name) => teams.find(|team| *team.name == *name),
+            None => teams.find(|team| team.language == language).or(self.teams.first()),
+        };
+        found.ok_or_else(|| {
+            let names: Vec<_> = self.teams.iter().map(|team| &*team.name).collect();
+            let words = format!("there is no team of this name; there are {}", names.join(", "));
+            Problem::new(Code::InvalidArgument, words)
+        })
+    }
+}
+
+/// Chinese as soon as one of its characters is there: English texts have none, Chinese ones have English names.
+fn language_of(text: &str) -> Language {
+    let chinese = |c: char| matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}');
+    if text.chars().any(chinese) { Language::Zh } else { Language::En }
+}
+
+/// The beginning of the first line that says something.
+fn title_of(text: &str) -> Option<Arc<str>> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let mut title: String = line.chars().filter(|c| !c.is_control()).take(60).collect();
+    if line.chars().count() > 60 {
+        title.push('…');
+    }
+    Some(title.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_the_beginning_of_the_words() {
+        assert_eq!(title_of("\n  生成支付接口的测试用例\n更多").as_deref(), Some("生成支付接口的测试用例"));
+        assert_eq!(title_of(" \n"), None);
+        assert_eq!(title_of(&"x".repeat(80)).map(|title| title.chars().count()), Some(61));
+    }
+
+    #[test]
+    fn the_words_choose_the_language() {
+        assert_eq!(language_of("生成 API 的测试用例"), Language::Zh);
+        assert_eq!(language_of("write test cases"), Language::En);
+        assert_eq!(language_of(""), Language::En);
+    }
+}

@@ -1,0 +1,54 @@
+//! Where commands of participants come in, whatever they came through.
+
+use std::sync::Arc;
+
+use crate::http::limits::RateLimits;
+use crate::identity::{IdentityStore, Participant};
+use crate::kernel::{By, Command, CommandId, SessionId};
+use crate::orchestrator::Orchestrators;
+use crate::protocol::{CommandFrame, Problem};
+use crate::socket::complete;
+
+/// Takes commands of participants: checks their shape, keeps them to their pace, fills in what only the server knows,
+/// stamps who sends them (law 7), and hands them to the session.
+#[derive(Clone)]
+pub struct Reception {
+    /// The sessions.
+    pub orchestrators: Orchestrators,
+    /// Who is who.
+    pub identities: Arc<dyn IdentityStore>,
+    /// How fast one may act.
+    pub limits: Arc<RateLimits>,
+    /// Bytes of a text at most.
+    pub text_bytes: usize,
+}
+
+impl Reception {
+    /// A command as clients write it. The answer is the seq of its last event, durable.
+    pub async fn frame(&self, who: &Participant, session: SessionId, frame: &CommandFrame) -> Result<u64, Problem> {
+        let (id, command) = frame.command(self.text_bytes)?;
+        self.take(who, session, id, command).await
+    }
+
+    /// A command that the server itself words on somebody's behalf.
+    pub async fn command(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
+        self.take(who, session, fresh_id()?, command).await
+    }
+
+    async fn take(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        id: CommandId,
+        command: Command,
+    ) -> Result<u64, Problem> {
+        self.limits.command(who.id, &command)?;
+        let command = complete(&*self.identities, command).await?;
+        let by = By::Participant { actor: who.actor(), id, standing: who.standing.role() };
+        self.orchestrators.submit(session, by, command).await
+    }
+}
+
+fn fresh_id() -> Result<CommandId, Problem> {
+    format!("srv-{}", uuid::Uuid::now_v7().simple()).parse().map_err(Problem::internal)
+}

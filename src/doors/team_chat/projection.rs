@@ -1,0 +1,177 @@
+//! From a session's frames to what the stream says. Pure: frames in, lines out.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::said::{Said, Words};
+use crate::kernel::gate::Gate;
+use crate::kernel::{AgentId, Event, Fact, FinishReason, MessageId, Phase, Team};
+use crate::protocol::ServerFrame;
+
+/// The lines that answer one request: from its command to the next gate or the run's end.
+pub(super) struct Projection {
+    team: Arc<Team>,
+    /// The gate that was open before the command.
+    gate: Option<Gate>,
+    /// The seq of the command's last event, once it is known.
+    until: Option<u64>,
+    items: HashMap<MessageId, Item>,
+    /// The last finished text and whose it is.
+    last: Option<(MessageId, Arc<str>, Arc<str>)>,
+    /// Something happened that agents answer to.
+    moved: bool,
+    voted: bool,
+    over: bool,
+}
+
+/// A message that is being written.
+struct Item {
+    agent: Arc<str>,
+    attempt: u32,
+    /// Bytes of its text that were said.
+    sent: usize,
+}
+
+impl Projection {
+    pub(super) fn new(team: Arc<Team>, gate: Option<Gate>) -> Self {
+        Self { team, gate, until: None, items: HashMap::new(), last: None, moved: false, voted: false, over: false }
+    }
+
+    /// The command is durable, and this is its last event.
+    pub(super) fn submitted(&mut self, seq: u64) {
+        self.until = Some(seq);
+    }
+
+    /// Nothing more will be said.
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// The line that every stream begins with.
+    pub(super) fn opening(&self) -> Said {
+        self.status(&Words::Working)
+    }
+
+    /// What one frame adds.
+    pub(super) fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Said>) {
+        match frame {
+            _ if self.over => {}
+            ServerFrame::Delta { item, attempt, at, text, .. } => self.delta(item, attempt, at, &text, lines),
+            ServerFrame::Event { event, .. } => {
+                let seq = event.seq;
+                self.event(event, lines);
+                if self.until.is_some_and(|until| seq >= until) && !self.moved && !self.over {
+                    self.nothing_moved(lines);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The command led to no work: a vote that does not decide, or words that are for people only.
+    fn nothing_moved(&mut self, lines: &mut Vec<Said>) {
+        lines.push(self.status(if self.voted { &Words::VoteCounted } else { &Words::NobodyAsked }));
+        if let Some(gate) = self.gate.take() {
+            lines.push(self.feedback_request(&gate));
+        }
+        self.end(lines);
+    }
+
+    fn delta(&mut self, item: MessageId, attempt: u32, at: u64, text: &str, lines: &mut Vec<Said>) {
+        let Some(item) = self.items.get_mut(&item).filter(|item| item.attempt == attempt) else { return };
+        let known = usize::try_from(at).ok().and_then(|at| item.sent.checked_sub(at));
+        // Only what continues where the stream is; whatever is missing comes with the whole text.
+        let Some(new) = known.and_then(|known| text.get(known..)).filter(|new| !new.is_empty()) else { return };
+        item.sent += new.len();
+        say(lines, &item.agent, new);
+    }
+
+    fn event(&mut self, event: Event, lines: &mut Vec<Said>) {
+        match event.fact {
+            Fact::MessageStarted { message, agent, attempt, .. } => self.started(message, &agent, attempt, lines),
+            Fact::MessageCompleted { message, text, agent, .. } => {
+                self.ended(message, &text, lines);
+                self.last = Some((message, name(&agent), text));
+            }
+            Fact::MessageAborted { message, text, .. } => self.ended(message, &text, lines),
+            Fact::StepFailed { retry_at: Some(_), .. } => lines.push(self.status(&Words::Retrying)),
+            Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.status(&Words::Paused)),
+            Fact::GateVoted { .. } => self.voted = true,
+            Fact::RunStarted { .. } | Fact::GateDecided { .. } => self.moved = true,
+            Fact::MessageRouted { waiting: Some(_), .. } => self.moved = true,
+            Fact::GateOpened { gate } => {
+                lines.push(self.feedback_request(&gate));
+                self.end(lines);
+            }
+            Fact::RunFinished { answer, reason, .. } => {
+                match self.last.take().filter(|(message, ..)| answer == Some(*message)) {
+                    Some((_, agent_name, content)) => lines.push(Said::FinalAnswer { agent_name, content }),
+                    None if reason == FinishReason::MessageLimit => lines.push(self.status(&Words::MessageLimit)),
+                    None => {}
+                }
+                self.end(lines);
+            }
+            Fact::RunFailed { error, .. } => {
+                lines.push(Said::Error { message: error.message });
+                self.end(lines);
+            }
+            Fact::RunCancelled { .. } => {
+                lines.push(self.status(&Words::Cancelled));
+                self.end(lines);
+            }
+            _ => {}
+        }
+    }
+
+    fn started(&mut self, message: MessageId, agent: &AgentId, attempt: u32, lines: &mut Vec<Said>) {
+        let (agent_name, known) = (name(agent), self.items.get_mut(&message));
+        match known {
+            // What a failed attempt said cannot be taken back: it ends, and the agent begins anew.
+            Some(item) if item.sent > 0 => lines.push(Said::AgentEnd { agent_name: agent_name.clone() }),
+            Some(item) => {
+                item.attempt = attempt;
+                return;
+            }
+            None => {}
+        }
+        self.items.insert(message, Item { agent: agent_name.clone(), attempt, sent: 0 });
+        let agent_role = self.team.agent(agent).map_or_else(|| "".into(), |agent| agent.title.clone());
+        lines.push(Said::AgentStart { agent_name, agent_role });
+    }
+
+    fn ended(&mut self, message: MessageId, text: &str, lines: &mut Vec<Said>) {
+        let Some(item) = self.items.remove(&message) else { return };
+        if let Some(rest) = text.get(item.sent..).filter(|rest| !rest.is_empty()) {
+            say(lines, &item.agent, rest);
+        }
+        lines.push(Said::AgentEnd { agent_name: item.agent });
+    }
+
+    fn feedback_request(&self, gate: &Gate) -> Said {
+        let last = self.last.as_ref().map(|(_, agent, _)| agent.clone());
+        let agent_name = gate.agent.as_ref().map(name).or(last).unwrap_or_else(|| "".into());
+        let available_agents = gate.agents.iter().map(name).collect();
+        Said::FeedbackRequest { agent_name, available_agents, message: Words::AskFeedback.text(self.team.language) }
+    }
+
+    fn status(&self, words: &Words) -> Said {
+        Said::Status { message: words.text(self.team.language) }
+    }
+
+    fn end(&mut self, lines: &mut Vec<Said>) {
+        lines.push(Said::Done);
+        self.over = true;
+    }
+}
+
+fn name(agent: &AgentId) -> Arc<str> {
+    agent.as_str().into()
+}
+
+/// Content of one agent that comes together goes out together.
+fn say(lines: &mut Vec<Said>, agent: &Arc<str>, text: &str) {
+    match lines.last_mut() {
+        Some(Said::Content { agent_name, content }) if agent_name == agent => content.push_str(text),
+        _ => lines.push(Said::Content { agent_name: agent.clone(), content: text.to_owned() }),
+    }
+}

@@ -1,0 +1,135 @@
+//! `POST /api/team-chat/stream`: a command, then the lines of what it leads to.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::{HeaderName, header};
+use axum::response::sse::{Event, Sse};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use futures_util::future::FutureExt;
+use futures_util::{StreamExt, stream};
+use serde::Deserialize;
+use tokio_util::sync::CancellationToken;
+
+use super::conversation;
+use super::projection::Projection;
+use super::refusal::Refusal;
+use super::said::Said;
+use crate::doors::NewSession;
+use crate::feed::Watch;
+use crate::http::{Body, keep_alive};
+use crate::identity::Participant;
+use crate::kernel::mention::Addressee;
+use crate::kernel::{Command, Mode, SessionId};
+use crate::node::Node;
+use crate::protocol::{Problem, ServerFrame};
+
+/// Frames that one round of lines is made of at most: content that has arrived goes out together.
+const BATCH: usize = 256;
+
+/// The request, as the document has it.
+#[derive(Debug, Deserialize)]
+pub(super) struct ChatRequest {
+    #[serde(default)]
+    message: Arc<str>,
+    file_ids: Option<Vec<String>>,
+    #[serde(default)]
+    is_feedback: bool,
+    conversation_id: Option<String>,
+    target_agent: Option<String>,
+}
+
+pub(super) async fn stream(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    body: Result<Body<ChatRequest>, Problem>,
+) -> Result<Response, Refusal> {
+    let who = conversation::caller(&node, who).await?;
+    let Body(request) = body?;
+    if let Some(unknown) = request.file_ids.iter().flatten().next() {
+        return Err(Refusal::unknown_file(unknown));
+    }
+    node.check_text(&request.message)?;
+    let (session, projection, watch) = match request.conversation_id.clone().filter(|_| request.is_feedback) {
+        Some(conversation) => feedback(&node, &who, &conversation, request).await?,
+        None => begin(&node, &who, request.message).await?,
+    };
+    let headers = AppendHeaders([
+        (HeaderName::from_static("x-conversation-id"), conversation::id(session)),
+        (HeaderName::from_static("x-team-mode"), "true".to_owned()),
+        (header::CONNECTION, "keep-alive".to_owned()),
+    ]);
+    let lines = lines(projection, watch, node.stopping.clone());
+    Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
+}
+
+type Begun = (SessionId, Projection, Watch);
+
+/// A new conversation with its first words.
+async fn begin(node: &Node, who: &Participant, message: Arc<str>) -> Result<Begun, Refusal> {
+    if message.trim().is_empty() {
+        return Err(Refusal::empty_message());
+    }
+    conversation::may_begin(node, who)?;
+    let begun = node.begin(who, &NewSession { message: Some(message.clone()), ..NewSession::default() }).await?;
+    let state = node.reception.orchestrators.state(begun.session).await?;
+    let mut projection = Projection::new(state.view().team.clone(), None);
+    // Watching begins before the words are said, so that nothing of their answer is missed.
+    let watch = node.feeds.open(begun.session).await.map_err(Problem::from)?.watch(begun.seq);
+    projection.submitted(node.say(who, begun.session, message).await?);
+    Ok((begun.session, projection, watch))
+}
+
+/// Words for a conversation that waits for them. Whether they approve, and whom they mention, is the session's to say.
+async fn feedback(node: &Node, who: &Participant, conversation: &str, request: ChatRequest) -> Result<Begun, Refusal> {
+    let session = conversation::seen_by(node, who, conversation).await?;
+    let state = node.reception.orchestrators.state(session).await?;
+    let run = state.view().active_run().map(|run| run.id);
+    let gate = state.view().gates.iter().find(|gate| Some(gate.run) == run).cloned();
+    let Some(gate) = gate else { return Err(Refusal::not_waiting()) };
+    let mut projection = Projection::new(state.view().team.clone(), Some(gate));
+    let watch = node.feeds.open(session).await.map_err(Problem::from)?.watch(state.seq());
+    // An approval is an approval, whoever is named beside it.
+    let named = request.target_agent.filter(|name| !name.trim().is_empty() && !request.message.trim().is_empty());
+    let to = named.map(|name| vec![Addressee::Name(name.trim().trim_start_matches('@').to_owned())]);
+    let command = Command::Say { text: request.message, to, mode: Mode::Queue };
+    projection.submitted(node.reception.command(who, session, command).await?);
+    Ok((session, projection, watch))
+}
+
+/// The lines, as they come. Dropping them stops nothing but themselves (law 8).
+fn lines(
+    projection: Projection,
+    watch: Watch,
+    stopping: CancellationToken,
+) -> impl futures_util::Stream<Item = Result<Event, Infallible>> {
+    let opening = vec![projection.opening()];
+    let rest = stream::unfold((projection, watch, stopping), async |(mut projection, mut watch, stopping)| {
+        let mut lines = vec![];
+        while lines.is_empty() && !projection.is_over() {
+            let first = tokio::select! {
+                frame = watch.next() => frame?,
+                () = stopping.cancelled() => return None,
+            };
+            project(&mut projection, &first, &mut lines);
+            for _ in 1..BATCH {
+                let Some(Some(frame)) = watch.next().now_or_never() else { break };
+                project(&mut projection, &frame, &mut lines);
+            }
+        }
+        (!lines.is_empty()).then_some((lines, (projection, watch, stopping)))
+    });
+    stream::once(async { opening }).chain(rest).flat_map(|lines: Vec<Said>| stream::iter(lines)).map(|said| {
+        // Nothing in a line has a map with keys that are not text, the one thing that serde_json refuses.
+        Ok(Event::default().data(serde_json::to_string(&said).unwrap_or_default()))
+    })
+}
+
+fn project(projection: &mut Projection, frame: &[u8], lines: &mut Vec<Said>) {
+    match serde_json::from_slice::<ServerFrame>(frame) {
+        Ok(frame) => projection.take(frame, lines),
+        Err(error) => tracing::error!(%error, "a frame of our own cannot be read"),
+    }
+}

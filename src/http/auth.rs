@@ -1,0 +1,101 @@
+//! Who asks.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::{HeaderMap, Method, header, request::Parts};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+
+use crate::clock;
+use crate::identity::{Grant, Participant, Secret, SecretHash};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// The participant that asks; without one the answer is `unauthenticated`.
+#[derive(Debug)]
+pub(super) struct Signed(pub Participant);
+
+impl<S: Send + Sync> FromRequestParts<S> for Signed {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        parts.extensions.get().cloned().map(Self).ok_or_else(|| {
+            Problem::new(Code::Unauthenticated, "sign in first, or send Authorization: Bearer with a token")
+        })
+    }
+}
+
+/// Puts the participant into the request's extensions, if token or cookie name one.
+pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
+    match who(&node, request.method(), request.headers()).await {
+        Ok(Some(participant)) => {
+            request.extensions_mut().insert(participant);
+        }
+        Ok(None) => {}
+        Err(problem) => return problem.into_response(),
+    }
+    next.run(request).await
+}
+
+async fn who(node: &Node, method: &Method, headers: &HeaderMap) -> Result<Option<Participant>, Problem> {
+    if let Some(value) = headers.get(header::AUTHORIZATION) {
+        let token = value.to_str().ok().and_then(|value| value.split_once(' '));
+        let token = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
+        let no = || Problem::new(Code::Unauthenticated, "the token is unknown, revoked or expired");
+        let known = node.identities.authenticate(SecretHash::of(token.ok_or_else(no)?), Grant::Token, clock::now());
+        return known.await?.map(Some).ok_or_else(no);
+    }
+    check_origin(node, method, headers)?;
+    let jar = CookieJar::from_headers(headers);
+    let Some(cookie) = jar.get(&cookie_name(node)) else { return Ok(None) };
+    Ok(node.identities.authenticate(SecretHash::of(cookie.value()), Grant::Cookie, clock::now()).await?)
+}
+
+/// Browsers send cookies along whatever page asks, and say which page it is. Only our own may change things with them,
+/// or open a socket. Programs send no origin, and no cookies that a page could abuse.
+fn check_origin(node: &Node, method: &Method, headers: &HeaderMap) -> Result<(), Problem> {
+    let changes = !method.is_safe() || headers.contains_key(header::UPGRADE);
+    let text = |name| headers.get(name).map(|value: &header::HeaderValue| value.to_str().unwrap_or_default());
+    let Some(origin) = text(header::ORIGIN).filter(|_| changes) else { return Ok(()) };
+    if node.hosts.accepts_origin(origin, text(header::HOST).unwrap_or_default()) {
+        return Ok(());
+    }
+    let words = "a page of another site may not do this; if it is yours, name its host in allowed_hosts";
+    Err(Problem::new(Code::WrongOrigin, words))
+}
+
+/// Cookies are shared by all ports of a host: the port in the name keeps two servers on one machine apart.
+fn cookie_name(node: &Node) -> String {
+    match node.hosts.public_port() {
+        _ if node.hosts.is_secure() => "__Host-roundtable".into(),
+        Some(port) => format!("roundtable_{port}"),
+        None => "roundtable".into(),
+    }
+}
+
+/// The cookie of a signed-in browser. The client's page itself needs none, so that Strict is no hindrance: what it then
+/// asks for comes from our own page.
+pub(super) fn cookie(node: &Node, secret: &Secret) -> Cookie<'static> {
+    let days = i64::try_from(node.config.identity.cookie_days).unwrap_or(30);
+    let max_age = axum_extra::extract::cookie::Cookie::build((cookie_name(node), secret.reveal().to_owned()));
+    max_age
+        .http_only(true)
+        .same_site(SameSite::Strict)
+        .secure(node.hosts.is_secure())
+        .path("/")
+        .max_age(time::Duration::days(days))
+        .build()
+}
+
+/// The cookie that takes the other one away.
+pub(super) fn no_cookie(node: &Node) -> Cookie<'static> {
+    let cookie = Cookie::build((cookie_name(node), "")).http_only(true).same_site(SameSite::Strict);
+    cookie.secure(node.hosts.is_secure()).path("/").max_age(time::Duration::ZERO).build()
+}
+
+/// The hash of the secret in the request's cookie.
+pub(super) fn cookie_hash(node: &Node, headers: &HeaderMap) -> Option<SecretHash> {
+    CookieJar::from_headers(headers).get(&cookie_name(node)).map(|cookie| SecretHash::of(cookie.value()))
+}

@@ -1,0 +1,60 @@
+//! A session's events over SSE: the frames of the socket, for those who only watch.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use serde::Deserialize;
+
+use super::auth::Signed;
+use super::extract::{Parameters, id};
+use super::sessions;
+use crate::kernel::SessionId;
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EventParameters {
+    after: Option<u64>,
+}
+
+/// Replay after `Last-Event-ID` (or `after`, or from the beginning), then live. The `id` of an event is its seq; deltas
+/// and signals have none, so a reconnection asks for what is durable and gets the rest from the feed.
+pub(super) async fn events(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(session): Path<String>,
+    Parameters(asked): Parameters<EventParameters>,
+    headers: HeaderMap,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+    let session: SessionId = id(&session)?;
+    sessions::role(&node, session, &who).await?;
+    let last = headers.get("last-event-id").map(|value| value.to_str().ok().and_then(|text| text.parse().ok()));
+    let wrong = || Problem::new(Code::InvalidArgument, "Last-Event-ID is the seq of the last event that you have");
+    let after = last.map(|last| last.ok_or_else(wrong)).transpose()?.or(asked.after).unwrap_or(0);
+    let feed = node.feeds.open(session).await?;
+    let watch = feed.watch_as(who.id, &who.actor(), after);
+    let stop = node.stopping.clone();
+    let frames = unfold((watch, stop), async |(mut watch, stop)| {
+        let before = watch.seq();
+        let frame = tokio::select! {
+            frame = watch.next() => frame?,
+            () = stop.cancelled() => return None,
+        };
+        let event = Event::default().data(String::from_utf8_lossy(&frame));
+        let event = if watch.seq() == before { event } else { event.id(watch.seq().to_string()) };
+        Some((Ok(event), (watch, stop)))
+    });
+    Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
+}
+
+/// Comments that keep proxies from closing a silent stream.
+pub(crate) fn keep_alive(node: &Node) -> KeepAlive {
+    KeepAlive::new().interval(Duration::from_secs(node.config.http.keep_alive_seconds))
+}

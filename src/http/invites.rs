@@ -1,0 +1,127 @@
+//! Links that let others into a session.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use serde::{Deserialize, Serialize};
+
+use super::extract::{Body, id};
+use super::sign_in::{Me, signed_in};
+use super::{auth::Signed, sessions};
+use crate::clock;
+use crate::identity::{Invitation, Participant, Secret, SecretHash, Standing, check_name, enrol};
+use crate::kernel::{ActorKind, Command, Rejection, Right, Role, SessionId, Timestamp};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewInvite {
+    role: Role,
+    expires_in_seconds: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Link {
+    link: String,
+    expires_at: Timestamp,
+}
+
+pub(super) async fn create(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(session): Path<String>,
+    Body(body): Body<NewInvite>,
+) -> Result<(StatusCode, Json<Link>), Problem> {
+    let session: SessionId = id(&session)?;
+    let own = sessions::role(&node, session, &who).await?;
+    if !own.may(Right::Invite) || !own.covers(body.role) {
+        let message = format!("as {} you cannot invite somebody as {}", own.as_str(), body.role.as_str());
+        return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
+    }
+    let seconds = body.expires_in_seconds.unwrap_or(node.config.identity.invite_hours * 60 * 60);
+    if !(60..=365 * 24 * 60 * 60).contains(&seconds) {
+        return Err(Problem::new(Code::InvalidArgument, "expires_in_seconds is from 60 to a year"));
+    }
+    let secret = Secret::random("invite");
+    let expires_at = clock::now().plus(seconds * 1000);
+    let invitation = Invitation { hash: secret.hash(), session, role: body.role, by: who.id, expires_at };
+    node.identities.add_invitation(&invitation).await?;
+    // Behind the # it reaches no server's and no proxy's log.
+    let link = format!("{}/invite#{}", node.hosts.public_url(), secret.reveal());
+    Ok((StatusCode::CREATED, Json(Link { link, expires_at })))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Shown {
+    secret: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Preview {
+    session: SessionId,
+    title: Arc<str>,
+    role: Role,
+    invited_by: Arc<str>,
+    expires_at: Timestamp,
+}
+
+pub(super) async fn preview(State(node): State<Arc<Node>>, Body(body): Body<Shown>) -> Result<Json<Preview>, Problem> {
+    let invitation = open(&node, &body.secret).await?;
+    let state = node.reception.orchestrators.state(invitation.session).await.map_err(|_| invalid())?;
+    let by = node.identities.participant(invitation.by).await?;
+    Ok(Json(Preview {
+        session: invitation.session,
+        title: state.view().title.clone(),
+        role: invitation.role,
+        invited_by: by.map_or_else(|| "".into(), |by| by.name),
+        expires_at: invitation.expires_at,
+    }))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Acceptance {
+    secret: String,
+    name: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Accepted {
+    session: SessionId,
+    role: Role,
+    #[serde(flatten)]
+    me: Me,
+}
+
+/// Whoever is signed in comes in as themselves; anybody else becomes a new guest of the name that they give.
+pub(super) async fn accept(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    Body(body): Body<Acceptance>,
+) -> Result<Response, Problem> {
+    let Invitation { session, role, .. } = open(&node, &body.secret).await?;
+    let enter = async |who: &Participant| node.reception.command(who, session, Command::Enter { role }).await;
+    if let Some(Extension(who)) = who {
+        enter(&who).await?;
+        return Ok(Json(Accepted { session, role, me: Me::of(&who) }).into_response());
+    }
+    let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "say who you are: set name"))?;
+    let name = check_name(&name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
+    let guest = enrol(&*node.identities, &name, ActorKind::User, Standing::Guest).await?;
+    enter(&guest).await?;
+    signed_in(&node, &guest, Json(Accepted { session, role, me: Me::of(&guest) })).await
+}
+
+async fn open(node: &Node, secret: &str) -> Result<Invitation, Problem> {
+    let known = node.identities.invitation(SecretHash::of(secret.trim()), clock::now()).await?;
+    known.ok_or_else(invalid)
+}
+
+fn invalid() -> Problem {
+    Problem::new(Code::LinkInvalid, "this invitation is unknown or has expired; ask for a new one")
+}

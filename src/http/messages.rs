@@ -1,0 +1,123 @@
+//! Messages read off the log backwards, so that a page costs the same however long the session is.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use crate::kernel::{Event, Fact, Message, MessageId, RunId, SessionId, Target};
+use crate::protocol::Problem;
+use crate::store::EventStore;
+
+/// Events that are read at a time.
+const WINDOW: u64 = 256;
+
+/// At most `limit` messages that came before this one, or the newest; oldest first, as a view would show them.
+pub(crate) async fn before(
+    store: &dyn EventStore,
+    session: SessionId,
+    message: Option<MessageId>,
+    limit: usize,
+) -> Result<Vec<Message>, Problem> {
+    let mut end = match message {
+        Some(message) => ended_at(store, session, message).await?,
+        None => store.head(session).await? + 1,
+    };
+    let mut found = Found::default();
+    // What becomes of a message is said after it: look a little further than the page goes.
+    for event in window(store, session, end.saturating_sub(1), end + WINDOW).await?.iter().rev() {
+        found.note(event);
+    }
+    while end > 1 && found.messages.len() < limit {
+        let after = end.saturating_sub(WINDOW + 1);
+        for event in window(store, session, after, end).await?.iter().rev() {
+            if found.messages.len() == limit {
+                break;
+            }
+            found.note(event);
+            found.take(event);
+        }
+        end = after + 1;
+    }
+    Ok(found.messages.into())
+}
+
+/// The seq at which the message took its place among the others; its id is the seq at which it began.
+async fn ended_at(store: &dyn EventStore, session: SessionId, message: MessageId) -> Result<u64, Problem> {
+    let mut after = message.0.saturating_sub(1);
+    loop {
+        let events = window(store, session, after, after + WINDOW + 1).await?;
+        let Some(last) = events.last() else { return Ok(after + 1) };
+        let end = events.iter().find(|event| match &event.fact {
+            Fact::MessagePosted { message: id, .. }
+            | Fact::MessageCompleted { message: id, .. }
+            | Fact::MessageAborted { message: id, .. } => *id == message,
+            _ => false,
+        });
+        if let Some(event) = end {
+            return Ok(event.seq);
+        }
+        after = last.seq;
+    }
+}
+
+/// The events between the two, both excluded.
+async fn window(
+    store: &dyn EventStore,
+    session: SessionId,
+    mut after: u64,
+    before: u64,
+) -> Result<Vec<Event>, Problem> {
+    let mut events = vec![];
+    while after + 1 < before {
+        let limit = u32::try_from(before - after - 1).unwrap_or(u32::MAX);
+        let stored = store.read(session, after, limit).await?;
+        let Some(last) = stored.last() else { break };
+        after = last.seq;
+        for stored in &stored {
+            events.push(serde_json::from_slice(&stored.frame).map_err(Problem::internal)?);
+        }
+    }
+    Ok(events)
+}
+
+#[derive(Default)]
+struct Found {
+    messages: VecDeque<Message>,
+    to: HashMap<MessageId, Vec<Target>>,
+    run: HashMap<MessageId, RunId>,
+    withdrawn: HashSet<MessageId>,
+}
+
+impl Found {
+    fn note(&mut self, event: &Event) {
+        match &event.fact {
+            Fact::MessageRouted { message, to, .. } => {
+                self.to.insert(*message, to.clone());
+            }
+            Fact::RunStarted { run, input: message, .. } | Fact::MessageConsumed { message, run, .. } => {
+                self.run.insert(*message, *run);
+            }
+            Fact::GateDecided { message: Some(message), .. } => {
+                self.run.extend(event.run.map(|run| (*message, run)));
+            }
+            Fact::MessageWithdrawn { message } => {
+                self.withdrawn.insert(*message);
+            }
+            _ => {}
+        }
+    }
+
+    fn take(&mut self, event: &Event) {
+        let (id, text, run, step, aborted) = match &event.fact {
+            Fact::MessagePosted { message, text } if !self.withdrawn.contains(message) => {
+                (*message, text, self.run.get(message).copied(), None, None)
+            }
+            Fact::MessageCompleted { message, text, run, step, .. } => (*message, text, Some(*run), Some(*step), None),
+            Fact::MessageAborted { message, text, run, step, reason, .. } => {
+                (*message, text, Some(*run), Some(*step), Some(*reason))
+            }
+            _ => return,
+        };
+        let to = self.to.remove(&id).unwrap_or_default();
+        let (at, by, text) = (event.at, event.by.clone(), text.clone());
+        self.messages.push_front(Message { id, at, by, text, to, run, step, aborted });
+    }
+}

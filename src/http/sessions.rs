@@ -1,0 +1,136 @@
+//! Sessions: new ones, lists, one as it stands.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::auth::Signed;
+use super::extract::{Body, Parameters, id};
+use crate::doors::NewSession;
+use crate::identity::{Participant, Standing};
+use crate::kernel::{Rejection, Right, Role, SessionId, Timestamp, View};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+use crate::store::{ListQuery, Listed};
+
+#[derive(Debug, Serialize)]
+pub(super) struct Created {
+    session: SessionId,
+    title: Arc<str>,
+    team: Arc<str>,
+    seq: u64,
+}
+
+pub(super) async fn create(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Body(wanted): Body<NewSession>,
+) -> Result<(StatusCode, Json<Created>), Problem> {
+    if who.standing == Standing::Guest {
+        let words = "guests take part in sessions that they are invited to; ask for a member's token to begin one";
+        return Err(Problem::new(Code::Forbidden, words));
+    }
+    let begun = node.begin(&who, &wanted).await?;
+    let seq = match wanted.message.filter(|text| !text.trim().is_empty()) {
+        Some(text) => node.say(&who, begun.session, text).await?,
+        None => begun.seq,
+    };
+    Ok((StatusCode::CREATED, Json(Created { session: begun.session, title: begun.title, team: begun.team, seq })))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListParameters {
+    search: Option<String>,
+    before: Option<String>,
+    limit: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Page {
+    sessions: Vec<Entry>,
+    /// What `before` has to be for the next page; absent on the last.
+    next: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Entry {
+    session: SessionId,
+    title: Arc<str>,
+    updated_at: Timestamp,
+    head: u64,
+    role: Option<Role>,
+    unfinished: bool,
+    summary: Box<RawValue>,
+}
+
+pub(super) async fn list(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Parameters(asked): Parameters<ListParameters>,
+) -> Result<Json<Page>, Problem> {
+    let limit = node.page(asked.limit)?;
+    let participant = (who.standing != Standing::Admin).then_some(who.id);
+    let before = asked.before.as_deref().map(place).transpose()?;
+    let search = asked.search.filter(|text| !text.trim().is_empty());
+    // One more than asked for tells whether there is a next page.
+    let query = ListQuery { participant, search, before, limit: limit + 1 };
+    let mut listed = node.events.list(query).await?;
+    let more = listed.len() > limit as usize;
+    listed.truncate(limit as usize);
+    let last = listed.last().filter(|_| more);
+    let next = last.map(|last| format!("{}_{}", last.listing.updated_at.millis(), last.session));
+    Ok(Json(Page { sessions: listed.into_iter().map(entry).collect(), next }))
+}
+
+fn entry(listed: Listed) -> Entry {
+    let Listed { session, head, role, listing } = listed;
+    let summary = RawValue::from_string(listing.summary.to_string()).unwrap_or_else(|_| RawValue::NULL.to_owned());
+    let (title, updated_at, unfinished) = (listing.title, listing.updated_at, listing.unfinished);
+    Entry { session, title, updated_at, head, role, unfinished, summary }
+}
+
+/// The place in a list that an earlier page's `next` names.
+fn place(text: &str) -> Result<(Timestamp, SessionId), Problem> {
+    let parts = text.split_once('_');
+    let place =
+        parts.and_then(|(millis, session)| Some((Timestamp::from_millis(millis.parse().ok()?), session.parse().ok()?)));
+    place.ok_or_else(|| Problem::new(Code::InvalidArgument, "before is what an earlier page's next says"))
+}
+
+/// One session as it stands, in the shape of a snapshot.
+#[derive(Debug, Serialize)]
+pub(super) struct Shown {
+    session: SessionId,
+    seq: u64,
+    role: Role,
+    you_can: &'static [Right],
+    state: View,
+}
+
+pub(super) async fn show(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(session): Path<String>,
+) -> Result<Json<Shown>, Problem> {
+    let session = id(&session)?;
+    let role = role(&node, session, &who).await?;
+    let state = node.reception.orchestrators.state(session).await?;
+    Ok(Json(Shown { session, seq: state.seq(), role, you_can: role.rights(), state: state.view().clone() }))
+}
+
+/// Somebody's role in a session. One that is not theirs to see is one that does not exist.
+pub(crate) async fn role(node: &Node, session: SessionId, who: &Participant) -> Result<Role, Problem> {
+    if let Some(role) = node.events.role(session, who.id).await? {
+        // An administrator may do everything in every session, also where somebody gave them a smaller part.
+        return Ok(who.standing.role().unwrap_or(role));
+    }
+    match who.standing.role() {
+        Some(role) if node.events.head(session).await? > 0 => Ok(role),
+        _ => Err(Rejection::UnknownSession.into()),
+    }
+}

@@ -1,0 +1,93 @@
+//! Signing in and out, and who one is.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+
+use super::auth::{self, Signed};
+use super::extract::Body;
+use crate::clock;
+use crate::identity::{Grant, Participant, SecretHash, check_name, issue};
+use crate::kernel::Actor;
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// Somebody, as they themselves see it.
+#[derive(Debug, Serialize)]
+pub(super) struct Me {
+    you: Actor,
+    standing: &'static str,
+}
+
+impl Me {
+    pub(super) fn of(participant: &Participant) -> Self {
+        Self { you: participant.actor(), standing: participant.standing.as_str() }
+    }
+}
+
+/// What a sign-in takes: the code behind the `#` of the link that a start prints, or a token.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SignIn {
+    code: String,
+}
+
+pub(super) async fn sign_in(State(node): State<Arc<Node>>, Body(body): Body<SignIn>) -> Result<Response, Problem> {
+    let code = body.code.trim();
+    let hash = SecretHash::of(code);
+    let known = if code.starts_with("rt_token_") {
+        node.identities.authenticate(hash, Grant::Token, clock::now()).await?
+    } else {
+        node.identities.redeem(hash, Grant::SignIn, clock::now()).await?
+    };
+    let participant = known.ok_or_else(|| {
+        let words = "this sign-in link was used already or has expired; a restart of the server prints a new one";
+        Problem::new(Code::LinkInvalid, words)
+    })?;
+    signed_in(&node, &participant, Json(Me::of(&participant))).await
+}
+
+/// An answer with a new cookie for this participant.
+pub(super) async fn signed_in(
+    node: &Node,
+    participant: &Participant,
+    answer: impl IntoResponse,
+) -> Result<Response, Problem> {
+    let seconds = node.config.identity.cookie_days * 24 * 60 * 60;
+    let secret = issue(&*node.identities, participant.id, Grant::Cookie, Some(seconds)).await?;
+    let cookie = auth::cookie(node, &secret).to_string();
+    Ok((AppendHeaders([(axum::http::header::SET_COOKIE, cookie)]), answer).into_response())
+}
+
+pub(super) async fn sign_out(State(node): State<Arc<Node>>, headers: HeaderMap) -> Result<Response, Problem> {
+    if let Some(hash) = auth::cookie_hash(&node, &headers) {
+        node.identities.remove_credential(hash).await?;
+    }
+    let cookie = auth::no_cookie(&node).to_string();
+    Ok((AppendHeaders([(axum::http::header::SET_COOKIE, cookie)]), StatusCode::NO_CONTENT).into_response())
+}
+
+pub(super) async fn me(Signed(participant): Signed) -> Json<Me> {
+    Json(Me::of(&participant))
+}
+
+/// What somebody may change about themselves.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rename {
+    name: String,
+}
+
+pub(super) async fn rename(
+    State(node): State<Arc<Node>>,
+    Signed(mut participant): Signed,
+    Body(body): Body<Rename>,
+) -> Result<Json<Me>, Problem> {
+    participant.name = check_name(&body.name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
+    node.identities.rename(participant.id, &participant.name).await?;
+    Ok(Json(Me::of(&participant)))
+}

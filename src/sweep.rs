@@ -1,0 +1,39 @@
+//! What is removed by and by: sessions that have expired, credentials and invitations that are over, counts of rate
+//! limits that nobody is near.
+
+use std::sync::Weak;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::clock;
+use crate::kernel::Timestamp;
+use crate::node::Node;
+
+/// Look every `sessions.sweep_minutes` until the server stops.
+pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
+    loop {
+        let Some(minutes) = node.upgrade().map(|node| node.config.sessions.sweep_minutes) else { return };
+        tokio::select! {
+            () = tokio::time::sleep(Duration::from_secs(minutes * 60)) => {}
+            () = stopping.cancelled() => return,
+        }
+        let Some(node) = node.upgrade() else { return };
+        once(&node, clock::now()).await;
+    }
+}
+
+/// Remove what is over at `now`. What cannot be removed now is the next look's.
+async fn once(node: &Node, now: Timestamp) {
+    let kept = node.config.sessions.expire_hours * 60 * 60 * 1000;
+    let before = Timestamp::from_millis(now.millis().saturating_sub(kept));
+    match node.events.remove_expired(before).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "removed expired sessions"),
+        Err(error) => tracing::warn!(%error, "cannot remove expired sessions"),
+    }
+    if let Err(error) = node.identities.remove_ended(now).await {
+        tracing::warn!(%error, "cannot remove ended credentials");
+    }
+    node.reception.limits.sweep();
+}
