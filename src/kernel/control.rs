@@ -111,7 +111,7 @@ fn request(draft: &mut Draft, verb: ControlVerb, reason: Option<&Arc<str>>) -> R
     Ok(control)
 }
 
-fn active<'a>(draft: &'a Draft) -> Result<&'a Run, Rejection> {
+fn active(draft: &Draft) -> Result<&Run, Rejection> {
     draft.view().active_run().ok_or(Rejection::NoRun)
 }
 

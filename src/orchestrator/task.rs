@@ -26,6 +26,7 @@ pub(super) struct Shared {
 }
 
 /// What a session's orchestrator is asked.
+#[allow(clippy::large_enum_variant, reason = "nearly all mail is a command, and is moved once")]
 pub(super) enum Mail {
     Command { by: By, command: Command, reply: oneshot::Sender<Result<u64, Problem>> },
     State { reply: oneshot::Sender<Arc<State>> },

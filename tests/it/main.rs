@@ -2,11 +2,13 @@
 
 #![allow(unreachable_pub, reason = "nothing outside a test binary could reach it")]
 
+mod docs;
 mod fresh;
 mod identity_laws;
 mod kernel;
 mod logbook;
 mod postgres;
+mod run;
 mod store_laws;
 mod store_lists;
 mod store_open;

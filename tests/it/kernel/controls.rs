@@ -63,7 +63,7 @@ fn a_steer_is_folded_in_before_a_retry() {
 #[test]
 fn what_waits_when_the_run_ends_begins_the_next() {
     let mut stage = Stage::new();
-    stage.to_gate();
+    stage.reach_gate();
     stage.ok(OWNER, say("approve"));
     stage.ok(OWNER, steer("@Rev and now a checklist"));
     let first = stage.state.view().run.clone().expect("a run").id;
@@ -113,7 +113,7 @@ fn a_pause_lets_what_runs_finish_and_starts_nothing() {
 #[test]
 fn a_pause_at_a_gate_is_effective_at_once_and_holds_what_is_decided() {
     let mut stage = Stage::new();
-    stage.to_gate();
+    stage.reach_gate();
     assert!(stage.ok(OWNER, Command::Pause).contains(&"control.effective".into()));
     stage.vote(OWNER, Choice::Approve, None).expect("people may decide meanwhile");
     assert_eq!(stage.writing(), [""; 0]);
@@ -192,7 +192,7 @@ fn an_interrupt_stops_agents_that_work_side_by_side() {
 fn nothing_runs_nothing_to_interrupt() {
     let mut stage = Stage::new();
     assert_eq!(stage.does(OWNER, Command::Interrupt { text: None }), Err(Rejection::NoRun));
-    stage.to_gate();
+    stage.reach_gate();
     assert_eq!(stage.does(OWNER, Command::Interrupt { text: None }), Err(Rejection::NothingRunning));
 }
 
@@ -209,7 +209,7 @@ fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
     assert_eq!(stage.phase(), Phase::Cancelled);
 
     let mut stage = Stage::new();
-    stage.to_gate();
+    stage.reach_gate();
     let gate = stage.gate().id;
     stage.ok(OWNER, Command::Cancel { reason: None });
     assert_eq!(stage.phase(), Phase::Cancelled);

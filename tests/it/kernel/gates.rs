@@ -11,9 +11,11 @@ fn three(rule: Rule) -> Stage {
     stage.enter(2, Role::Member);
     stage.enter(3, Role::Reviewer);
     stage.enter(4, Role::Viewer);
-    stage.to_gate();
+    stage.reach_gate();
     stage
 }
+
+type Row = (Rule, &'static [(u128, char)], &'static str);
 
 /// Votes in order, `+` for, `-` against, `0` neither, and what is left of the gate after them.
 fn outcome(rule: Rule, votes: &[(u128, char)]) -> &'static str {
@@ -37,7 +39,7 @@ fn outcome(rule: Rule, votes: &[(u128, char)]) -> &'static str {
 fn rules_decide_as_soon_as_the_outcome_cannot_change() {
     let two = Rule::AtLeast { n: 2 };
     let reviewer = Rule::Role { role: Role::Reviewer };
-    let table: &[(Rule, &[(u128, char)], &str)] = &[
+    let table: &[Row] = &[
         (Rule::Any, &[(1, '+')], "approved"),
         (Rule::Any, &[(3, '-')], "rejected"),
         (Rule::Any, &[(1, '0')], "open"),
@@ -145,7 +147,7 @@ fn a_deadline_fails_the_run_or_is_consent_under_veto() {
     for (rule, expected) in [(Rule::Any, Phase::Failed), (Rule::Veto, Phase::Executing)] {
         let mut stage = Stage::with(team(&roles), Settings { gate_seconds: Some(60), ..settings(rule) });
         stage.enter(2, Role::Reviewer);
-        stage.to_gate();
+        stage.reach_gate();
         stage.now = stage.state.next_due().expect("a deadline").millis();
         stage.shell(Command::Due);
         assert_eq!(stage.phase(), expected, "{rule:?}");

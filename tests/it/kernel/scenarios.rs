@@ -31,7 +31,7 @@ fn first_words_start_generator_then_reviewer_then_the_gate() {
 #[test]
 fn an_approval_brings_the_optimizer_and_the_end() {
     let mut stage = Stage::new();
-    stage.to_gate();
+    stage.reach_gate();
     assert_eq!(
         stage.vote(OWNER, Choice::Approve, None).expect("accepted"),
         ["gate.voted", "gate.decided", "step.started", "message.started", "run.state_changed"]
@@ -48,7 +48,7 @@ fn an_approval_brings_the_optimizer_and_the_end() {
 fn words_approve_only_from_one_who_may_and_stand_in_the_history() {
     let mut stage = Stage::new();
     stage.enter(2, Role::Bot);
-    stage.to_gate();
+    stage.reach_gate();
     assert!(matches!(stage.does(2, say("approve")), Err(Rejection::Forbidden { right: Right::Approve, .. })));
     assert_eq!(stage.writing(), [""; 0]);
     stage.ok(OWNER, say("同意"));
@@ -60,7 +60,7 @@ fn words_approve_only_from_one_who_may_and_stand_in_the_history() {
 fn an_empty_text_approves_at_the_gate_and_nowhere_else() {
     let mut stage = Stage::new();
     assert!(matches!(stage.does(OWNER, say("  ")), Err(Rejection::Invalid(_))));
-    stage.to_gate();
+    stage.reach_gate();
     stage.ok(OWNER, say(""));
     assert_eq!(stage.writing(), ["Opt"]);
 }
@@ -69,7 +69,7 @@ fn an_empty_text_approves_at_the_gate_and_nowhere_else() {
 fn what_sounds_like_an_approval_and_is_none_is_feedback() {
     for text in ["I do not approve", "不同意"] {
         let mut stage = Stage::new();
-        stage.to_gate();
+        stage.reach_gate();
         stage.ok(OWNER, say(text));
         assert_eq!(stage.writing(), ["Gen"], "{text}");
     }
@@ -78,7 +78,7 @@ fn what_sounds_like_an_approval_and_is_none_is_feedback() {
 #[test]
 fn feedback_runs_generator_and_reviewer_again() {
     let mut stage = Stage::new();
-    stage.to_gate();
+    stage.reach_gate();
     assert_eq!(
         stage.ok(OWNER, say("请添加边界测试用例")),
         ["message.posted", "message.routed", "gate.decided", "step.started", "message.started", "run.state_changed"]
@@ -109,7 +109,7 @@ fn feedback_runs_generator_and_reviewer_again() {
 fn a_mention_runs_that_agent_only_then_the_gate_again() {
     for who in ["Gen", "Rev", "Opt"] {
         let mut stage = Stage::new();
-        stage.to_gate();
+        stage.reach_gate();
         stage.ok(OWNER, say(&format!("@{who} 请添加性能测试")));
         assert_eq!(stage.writing(), [who]);
         stage.finish("done");
@@ -121,7 +121,7 @@ fn a_mention_runs_that_agent_only_then_the_gate_again() {
 #[test]
 fn everybody_runs_the_whole_flow_again() {
     let mut stage = Stage::new();
-    stage.to_gate();
+    stage.reach_gate();
     stage.ok(OWNER, say("@ALL 重新生成"));
     assert_eq!(stage.writing(), ["Gen"]);
     stage.finish("again");
@@ -154,7 +154,7 @@ fn talk_among_people_starts_nothing() {
         assert_eq!(stage.ok(OWNER, say(text)), ["message.posted", "message.routed"], "{text}");
     }
     assert!(stage.state.view().run.is_none());
-    stage.to_gate();
+    stage.reach_gate();
     stage.ok(OWNER, say("@P2 shall we approve?"));
     assert_eq!(stage.phase(), Phase::Waiting);
 }
@@ -173,7 +173,7 @@ fn a_run_ends_at_its_message_limit_but_an_approval_gets_its_answer() {
     let settings = Settings { messages_per_run: 4, ..Settings::default() };
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
     let mut stage = Stage::with(team(&roles), settings.clone());
-    stage.to_gate();
+    stage.reach_gate();
     stage.ok(OWNER, say("again"));
     let run = stage.state.view().run.clone().expect("a run");
     assert_eq!(run.phase, Phase::Completed);
@@ -183,7 +183,7 @@ fn a_run_ends_at_its_message_limit_but_an_approval_gets_its_answer() {
     ));
 
     let mut stage = Stage::with(team(&roles), settings);
-    stage.to_gate();
+    stage.reach_gate();
     stage.ok(OWNER, say("approve"));
     assert_eq!(stage.writing(), ["Opt"]);
 }
@@ -191,7 +191,7 @@ fn a_run_ends_at_its_message_limit_but_an_approval_gets_its_answer() {
 #[test]
 fn the_next_words_after_the_end_begin_a_new_run() {
     let mut stage = Stage::new();
-    stage.to_gate();
+    stage.reach_gate();
     stage.ok(OWNER, say("approve"));
     stage.finish("final");
     let first = stage.state.view().run.clone().expect("a run").id;
@@ -242,7 +242,7 @@ fn a_result_of_an_earlier_attempt_is_dropped() {
 #[test]
 fn usage_is_summed_by_agent_person_and_run() {
     let mut stage = Stage::new();
-    stage.to_gate();
+    stage.reach_gate();
     let view = stage.state.view();
     assert_eq!((view.usage_of_run.turns, view.usage_of_run.input_tokens, view.usage_of_run.cost_micros), (2, 20, 6));
     assert_eq!(view.usage_by_agent.len(), 2);

@@ -162,7 +162,7 @@ impl Stage {
     }
 
     /// From the first words to the open gate.
-    pub(super) fn to_gate(&mut self) {
+    pub(super) fn reach_gate(&mut self) {
         self.ok(OWNER, say("write tests"));
         self.finish("cases");
         self.finish("remarks");

@@ -1,0 +1,81 @@
+//! The pages that describe the wire say what the types say.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use roundtable::protocol::{CloseCode, Code, CommandData};
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name)
+}
+
+fn page(name: &str) -> String {
+    std::fs::read_to_string(path(name)).expect("the page is there")
+}
+
+/// That the part of protocol.md between its two marks is this; `make docs` sets the variable to write it there.
+fn generated(mark: &str, table: &str) {
+    let (open, close) = (format!("<!-- {mark} -->\n"), format!("<!-- /{mark} -->"));
+    let page = page("protocol.md");
+    let start = page.find(&open).expect("the opening mark") + open.len();
+    let end = page.find(&close).expect("the closing mark");
+    if std::env::var_os("WRITE_DOCS").is_some() {
+        let whole = format!("{}{table}{}", &page[..start], &page[end..]);
+        std::fs::write(path("protocol.md"), whole).expect("writes");
+        return;
+    }
+    assert_eq!(&page[start..end], table, "run `make docs` and commit what it changes");
+}
+
+#[test]
+fn the_table_of_errors_is_the_table_of_codes() {
+    let mut table = String::from("| code | family | HTTP status |\n| --- | --- | --- |\n");
+    for code in Code::ALL {
+        let family = format!("{:?}", code.family()).to_lowercase();
+        writeln!(table, "| `{}` | {family} | {} |", code.as_str(), code.status()).expect("writes");
+    }
+    generated("errors", &table);
+}
+
+#[test]
+fn the_table_of_close_codes_is_complete() {
+    let mut table = String::from("| code | words |\n| --- | --- |\n");
+    for code in CloseCode::ALL {
+        writeln!(table, "| {} | {} |", code.number(), code.reason()).expect("writes");
+    }
+    generated("close codes", &table);
+}
+
+#[test]
+fn every_event_and_command_is_on_the_page() {
+    let page = page("protocol.md");
+    for name in CommandData::NAMES {
+        assert!(page.contains(&format!("| `{name}` |")), "no row for the command {name}");
+    }
+    let schema = roundtable::protocol::schema().to_string();
+    let events: Vec<&str> = schema
+        .split("\"const\":\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .filter(|name| name.contains('.'))
+        .collect();
+    assert!(events.len() > 25, "{events:?}");
+    for event in events {
+        assert!(page.contains(&format!("`{event}`")), "the event {event} is not on the page");
+    }
+}
+
+#[test]
+fn the_schema_in_docs_is_the_schema_of_the_types() {
+    let written: serde_json::Value = serde_json::from_str(&page("protocol.schema.json")).expect("JSON");
+    assert_eq!(written, roundtable::protocol::schema(), "run `make docs` and commit what it changes");
+}
+
+#[test]
+fn names_of_commands_are_the_names_of_the_type() {
+    for name in CommandData::NAMES {
+        let error = serde_json::from_str::<CommandData>(&format!("{{\"do\":\"{name}\",\"data\":0}}"));
+        let words = error.expect_err("0 are no arguments").to_string();
+        assert!(!words.contains("unknown variant"), "{name}: {words}");
+    }
+}

@@ -1,0 +1,82 @@
+//! A node that goes away in the middle: the run goes on elsewhere.
+
+use roundtable::kernel::*;
+use roundtable::orchestrator::OrchestratorBounds;
+
+use super::bench::*;
+
+#[tokio::test]
+async fn a_restart_in_mid_turn_takes_the_run_up_again() {
+    let mut bench = Bench::new(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    bench.does("c1", say("write")).await.expect("accepted");
+    bench.model(|model| model.held == 1).await;
+    bench.restart().await;
+    bench
+        .find("the second attempt", |event| {
+            matches!(event.fact, Fact::MessageStarted { attempt: 2, recovered: true, .. })
+        })
+        .await;
+    bench.model(|model| model.held == 1 && model.dropped == 1).await;
+    bench.demo.release();
+    bench.until("gate.opened").await;
+    bench.does("c2", say("approve")).await.expect("accepted");
+    bench.until("run.finished").await;
+    assert_eq!(bench.log().await, bench.seen, "gapless over the restart");
+    let phases: Vec<_> = bench.names().into_iter().filter(|name| name == "run.state_changed").collect();
+    assert!(phases.len() >= 3, "executing, recovering, executing, waiting");
+}
+
+#[tokio::test]
+async fn an_acknowledged_command_counts_once_over_a_restart() {
+    let mut bench = Bench::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    let first = bench.does("c1", say("write")).await.expect("accepted");
+    assert_eq!(bench.does("c1", say("write")).await.expect("the first answer"), first);
+    bench.restart().await;
+    assert_eq!(bench.does("c1", say("something else")).await.expect("the first answer"), first);
+    let posted = bench.log().await.iter().filter(|event| matches!(event.fact, Fact::MessagePosted { .. })).count();
+    assert_eq!(posted, 1);
+}
+
+#[tokio::test]
+async fn a_node_that_lost_the_session_writes_nothing_more() {
+    let bench = Bench::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    bench.does("c1", say("write")).await.expect("accepted");
+    bench.model(|model| model.held == 1).await;
+    // Another node takes the session while the first believes that it has it.
+    let (_, other) = node(&bench.store, &bench.demo, OrchestratorBounds::default());
+    other.recover().await.expect("recovers");
+    bench.model(|model| model.held == 2).await;
+    bench.demo.release();
+    bench.model(|model| model.requests >= 3).await;
+    let log = bench.log().await;
+    let completions = log.iter().filter_map(|event| match &event.fact {
+        Fact::MessageCompleted { message, attempt, .. } => Some((*message, *attempt)),
+        _ => None,
+    });
+    for (_, attempt) in completions.take(1) {
+        assert_eq!(attempt, 2, "the first node's answer is dropped");
+    }
+    other.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_session_that_sleeps_wakes_for_a_command() {
+    let bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
+    let asleep = bench.node.state(bench.session).await.expect("a state");
+    bench.node.shutdown().await;
+    let (_, fresh) = node(&bench.store, &bench.demo, OrchestratorBounds::default());
+    assert!(fresh.is_empty());
+    assert_eq!(*fresh.state(bench.session).await.expect("read from the store"), *asleep);
+    assert!(fresh.is_empty(), "looking wakes nobody");
+    fresh.submit(bench.session, by("c9"), say("@people hello")).await.expect("accepted");
+    assert_eq!(fresh.len(), 1);
+}
+
+#[tokio::test]
+async fn an_id_that_nobody_made_wakes_nothing() {
+    let bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
+    let unknown = SessionId(uuid::Uuid::from_u128(77));
+    let problem = bench.node.submit(unknown, by("c1"), say("hello")).await.expect_err("refused");
+    assert_eq!(problem.code(), roundtable::protocol::Code::UnknownSession);
+    assert_eq!(bench.node.len(), 1);
+}

@@ -1,0 +1,98 @@
+//! A store whose appends can be held back, or fail, before or after they have become durable.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
+use roundtable::store::*;
+use tokio::sync::Semaphore;
+
+/// What becomes of appends.
+#[derive(Clone, Copy, PartialEq)]
+#[repr(u8)]
+pub(super) enum Gate {
+    Open = 0,
+    /// They wait for a permit.
+    Held = 1,
+    /// They fail, and nothing is written.
+    Lost = 2,
+    /// They are written, and the answer is lost.
+    Unanswered = 3,
+}
+
+pub(super) struct Gated {
+    pub(super) inner: Arc<dyn EventStore>,
+    gate: AtomicU8,
+    pub(super) permits: Semaphore,
+    pub(super) waiting: tokio::sync::watch::Sender<u64>,
+}
+
+impl Gated {
+    pub(super) fn new(inner: Arc<dyn EventStore>) -> Arc<Self> {
+        let gate = AtomicU8::new(Gate::Open as u8);
+        Arc::new(Self { inner, gate, permits: Semaphore::new(0), waiting: Default::default() })
+    }
+
+    pub(super) fn set(&self, gate: Gate) {
+        self.gate.store(gate as u8, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl EventStore for Gated {
+    async fn append(&self, append: Append) -> Result<(), AppendError> {
+        let gate = self.gate.load(Ordering::SeqCst);
+        self.waiting.send_modify(|count| *count += 1);
+        let away = || AppendError::Unavailable(StoreError("away".into()));
+        if gate == Gate::Held as u8 {
+            self.permits.acquire().await.expect("open").forget();
+        }
+        if gate == Gate::Lost as u8 {
+            return Err(away());
+        }
+        let result = self.inner.append(append).await;
+        if gate == Gate::Unanswered as u8 { Err(away()) } else { result }
+    }
+
+    async fn claim(&self, session: SessionId) -> Result<Fence, StoreError> {
+        self.inner.claim(session).await
+    }
+
+    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+        self.inner.read(session, after, limit).await
+    }
+
+    async fn head(&self, session: SessionId) -> Result<u64, StoreError> {
+        self.inner.head(session).await
+    }
+
+    async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {
+        self.inner.receipt(session, actor, command).await
+    }
+
+    async fn save_snapshot(&self, session: SessionId, seq: u64, snapshot: Bytes) -> Result<(), StoreError> {
+        self.inner.save_snapshot(session, seq, snapshot).await
+    }
+
+    async fn snapshot(&self, session: SessionId) -> Result<Option<(u64, Bytes)>, StoreError> {
+        self.inner.snapshot(session).await
+    }
+
+    async fn list(&self, query: ListQuery) -> Result<Vec<Listed>, StoreError> {
+        self.inner.list(query).await
+    }
+
+    async fn role(&self, session: SessionId, participant: ParticipantId) -> Result<Option<Role>, StoreError> {
+        self.inner.role(session, participant).await
+    }
+
+    async fn unfinished(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        self.inner.unfinished(limit).await
+    }
+
+    async fn remove_expired(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.inner.remove_expired(before).await
+    }
+}

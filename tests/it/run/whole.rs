@@ -1,0 +1,84 @@
+//! Runs from the first word to the last.
+
+use roundtable::kernel::gate::Choice;
+use roundtable::kernel::*;
+
+use super::bench::*;
+
+#[tokio::test]
+async fn a_run_streams_asks_and_ends_with_the_approved_answer() {
+    let mut bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
+    bench.does("c1", say("write test cases for the payment interface")).await.expect("accepted");
+    let Fact::GateOpened { gate } = bench.until("gate.opened").await.fact else { panic!("a gate") };
+    for event in &bench.seen {
+        if let Fact::MessageCompleted { message, text, .. } = &event.fact {
+            assert_eq!(bench.written(*message), **text, "the deltas add up to the message");
+            assert!(text.len() > 100, "a real answer");
+        }
+    }
+    let vote = Command::Vote { gate: gate.id, rev: gate.rev, choice: Choice::Approve, comment: None };
+    bench.does("c2", vote).await.expect("accepted");
+    let finished = bench.until("run.finished").await;
+    assert!(matches!(finished.fact, Fact::RunFinished { reason: FinishReason::Completed, answer: Some(_), .. }));
+    assert_eq!(bench.log().await, bench.seen, "what was seen is what is stored");
+    assert!(bench.names().contains(&"usage.recorded".to_owned()));
+}
+
+#[tokio::test]
+async fn a_model_in_trouble_is_tried_again_and_everybody_sees_it() {
+    for fault in ["500", "429", "cut", "garbage", "end", "error"] {
+        let model = format!("demo-fast?fault={fault}&fault_times=2&tag=retry");
+        let mut bench = Bench::new([&model, "demo-fast", "demo-fast"]).await;
+        bench.does("c1", say("write")).await.expect("accepted");
+        bench.until("gate.opened").await;
+        let failed: Vec<_> = bench
+            .seen
+            .iter()
+            .filter_map(|event| match &event.fact {
+                Fact::StepFailed { attempt, retry_at, error, .. } => {
+                    Some((*attempt, retry_at.is_some(), error.clone()))
+                }
+                _ => None,
+            })
+            .collect();
+        assert_eq!(failed.len(), 2, "{fault}: {failed:?}");
+        assert!(failed.iter().all(|(_, again, _)| *again), "{fault}");
+        let completed = bench.seen.iter().find_map(|event| match &event.fact {
+            Fact::MessageCompleted { attempt, .. } => Some(*attempt),
+            _ => None,
+        });
+        assert_eq!(completed, Some(3), "{fault}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_refuses_the_key_fails_the_run_with_words() {
+    let mut bench = Bench::new(["demo-fast?fault=401", "demo-fast", "demo-fast"]).await;
+    bench.does("c1", say("write")).await.expect("accepted");
+    let failed = bench.until("run.failed").await;
+    let Fact::RunFailed { error, .. } = failed.fact else { panic!("a failure") };
+    assert_eq!(&*error.code, "model_unauthorized");
+    assert!(error.message.contains("key"), "{}", error.message);
+}
+
+#[tokio::test]
+async fn the_reviewer_and_the_optimizer_are_told_what_was_said() {
+    let mut bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
+    bench.does("c1", say("write test cases for refunds")).await.expect("accepted");
+    bench.until("gate.opened").await;
+    bench.does("c2", say("approve")).await.expect("accepted");
+    bench.until("run.finished").await;
+    let asked: Vec<String> =
+        bench.demo.requests().iter().map(|request| request.last_words().unwrap_or_default().to_owned()).collect();
+    assert_eq!(asked.len(), 3);
+    let text_of = |name: &str| {
+        let by = |event: &&Event| matches!(&event.fact, Fact::MessageCompleted { agent, .. } if agent.as_str() == name);
+        match &bench.seen.iter().find(by).expect("completed").fact {
+            Fact::MessageCompleted { text, .. } => text.to_string(),
+            _ => String::new(),
+        }
+    };
+    assert!(asked[0].contains("refunds"));
+    assert!(asked[1].contains(&text_of("Gen")), "the reviewer reads the generator");
+    assert!(asked[2].contains(&text_of("Gen")) && asked[2].contains(&text_of("Rev")));
+}
