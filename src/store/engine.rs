@@ -22,6 +22,10 @@ pub(super) trait Engine: Database<Connection: Link> {
     /// Locks the rows that a select gives until the transaction ends.
     const LOCK: &'static str;
 
+    /// Whether an error with this code is about the values of a statement, and not about the state of the database: the
+    /// same statement without those values may do.
+    fn is_about_values(code: &str) -> bool;
+
     /// Connect and bring the tables up to date.
     fn connect(url: &str, settings: &StoreSettings) -> impl Future<Output = Result<Pools<Self>, OpenError>> + Send;
 }
@@ -53,6 +57,11 @@ impl Engine for Sqlite {
     // A transaction that begins by reading cannot become a writing one while another process writes: it would fail.
     const BEGIN: &'static str = "begin immediate";
     const LOCK: &'static str = "";
+
+    fn is_about_values(code: &str) -> bool {
+        // Too big, constraint, mismatch; the low byte of an extended code is its kind.
+        code.parse::<u32>().is_ok_and(|code| matches!(code & 0xff, 18..=20))
+    }
 
     async fn connect(url: &str, settings: &StoreSettings) -> Result<Pools<Self>, OpenError> {
         let options = SqliteConnectOptions::from_str(url).map_err(|error| OpenError::Url(error.to_string()))?;
@@ -98,6 +107,11 @@ async fn migrate_sqlite(writes: &Pool<Sqlite>) -> Result<(), OpenError> {
 impl Engine for Postgres {
     const BEGIN: &'static str = "begin";
     const LOCK: &'static str = " for update";
+
+    fn is_about_values(code: &str) -> bool {
+        // Data exception, constraint, program limit, raised by a function.
+        ["22", "23", "54", "P0"].iter().any(|class| code.starts_with(class))
+    }
 
     async fn connect(url: &str, settings: &StoreSettings) -> Result<Pools<Self>, OpenError> {
         let timeout = format!("{}ms", settings.answer_ms.max(1));

@@ -46,7 +46,7 @@ impl<E: Engine> EventStore for Database<E> {
             verdict.await.unwrap_or_else(|_| Err(gone().into()))
         };
         let late = |_| Err(StoreError("too many appends are waiting".into()).into());
-        // A batch may use up the time of one statement before ours begins.
+        // The batch before ours may use up its time, and then ours.
         timeout(self.settings.answer() * 2, written).await.unwrap_or_else(late)
     }
 

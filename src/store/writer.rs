@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::{Connection, Pool, pool::PoolConnection};
 use tokio::{
     sync::{mpsc, oneshot},
-    time::timeout,
+    time::{Instant, timeout_at},
 };
 
 use super::{
@@ -46,17 +46,17 @@ enum Failed {
     AtCommit(sqlx::Error),
 }
 
+/// What became of each, within `limit` for all of them.
 async fn commit<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) -> Vec<Verdict> {
-    match transaction(pool, batch, limit).await {
+    let end = Instant::now() + limit;
+    match transaction(pool, batch, end).await {
         Ok(verdicts) => verdicts,
         // The database refuses one of them, and does not say which: each by itself, so that it alone fails.
-        Err(Failed::Before(error)) if batch.len() > 1 && is_refusal(&error) => {
+        Err(Failed::Before(error)) if batch.len() > 1 && is_about_values::<E>(&error) => {
             let mut verdicts = Vec::with_capacity(batch.len());
             for append in batch {
-                verdicts.push(match transaction(pool, std::slice::from_ref(append), limit).await {
-                    Ok(alone) => alone.into_iter().collect(),
-                    Err(failed) => Err(failed.into()),
-                });
+                let alone = transaction(pool, std::slice::from_ref(append), end).await;
+                verdicts.push(alone.map_err(AppendError::from).and_then(|verdicts| verdicts.into_iter().collect()));
             }
             verdicts
         }
@@ -67,9 +67,18 @@ async fn commit<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) ->
     }
 }
 
-async fn transaction<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) -> Result<Vec<Verdict>, Failed> {
-    let mut connection = pool.acquire().await.map_err(Failed::Before)?;
-    let outcome = timeout(limit, in_transaction::<E>(&mut connection, batch)).await;
+fn is_about_values<E: Engine>(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Encode(_) => true,
+        sqlx::Error::Database(error) => error.code().is_some_and(|code| E::is_about_values(&code)),
+        _ => false,
+    }
+}
+
+async fn transaction<E: Engine>(pool: &Pool<E>, batch: &[Append], end: Instant) -> Result<Vec<Verdict>, Failed> {
+    let connection = timeout_at(end, pool.acquire()).await.unwrap_or_else(|_| Err(too_late()));
+    let mut connection = connection.map_err(Failed::Before)?;
+    let outcome = timeout_at(end, in_transaction::<E>(&mut connection, batch)).await;
     // Out of time it may have been anywhere, also at the commit.
     let outcome = outcome.unwrap_or_else(|_| Err(Failed::AtCommit(too_late())));
     match &outcome {

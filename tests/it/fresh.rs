@@ -60,6 +60,77 @@ impl Fresh {
         })
         .await;
     }
+
+    /// From now on a transaction with an event that says this fails, but not before its commit.
+    pub async fn fail_commits_with(&self, text: &str) {
+        self.tamper(&if self.is_sqlite() {
+            format!(
+                "create table nowhere (id integer primary key); \
+                 create table late (id integer references nowhere (id) deferrable initially deferred); \
+                 create trigger late_refusal after insert on events when new.frame like '%\"{text}\"%' \
+                 begin insert into late values (1); end"
+            )
+        } else {
+            format!(
+                "create table nowhere (id bigint primary key); \
+                 create table late (id bigint references nowhere (id) deferrable initially deferred); \
+                 create function refuse_late() returns trigger language plpgsql as \
+                 $$ begin insert into late values (1); return new; end $$; \
+                 create trigger late_refusal after insert on events for each row \
+                 when (new.frame like '%\"{text}\"%') execute function refuse_late()"
+            )
+        })
+        .await;
+    }
+
+    /// How many commits have written to the log.
+    pub async fn commits(&self) -> u64 {
+        if self.is_sqlite() {
+            let file = format!("{}-wal", self.url.trim_start_matches("sqlite://"));
+            return commit_marks(&std::fs::read(file).expect("reads"));
+        }
+        let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+        let count = "select count(distinct xmin::text) from events";
+        sqlx::query_scalar::<_, i64>(count).fetch_one(&mut connection).await.expect("counts").unsigned_abs()
+    }
+
+    /// Keep everybody else from writing, as another process may.
+    pub async fn lock(&self) -> Lock {
+        if self.is_sqlite() {
+            let mut connection = SqliteConnection::connect(&self.url).await.expect("connects");
+            connection.execute("begin immediate").await.expect("locks");
+            Lock::Sqlite(connection)
+        } else {
+            let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+            connection.execute("begin").await.expect("begins");
+            connection.execute("lock table sessions in exclusive mode").await.expect("locks");
+            Lock::Postgres(connection)
+        }
+    }
+}
+
+/// Keeps everybody else from writing.
+pub enum Lock {
+    Sqlite(SqliteConnection),
+    Postgres(PgConnection),
+}
+
+impl Lock {
+    /// Let them.
+    pub async fn release(self) {
+        match self {
+            Self::Sqlite(mut connection) => drop(connection.execute("rollback").await.expect("unlocks")),
+            Self::Postgres(mut connection) => drop(connection.execute("rollback").await.expect("unlocks")),
+        }
+    }
+}
+
+/// In SQLite's write-ahead log, a frame that ends a transaction carries the size of the database after it.
+fn commit_marks(wal: &[u8]) -> u64 {
+    let number = |at: usize| wal.get(at..at + 4).map(|bytes| u32::from_be_bytes(bytes.try_into().expect("are four")));
+    let Some(page) = number(8) else { return 0 };
+    let frames = (32..).step_by(24 + page as usize).map_while(|frame| number(frame + 4));
+    frames.filter(|size| *size > 0).count() as u64
 }
 
 /// One test of each law on each engine.

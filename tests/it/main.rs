@@ -9,6 +9,8 @@ mod kernel;
 mod logbook;
 mod postgres;
 mod run;
+mod store_faults;
 mod store_laws;
 mod store_lists;
 mod store_open;
+mod store_plans;

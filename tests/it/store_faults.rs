@@ -1,0 +1,112 @@
+//! What the store does when the database is slow, refuses or goes away, on every engine.
+
+use futures_util::future::{join, join_all};
+use roundtable::store::{AppendError, StoreSettings, open};
+
+use crate::{
+    fresh::{Fresh, laws},
+    logbook::{But, append, begun, command, whole_log},
+};
+
+laws! {
+    appends_that_wait_share_one_commit,
+    when_a_commit_fails_nobody_is_told_that_it_happened,
+    a_database_that_hangs_is_an_error_and_not_a_wait,
+    a_full_queue_keeps_its_callers_waiting_and_loses_none,
+}
+
+async fn appends_that_wait_share_one_commit(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let sessions = join_all((0..101).map(|_| begun(&store))).await;
+    let (before, busy) = (fresh.commits().await, fresh.lock().await);
+    // The first of them finds the database locked; the others gather behind it.
+    let appends = sessions.iter().map(|&(session, fence)| store.append(append(session, fence, 1, &["said"])));
+    let (answers, ()) = join(join_all(appends), busy.release()).await;
+    answers.into_iter().for_each(|answer| answer.expect("appends"));
+    let commits = fresh.commits().await - before;
+    assert!((1..=2).contains(&commits), "101 appends took {commits} commits");
+}
+
+async fn when_a_commit_fails_nobody_is_told_that_it_happened(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let sessions = join_all((0..20).map(|_| begun(&store))).await;
+    fresh.fail_commits_with("unwelcome").await;
+    for (session, fence) in sessions {
+        let answers = join(
+            store.append(append(session, fence, 1, &["unwelcome"]).answering("u_1", "c_1")),
+            store.append(append(session, fence, 1, &["welcome"]).answering("u_1", "c_2")),
+        );
+        let (unwelcome, welcome) = answers.await;
+        assert!(matches!(unwelcome, Err(AppendError::Unavailable(_))), "{unwelcome:?}");
+        let log = whole_log(&store, session).await;
+        assert_eq!(log.len(), if welcome.is_ok() { 2 } else { 1 }, "{welcome:?}");
+        assert_eq!(store.receipt(session, "u_1", &command("c_1")).await.expect("reads"), None);
+        // The store is sound afterwards.
+        store.append(append(session, fence, log.len() as u64, &["welcome"])).await.expect("appends");
+    }
+}
+
+async fn a_database_that_hangs_is_an_error_and_not_a_wait(fresh: Fresh) {
+    let (session, fence) = begun(&fresh.open().await.events).await;
+    let short = StoreSettings { answer_ms: 300, connect_ms: 300, sqlite_busy_ms: 200, ..StoreSettings::default() };
+    let store = open(&fresh.url, &short).await.expect("opens").events;
+    let busy = fresh.lock().await;
+    let appends = join_all((0..3).map(|_| store.append(append(session, fence, 1, &["said"]))));
+    for answer in appends.await {
+        assert!(matches!(answer, Err(AppendError::Unavailable(_))), "{answer:?}");
+    }
+    store.claim(session).await.expect_err("cannot write");
+    assert_eq!(store.head(session).await.expect("can be read"), 1);
+    busy.release().await;
+    let store = fresh.open().await.events;
+    let fence = store.claim(session).await.expect("claims");
+    let head = store.head(session).await.expect("reads");
+    assert!(head <= 2, "at most one of them happened: each expected the same head");
+    store.append(append(session, fence, head, &["said"])).await.expect("appends");
+}
+
+async fn a_full_queue_keeps_its_callers_waiting_and_loses_none(fresh: Fresh) {
+    let narrow = StoreSettings { waiting_appends: 1, batch_appends: 3, readers: 1, ..StoreSettings::default() };
+    let store = open(&fresh.url, &narrow).await.expect("opens").events;
+    let sessions = join_all((0..10).map(|_| begun(&store))).await;
+    for expected in 1..10 {
+        let appends =
+            sessions.iter().map(|&(session, fence)| store.append(append(session, fence, expected, &["said"])));
+        join_all(appends).await.into_iter().for_each(|answer| answer.expect("appends"));
+    }
+    for (session, _) in sessions {
+        assert_eq!(whole_log(&store, session).await.len(), 10);
+    }
+}
+
+#[tokio::test]
+async fn a_lost_connection_costs_an_answer_and_not_the_store() {
+    let fresh = Fresh::postgres().await;
+    let store = fresh.open().await.events;
+    let (session, mut fence) = begun(&store).await;
+    for _ in 0..5 {
+        fresh
+            .tamper(
+                "select pg_terminate_backend(pid) from pg_stat_activity \
+                 where datname = current_database() and pid <> pg_backend_pid()",
+            )
+            .await;
+        let log = whole_log_or_again(&store, session).await;
+        let answer = store.append(append(session, fence, log, &["said"])).await;
+        assert!(matches!(answer, Ok(()) | Err(AppendError::Unavailable(_))), "{answer:?}");
+        fence = store.claim(session).await.expect("claims");
+    }
+    let log = whole_log(&store, session).await.len() as u64;
+    store.append(append(session, fence, log, &["said"])).await.expect("appends");
+}
+
+/// The head; a connection that was just cut may cost the first question its answer.
+async fn whole_log_or_again(
+    store: &std::sync::Arc<dyn roundtable::store::EventStore>,
+    session: roundtable::kernel::SessionId,
+) -> u64 {
+    match store.head(session).await {
+        Ok(head) => head,
+        Err(_) => store.head(session).await.expect("reads"),
+    }
+}

@@ -1,0 +1,284 @@
+//! Random plans, carried out on a store and on a model of it: whatever is asked, both answer the same.
+
+use std::collections::{BTreeMap, HashMap};
+
+use proptest::{
+    collection::vec,
+    prelude::{Just, Strategy},
+    prop_oneof,
+    test_runner::{Config, TestRunner},
+};
+use roundtable::{
+    kernel::{ParticipantId, Role, SessionId},
+    store::{Append, AppendError, Engines, Fence, ListQuery, Listing},
+};
+
+use crate::{
+    fresh::Fresh,
+    logbook::{But, append, at, command, listing, participant, session},
+};
+
+/// One thing to ask of the store; sessions, people and commands are few, so that plans meet themselves again.
+#[derive(Debug, Clone)]
+enum Ask {
+    Claim { session: usize },
+    Append { session: usize, off_by: i64, stale: bool, events: usize, command: Option<(usize, usize)>, left: Left },
+    Together { appends: Vec<(usize, Option<(usize, usize)>)> },
+    Snapshot { session: usize, seq: u64 },
+    Sweep { before: u64 },
+}
+
+/// What an append leaves in lists.
+#[derive(Debug, Clone)]
+struct Left {
+    title: &'static str,
+    updated_at: u64,
+    unfinished: bool,
+    waiting: bool,
+    member: Option<(usize, Option<Role>)>,
+}
+
+const SESSIONS: usize = 3;
+const PEOPLE: usize = 2;
+
+fn ask() -> impl Strategy<Value = Ask> {
+    let flag = || proptest::bool::weighted(0.3);
+    let command = || proptest::option::of((0..PEOPLE, 0..4_usize));
+    let role = proptest::option::of(proptest::sample::select(&Role::ALL[..]));
+    let left = (
+        proptest::sample::select(&["Plan", "plan b", "支付", "100%"][..]),
+        1..20_u64,
+        flag(),
+        flag(),
+        proptest::option::of((0..PEOPLE, role)),
+    );
+    let left = left.prop_map(|(title, updated_at, unfinished, waiting, member)| Left {
+        title,
+        updated_at,
+        unfinished,
+        waiting,
+        member,
+    });
+    let off_by = prop_oneof![6 => Just(0_i64), 1 => Just(-1), 1 => Just(2)];
+    let one = (0..SESSIONS, off_by, proptest::bool::weighted(0.1), 1..4_usize, command(), left);
+    prop_oneof![
+        1 => (0..SESSIONS).prop_map(|session| Ask::Claim { session }),
+        8 => one.prop_map(|(session, off_by, stale, events, command, left)| {
+            Ask::Append { session, off_by, stale, events, command, left }
+        }),
+        3 => vec((0..SESSIONS, command()), 2..12).prop_map(|appends| Ask::Together { appends }),
+        1 => (0..SESSIONS, 0..10_u64).prop_map(|(session, seq)| Ask::Snapshot { session, seq }),
+        1 => (1..20_u64).prop_map(|before| Ask::Sweep { before }),
+    ]
+}
+
+/// A session as it should be.
+#[derive(Debug, Default, Clone)]
+struct Expected {
+    fence: u64,
+    log: Vec<bytes::Bytes>,
+    listing: Option<Listing>,
+    receipts: HashMap<(String, String), u64>,
+    members: BTreeMap<ParticipantId, Role>,
+    snapshot: Option<u64>,
+}
+
+/// Both, side by side.
+struct Pair {
+    store: Engines,
+    model: BTreeMap<SessionId, Expected>,
+    sessions: Vec<SessionId>,
+    people: Vec<ParticipantId>,
+}
+
+type Answer = Result<(), String>;
+
+/// An answer, without the words of an error that only people read.
+fn plain(answer: Result<(), AppendError>) -> Answer {
+    answer.map_err(|error| format!("{error:?}"))
+}
+
+impl Pair {
+    fn new(store: Engines) -> Self {
+        let sessions = (0..SESSIONS).map(|_| session()).collect();
+        let people = (0..PEOPLE).map(|_| participant()).collect();
+        Self { store, model: BTreeMap::new(), sessions, people }
+    }
+
+    fn head(&self, session: SessionId) -> (u64, u64) {
+        self.model.get(&session).map_or((0, 0), |known| (known.fence, known.log.len() as u64))
+    }
+
+    /// What the model says to an append; it changes only if that is yes.
+    fn expect(&mut self, append: &Append) -> Answer {
+        let no = |error: AppendError| plain(Err(error));
+        let Some(known) = self.model.get_mut(&append.session) else { return no(AppendError::Fenced) };
+        if known.fence != append.fence.0 {
+            return no(AppendError::Fenced);
+        }
+        let receipt = append.receipt.as_ref().map(|(actor, command)| (actor.to_string(), command.to_string()));
+        if let Some(&seq) = receipt.as_ref().and_then(|receipt| known.receipts.get(receipt)) {
+            return no(AppendError::Repeated { seq });
+        }
+        if known.log.len() as u64 != append.expected {
+            return no(AppendError::Conflict { actual: known.log.len() as u64 });
+        }
+        known.log.extend(append.events.iter().map(|recorded| recorded.frame.clone()));
+        known.receipts.extend(receipt.map(|receipt| (receipt, known.log.len() as u64)));
+        known.listing = Some(append.listing.clone());
+        for &(participant, role) in &append.members {
+            match role {
+                Some(role) => known.members.insert(participant, role),
+                None => known.members.remove(&participant),
+            };
+        }
+        Ok(())
+    }
+
+    async fn carry_out(&mut self, ask: Ask) {
+        match ask {
+            Ask::Claim { session } => {
+                let session = self.sessions[session];
+                let known = self.model.entry(session).or_default();
+                known.fence += 1;
+                let fence = self.store.events.claim(session).await.expect("claims");
+                assert_eq!(fence, Fence(known.fence));
+            }
+            Ask::Append { session, off_by, stale, events, command, left } => {
+                let session = self.sessions[session];
+                let (fence, head) = self.head(session);
+                let expected = head.saturating_add_signed(off_by);
+                let texts = vec!["said"; events];
+                let mut asked = append(session, Fence(fence.saturating_sub(u64::from(stale))), expected, &texts);
+                if let Some((actor, command)) = command {
+                    asked = asked.answering(&format!("u_{actor}"), &format!("c_{command}"));
+                }
+                if let Some((person, role)) = left.member {
+                    asked = asked.member(self.people[person], role);
+                }
+                let (unfinished, waiting) = (left.unfinished, left.waiting);
+                asked = asked.listed(Listing { unfinished, waiting, ..listing(left.title, left.updated_at) });
+                let expected = self.expect(&asked);
+                assert_eq!(plain(self.store.events.append(asked).await), expected);
+            }
+            Ask::Together { appends } => self.together(appends).await,
+            Ask::Snapshot { session, seq } => {
+                let session = self.sessions[session];
+                let saved = self.store.events.save_snapshot(session, seq, seq.to_string().into()).await;
+                match self.model.get_mut(&session) {
+                    Some(known) => known.snapshot = known.snapshot.max(Some(seq)),
+                    None => return assert!(saved.is_err(), "there is no such session"),
+                }
+                saved.expect("saves");
+            }
+            Ask::Sweep { before } => {
+                let gone = |listing: &Option<Listing>| {
+                    // What was claimed only is as old as its claim: far younger than these moments.
+                    let Some(listing) = listing else { return false };
+                    listing.updated_at < at(before) && !listing.unfinished && !listing.waiting
+                };
+                let count = self.model.values().filter(|known| gone(&known.listing)).count();
+                self.model.retain(|_, known| !gone(&known.listing));
+                assert_eq!(self.store.events.remove_expired(at(before)).await.expect("sweeps"), count as u64);
+            }
+        }
+    }
+
+    /// Appends that share a batch, each right after the one before it in its session: in whatever order the batch has
+    /// them, the first of each session is the first that the model sees.
+    async fn together(&mut self, appends: Vec<(usize, Option<(usize, usize)>)>) {
+        let (mut sent, mut expected) = (Vec::new(), Vec::new());
+        for (session, command) in appends {
+            let session = self.sessions[session];
+            let (fence, head) = self.head(session);
+            let mut asked = append(session, Fence(fence), head, &["together"]);
+            if let Some((actor, command)) = command {
+                asked = asked.answering(&format!("u_{actor}"), &format!("c_{command}"));
+            }
+            expected.push(self.expect(&asked));
+            sent.push(asked);
+        }
+        let store = &self.store.events;
+        let answers = futures_util::future::join_all(sent.into_iter().map(|append| store.append(append))).await;
+        assert_eq!(answers.into_iter().map(plain).collect::<Vec<_>>(), expected);
+    }
+
+    /// Everything that can be read is as the model has it.
+    async fn compare(&self) {
+        let store = &self.store.events;
+        for &session in &self.sessions {
+            let known = self.model.get(&session).cloned().unwrap_or_default();
+            let log: Vec<_> =
+                store.read(session, 0, 1000).await.expect("reads").into_iter().map(|stored| stored.frame).collect();
+            assert_eq!(log, known.log);
+            assert_eq!(store.head(session).await.expect("reads"), log.len() as u64);
+            let snapshot = store.snapshot(session).await.expect("reads").map(|(seq, state)| {
+                assert_eq!(state, seq.to_string());
+                seq
+            });
+            assert_eq!(snapshot, known.snapshot);
+            for actor in 0..PEOPLE {
+                for id in 0..4 {
+                    let (actor, id) = (format!("u_{actor}"), format!("c_{id}"));
+                    let seq = store.receipt(session, &actor, &command(&id)).await.expect("reads");
+                    assert_eq!(seq, known.receipts.get(&(actor, id)).copied());
+                }
+            }
+            for &person in &self.people {
+                let role = store.role(session, person).await.expect("reads");
+                assert_eq!(role, known.members.get(&person).copied());
+            }
+        }
+        for &person in &self.people {
+            let query = ListQuery { participant: Some(person), limit: 100, ..ListQuery::default() };
+            let listed = store.list(query).await.expect("lists");
+            let mut seen: Vec<_> = listed.into_iter().map(|l| (l.session, l.head, l.role, Some(l.listing))).collect();
+            let order: Vec<_> =
+                seen.iter().map(|(session, _, _, l)| (l.as_ref().map(|l| l.updated_at), *session)).collect();
+            assert!(order.is_sorted_by(|a, b| a > b), "the last changed is first");
+            seen.sort_by_key(|(session, ..)| *session);
+            let expected = self.model.iter().filter(|(_, known)| known.members.contains_key(&person));
+            let expected: Vec<_> = expected
+                .map(|(session, known)| {
+                    (*session, known.log.len() as u64, known.members.get(&person).copied(), known.listing.clone())
+                })
+                .collect();
+            assert_eq!(seen, expected);
+        }
+    }
+}
+
+/// Plans on one engine; each case has sessions of its own in one database, so that a sweep is the only thing they share.
+fn plans(fresh: impl AsyncFnOnce() -> Fresh) {
+    let runtime = tokio::runtime::Runtime::new().expect("starts");
+    let (_fresh, store) = runtime.block_on(async {
+        let fresh = fresh().await;
+        let store = fresh.open().await;
+        (fresh, store)
+    });
+    // A failure prints the smallest plan that shows it.
+    let mut runner = TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
+    let ran = runner.run(&vec(ask(), 1..30), |plan| {
+        runtime.block_on(async {
+            let mut pair = Pair::new(store.clone());
+            // What other plans left must not be swept by this one.
+            store.events.remove_expired(at(1_000)).await.expect("sweeps");
+            for ask in plan {
+                pair.carry_out(ask).await;
+            }
+            pair.compare().await;
+        });
+        Ok(())
+    });
+    ran.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn sqlite_answers_as_the_model_does() {
+    plans(Fresh::sqlite);
+}
+
+#[test]
+fn postgres_answers_as_the_model_does() {
+    plans(Fresh::postgres);
+}
