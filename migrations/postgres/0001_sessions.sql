@@ -13,7 +13,8 @@ create table sessions (
     summary      text    not null
 );
 create index sessions_by_change on sessions (updated_at, id);
-create index sessions_unfinished on sessions (updated_at, id) where unfinished;
+-- By id, which never changes: most appends leave this index alone.
+create index sessions_unfinished on sessions (id) where unfinished;
 
 create table events (
     session uuid    not null references sessions (id) on delete cascade,

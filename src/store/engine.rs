@@ -71,6 +71,9 @@ impl Engine for Sqlite {
             // Every commit reaches the disk before it is acknowledged: with NORMAL a power cut takes the last ones back.
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
+            // Rarer checkpoints than by default: a page that many appends change is carried over once, for 32 MiB of log.
+            .pragma("wal_autocheckpoint", "8192")
+            .pragma("cache_size", "-16384")
             .busy_timeout(std::time::Duration::from_millis(settings.sqlite_busy_ms))
             .statement_cache_capacity(PREPARED);
         let pool = || {
