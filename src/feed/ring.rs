@@ -60,7 +60,7 @@ impl Ring {
             self.evict((self.bound / 2).saturating_sub(len));
         }
         if self.bytes.capacity() - self.bytes.len() < len {
-            let wanted = (self.bytes.len() * 2).clamp(4096, self.bound).max(self.bytes.len() + len);
+            let wanted = (self.bytes.len() * 2).max(4096).min(self.bound).max(self.bytes.len() + len);
             self.bytes.reserve_exact(wanted - self.bytes.len());
         }
         frame::push_text(&mut self.bytes, json);

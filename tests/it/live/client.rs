@@ -1,0 +1,118 @@
+//! A client that checks the laws as it reads.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use roundtable::kernel::SessionId;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use super::Live;
+
+/// A frame from the server.
+pub type Frame = Value;
+
+/// A connected client.
+pub struct Client {
+    pub socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+}
+
+impl Client {
+    /// Connected; nobody knows who it is.
+    pub async fn connect(live: &Live) -> Self {
+        let url = format!("ws://{}/api/v1/ws", live.address);
+        let (socket, _) = connect_async(url).await.expect("connects");
+        Self { socket }
+    }
+
+    /// Connected and welcome.
+    pub async fn hello(live: &Live, token: &str) -> Self {
+        let mut client = Self::connect(live).await;
+        client.send(json!({ "type": "hello", "token": token })).await;
+        client.until("welcome").await;
+        client
+    }
+
+    /// Send a frame.
+    pub async fn send(&mut self, frame: Value) {
+        self.text(&frame.to_string()).await;
+    }
+
+    /// Send a text.
+    pub async fn text(&mut self, text: &str) {
+        self.socket.send(Message::Text(text.into())).await.expect("sends");
+    }
+
+    /// Join a session.
+    pub async fn join(&mut self, session: SessionId, after: Option<u64>) -> Frame {
+        let mut frame = json!({ "type": "join", "session": session });
+        if let Some(after) = after {
+            frame["after"] = after.into();
+        }
+        self.send(frame).await;
+        self.until("joined").await
+    }
+
+    /// The next message of any sort.
+    pub async fn message(&mut self) -> Option<Message> {
+        let next = tokio::time::timeout(Duration::from_secs(20), self.socket.next()).await;
+        next.expect("comes in time").and_then(Result::ok)
+    }
+
+    /// The next frame.
+    pub async fn next(&mut self) -> Frame {
+        loop {
+            match self.message().await.expect("is open") {
+                Message::Text(text) => return serde_json::from_str(&text).expect("is JSON"),
+                Message::Close(close) => panic!("closed: {close:?}"),
+                _ => {}
+            }
+        }
+    }
+
+    /// The next frame of this type.
+    pub async fn until(&mut self, wanted: &str) -> Frame {
+        loop {
+            let frame = self.next().await;
+            if frame["type"] == wanted {
+                return frame;
+            }
+        }
+    }
+
+    /// Frames of these types up to the event `seq`; presence is left out.
+    pub async fn through(&mut self, seq: u64) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        loop {
+            let frame = self.next().await;
+            if frame["name"] == "presence" {
+                continue;
+            }
+            let done = frame["type"] == "event" && frame["seq"] == seq;
+            frames.push(frame);
+            if done {
+                return frames;
+            }
+        }
+    }
+
+    /// The code that the server closes with.
+    pub async fn closed(&mut self) -> u16 {
+        loop {
+            if let Message::Close(close) = self.message().await.expect("is closed with a code") {
+                return close.expect("has a code").code.into();
+            }
+        }
+    }
+}
+
+/// The seqs of the events among these frames.
+pub fn seqs(frames: &[Frame]) -> Vec<u64> {
+    frames
+        .iter()
+        .filter(|frame| frame["type"] == "event")
+        .map(|frame| frame["seq"].as_u64().expect("is a seq"))
+        .collect()
+}

@@ -1,0 +1,185 @@
+//! A socket server over a real store, with a scribe in place of the orchestrator: it writes down what it is told.
+
+mod client;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use axum::routing::get;
+use roundtable::feed::{Feed, FeedBounds, Feeds};
+use roundtable::http::limits::{Paces, RateLimits};
+use roundtable::identity::{Grant, NewCredential, Participant, Secret, Standing};
+use roundtable::kernel::{
+    Actor, ActorKind, AgentId, By, Command, Event, Fact, LeaveReason, MessageId, ParticipantId, Role, RunId, SessionId,
+    StepId, Timestamp,
+};
+use roundtable::protocol::{self, Code, Problem};
+use roundtable::socket::{self, Context, SocketBounds, Submit, Traffic};
+use roundtable::store::{Append, EventStore, Fence, Recorded};
+use tokio::sync::Mutex;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::fresh::Fresh;
+use crate::logbook;
+
+pub use client::{Client, seqs};
+
+/// The server.
+pub struct Live {
+    pub context: Arc<Context>,
+    pub scribe: Arc<Scribe>,
+    pub address: std::net::SocketAddr,
+    _fresh: Fresh,
+}
+
+/// Writes down what it is told, in order, durable before it is shown.
+pub struct Scribe {
+    store: Arc<dyn EventStore>,
+    feeds: Feeds,
+    open: Mutex<HashMap<SessionId, (Fence, u64, Arc<Feed>)>>,
+}
+
+impl Scribe {
+    /// Append these facts and show them; the seq of the last.
+    pub async fn write(&self, session: SessionId, by: Actor, facts: Vec<Fact>) -> u64 {
+        let mut open = self.open.lock().await;
+        if !open.contains_key(&session) {
+            let feed = self.feeds.open(session).await.expect("opens");
+            let fence = self.store.claim(session).await.expect("claims");
+            open.insert(session, (fence, feed.head(), feed));
+        }
+        let (fence, head, feed) = open.get_mut(&session).expect("is open");
+        let recorded = |(seq, fact): (u64, Fact)| {
+            let event =
+                Event { seq, at: Timestamp::from_millis(seq), by: by.clone(), run: fact.run(), cause: None, fact };
+            Recorded { frame: protocol::encode_event(session, &event), event }
+        };
+        let members = facts.iter().filter_map(membership).collect();
+        let events: Arc<[Recorded]> = (*head + 1..).zip(facts).map(recorded).collect();
+        let listing = logbook::listing("a session", 1);
+        let (expected, fence) = (*head, *fence);
+        *head += events.len() as u64;
+        let append = Append { session, expected, fence, events: events.clone(), receipt: None, listing, members };
+        self.store.append(append).await.expect("appends");
+        feed.publish(&events);
+        *head
+    }
+
+    /// The feed of a session that was written to.
+    pub async fn feed(&self, session: SessionId) -> Arc<Feed> {
+        self.open.lock().await.get(&session).expect("was written to").2.clone()
+    }
+
+    /// Append messages with these texts.
+    pub async fn say(&self, session: SessionId, texts: impl IntoIterator<Item = String>) -> u64 {
+        let facts = texts.into_iter().map(|text| Fact::MessagePosted { message: MessageId(1), text: text.into() });
+        self.write(session, Actor::system(), facts.collect()).await
+    }
+}
+
+fn membership(fact: &Fact) -> Option<(ParticipantId, Option<Role>)> {
+    match fact {
+        Fact::ParticipantJoined { participant, role, .. } => Some((*participant, Some(*role))),
+        Fact::ParticipantLeft { participant, .. } => Some((*participant, None)),
+        _ => None,
+    }
+}
+
+#[async_trait]
+impl Submit for Scribe {
+    async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
+        let By::Participant { actor, .. } = by else { panic!("comes from a participant") };
+        let me = actor.participant_id().expect("is a participant");
+        let fact = match command {
+            Command::Say { text, .. } => Fact::MessagePosted { message: MessageId(1), text },
+            Command::Enter { role } => {
+                Fact::ParticipantJoined { participant: me, kind: actor.kind, name: actor.name.clone(), role }
+            }
+            Command::Invite { participant, kind, name, role } => {
+                Fact::ParticipantJoined { participant, kind, name, role }
+            }
+            Command::Remove { participant } => Fact::ParticipantLeft { participant, reason: LeaveReason::Removed },
+            _ => return Err(Problem::new(Code::NoRun, "the scribe runs nothing")),
+        };
+        Ok(self.write(session, actor, vec![fact]).await)
+    }
+}
+
+/// The beginning of an item, and its end.
+pub fn item(message: u64, attempt: u32) -> (Fact, impl FnOnce(&str) -> Fact) {
+    let (message, run, step) = (MessageId(message), RunId(1), StepId(1));
+    let agent: AgentId = "writer".parse().expect("is an id");
+    let begin = Fact::MessageStarted { message, run, step, agent: agent.clone(), attempt, recovered: false };
+    (begin, move |text: &str| Fact::MessageCompleted { message, run, step, agent, attempt, text: text.into() })
+}
+
+impl Live {
+    /// A server with these bounds.
+    pub async fn start(bounds: SocketBounds, feed: FeedBounds) -> Self {
+        let fresh = Fresh::sqlite().await;
+        let engines = fresh.open().await;
+        let feeds = Feeds::new(engines.events.clone(), feed);
+        let scribe = Arc::new(Scribe { store: engines.events.clone(), feeds: feeds.clone(), open: Mutex::default() });
+        let context = Arc::new(Context {
+            store: engines.events,
+            identities: engines.identities,
+            feeds,
+            commands: scribe.clone(),
+            limits: Arc::new(RateLimits::new(&Paces::default())),
+            bounds,
+            shutdown: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+            traffic: Traffic::default(),
+        });
+        let app = axum::Router::new().route("/api/v1/ws", get(socket::upgrade)).with_state(context.clone());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("binds");
+        let address = listener.local_addr().expect("is bound");
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        Self { context, scribe, address, _fresh: fresh }
+    }
+
+    /// A server with the defaults.
+    pub async fn plain() -> Self {
+        Self::start(SocketBounds::default(), FeedBounds::default()).await
+    }
+
+    /// A participant with a token.
+    pub async fn person(&self, name: &str, standing: Standing) -> (Participant, String) {
+        let who = Participant { id: logbook::participant(), kind: ActorKind::User, name: name.into(), standing };
+        self.context.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
+        let secret = Secret::random("token");
+        let credential = NewCredential {
+            hash: secret.hash(),
+            grant: Grant::Token,
+            participant: who.id,
+            created_at: Timestamp::default(),
+            expires_at: None,
+        };
+        self.context.identities.add_credential(&credential).await.expect("adds");
+        (who, secret.reveal().to_owned())
+    }
+
+    /// A session whose owner is `who`, with its first two events.
+    pub async fn session(&self, who: &Participant) -> SessionId {
+        let session = logbook::session();
+        let team = roundtable::kernel::State::new(session).view().team.as_ref().clone();
+        let created = Fact::SessionCreated { title: "A session".into(), team, settings: Default::default() };
+        let joined = joined(who, Role::Owner);
+        self.scribe.write(session, who.actor(), vec![created, joined]).await;
+        session
+    }
+
+    /// A session, its owner and a client of theirs that has said hello.
+    pub async fn ready(&self) -> (SessionId, Participant, Client) {
+        let (who, token) = self.person("Ann", Standing::Member).await;
+        let session = self.session(&who).await;
+        let client = Client::hello(self, &token).await;
+        (session, who, client)
+    }
+}
+
+/// Somebody comes in.
+pub fn joined(who: &Participant, role: Role) -> Fact {
+    Fact::ParticipantJoined { participant: who.id, kind: who.kind, name: who.name.clone(), role }
+}

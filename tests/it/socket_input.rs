@@ -1,0 +1,277 @@
+//! Whatever a client sends is answered with a code; only what the WebSocket protocol itself demands closes.
+
+use std::time::Duration;
+
+use futures_util::SinkExt;
+use proptest::prelude::*;
+use roundtable::feed::FeedBounds;
+use roundtable::identity::Standing;
+use roundtable::socket::SocketBounds;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::live::{Client, Live};
+
+/// What a text gets, and that the socket is still good after it.
+async fn code_for(client: &mut Client, text: &str) -> Value {
+    client.text(text).await;
+    let error = client.until("error").await;
+    client.send(json!({ "type": "ping" })).await;
+    client.until("pong").await;
+    error
+}
+
+#[tokio::test]
+async fn bad_input_is_answered_with_a_code_and_the_socket_stays() {
+    let live = Live::plain().await;
+    let (session, _, mut client) = live.ready().await;
+    client.join(session, None).await;
+    let stranger = "s_0190f3c07a1b7c3d8e5f60718293a4b5";
+    let command = |rest: Value| {
+        let mut frame = json!({ "type": "command", "id": "c_1", "session": session });
+        frame.as_object_mut().expect("is one").extend(rest.as_object().expect("is one").clone());
+        frame.to_string()
+    };
+    let deep = format!(r#"{{"type":"join","session":{}}}"#, "[".repeat(100_000));
+    let nested = command(json!({ "do": "say", "data": {} }))
+        .replace("{}", &format!("{}{}", "[".repeat(9_000), "]".repeat(9_000)));
+    let cases = [
+        ("not JSON", "{", "bad_frame"),
+        ("not an object", "[1]", "bad_frame"),
+        ("no such type", r#"{"type":"shout"}"#, "bad_frame"),
+        ("too deep", &deep, "bad_frame"),
+        ("too deep inside a command", &nested, "invalid_argument"),
+        ("a session that is none", r#"{"type":"join","session":"here"}"#, "bad_frame"),
+        ("a session of others", &json!({ "type": "join", "session": stranger }).to_string(), "unknown_session"),
+        ("never joined", &json!({ "type": "leave", "session": stranger }).to_string(), "not_joined"),
+        ("no such command", &command(json!({ "do": "sayy", "data": { "text": "x" } })), "unknown_command"),
+        ("a field too many", &command(json!({ "do": "say", "data": { "text": "x", "loud": 1 } })), "invalid_argument"),
+        (
+            "a vote without a revision",
+            &command(json!({ "do": "vote", "data": { "gate": "g_1", "choice": "approve" } })),
+            "invalid_argument",
+        ),
+        ("no session", r#"{"type":"command","id":"c_1","do":"pause"}"#, "bad_frame"),
+        ("a text too long", &command(json!({ "do": "say", "data": { "text": "x".repeat(65 << 10) } })), "too_large"),
+        ("NUL", &command(json!({ "do": "say", "data": { "text": "a\0b" } })), "invalid_argument"),
+        ("a frame too large", &command(json!({ "do": "say", "data": { "text": "x".repeat(300 << 10) } })), "too_large"),
+        (
+            "no such signal",
+            &json!({ "type": "signal", "session": session, "name": "shout" }).to_string(),
+            "invalid_argument",
+        ),
+        (
+            "a signal too large",
+            &json!({ "type": "signal", "session": session, "name": "typing", "data": { "a": "x".repeat(2000) } })
+                .to_string(),
+            "too_large",
+        ),
+        ("hello again", r#"{"type":"hello","token":"rt_token_x"}"#, "already_authenticated"),
+        (
+            "an unknown invitee",
+            &command(
+                json!({ "do": "invite", "data": { "participant": "u_0190f3c07a1b7c3d8e5f60718293a4b5", "role": "viewer" } }),
+            ),
+            "unknown_participant",
+        ),
+    ];
+    for (what, text, code) in cases {
+        assert_eq!(code_for(&mut client, text).await["code"], code, "{what}");
+    }
+    let error = code_for(&mut client, &command(json!({ "do": "sayy" }))).await;
+    assert_eq!(error["id"], "c_1");
+    assert!(error["message"].as_str().expect("has words").contains("say"));
+    client.socket.send(Message::Binary(vec![0, 159, 146, 150].into())).await.expect("sends");
+    assert_eq!(client.until("error").await["code"], "binary_frame");
+}
+
+#[tokio::test]
+async fn commands_are_answered_each_under_its_own_id_and_too_many_are_slowed() {
+    let live = Live::plain().await;
+    let (session, _, mut client) = live.ready().await;
+    client.join(session, None).await;
+    for index in 0..30 {
+        let text = format!("message {index}");
+        let frame = json!({ "type": "command", "id": format!("c_{index}"), "session": session, "do": "say", "data": { "text": text } });
+        client.send(frame).await;
+    }
+    let (mut acked, mut refused) = (Vec::new(), 0);
+    while acked.len() + refused < 30 {
+        let frame = client.next().await;
+        match frame["type"].as_str() {
+            Some("ack") => acked.push(frame["seq"].as_u64().expect("is a seq")),
+            Some("error") => {
+                assert_eq!(frame["code"], "rate_limited");
+                assert!(frame["retry_after_ms"].as_u64().is_some_and(|wait| wait > 0));
+                refused += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!((20..=25).contains(&acked.len()), "{acked:?}");
+    assert!(acked.is_sorted(), "in the order in which they were sent");
+    let stop = json!({ "type": "command", "id": "c_stop", "session": session, "do": "interrupt" });
+    client.send(stop).await;
+    assert_eq!(client.until("error").await["code"], "no_run", "the flood did not lock out the stop button");
+}
+
+#[tokio::test]
+async fn who_says_nothing_about_themselves_gets_nothing_and_is_closed() {
+    let live = Live::start(SocketBounds { hello_seconds: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let (who, _) = live.person("Ann", Standing::Member).await;
+    let session = live.session(&who).await;
+    let mut client = Client::connect(&live).await;
+    client.send(json!({ "type": "join", "session": session })).await;
+    assert_eq!(client.until("error").await["code"], "unauthenticated");
+    client.send(json!({ "type": "hello", "token": "rt_token_guess" })).await;
+    assert_eq!(client.until("error").await["code"], "unauthenticated");
+    assert_eq!(client.closed().await, 4500);
+}
+
+#[tokio::test]
+async fn frames_behind_hello_and_join_are_taken_in_order() {
+    let live = Live::plain().await;
+    let (who, token) = live.person("Ann", Standing::Member).await;
+    let session = live.session(&who).await;
+    let mut client = Client::connect(&live).await;
+    for frame in [
+        json!({ "type": "hello", "token": token }),
+        json!({ "type": "join", "session": session, "after": 2 }),
+        json!({ "type": "command", "id": "c_1", "session": session, "do": "say", "data": { "text": "at once" } }),
+    ] {
+        client.socket.feed(Message::Text(frame.to_string().into())).await.expect("sends");
+    }
+    client.socket.flush().await.expect("sends");
+    assert_eq!(client.until("ack").await["seq"], 3);
+}
+
+#[tokio::test]
+async fn what_websocket_forbids_closes_with_its_code() {
+    let live = Live::start(SocketBounds { frame_bytes: 1000, ..SocketBounds::default() }, FeedBounds::default()).await;
+    for (first, payload, code) in
+        [(0x81, vec![0xff, 0xfe], 1007u16), (0x81, vec![b'x'; 4001], 1009), (0xf1, vec![], 1002)]
+    {
+        let mut tcp = handshake(&live).await;
+        let mut frame = vec![first, 0x80 | 126];
+        frame.extend_from_slice(&(payload.len() as u16).to_be_bytes());
+        frame.extend_from_slice(&[0; 4]);
+        frame.extend_from_slice(&payload);
+        tcp.write_all(&frame).await.expect("writes");
+        let mut answer = Vec::new();
+        tcp.read_to_end(&mut answer).await.expect("is closed in order, not reset");
+        assert_eq!(&answer[..1], [0x88]);
+        assert_eq!(answer[2..4], code.to_be_bytes());
+    }
+}
+
+async fn handshake(live: &Live) -> tokio::net::TcpStream {
+    let mut tcp = tokio::net::TcpStream::connect(live.address).await.expect("connects");
+    let request = "GET /api/v1/ws HTTP/1.1\r\nhost: x\r\nconnection: keep-alive, Upgrade\r\nupgrade: websocket\r\n\
+        sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    tcp.write_all(request.as_bytes()).await.expect("writes");
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(tcp.read_u8().await.expect("answers"));
+    }
+    let head = String::from_utf8(head).expect("is text");
+    assert!(head.starts_with("HTTP/1.1 101") && head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), "{head}");
+    tcp
+}
+
+#[tokio::test]
+async fn a_server_that_goes_away_says_so() {
+    let live = Live::start(SocketBounds { drain_millis: 50, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let (_, _, mut client) = live.ready().await;
+    let context = live.context.clone();
+    let drained = tokio::spawn(async move { context.drain().await });
+    assert_eq!(client.closed().await, 4000);
+    drop(client);
+    tokio::time::timeout(Duration::from_secs(10), drained).await.expect("in time").expect("drains");
+}
+
+#[tokio::test]
+async fn unanswered_pings_close_the_socket() {
+    let live = Live::start(SocketBounds { ping_seconds: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let mut tcp = handshake(&live).await;
+    let (_, token) = live.person("Ann", Standing::Member).await;
+    let text = json!({ "type": "hello", "token": token }).to_string();
+    let mut frame = vec![0x81, 0x80 | text.len() as u8, 0, 0, 0, 0];
+    frame.extend_from_slice(text.as_bytes());
+    tcp.write_all(&frame).await.expect("writes");
+    let mut bytes = Vec::new();
+    tokio::time::timeout(Duration::from_secs(15), tcp.read_to_end(&mut bytes)).await.expect("in time").expect("reads");
+    assert!(bytes.windows(4).any(|window| window[0] == 0x88 && window[2..] == 4002u16.to_be_bytes()));
+}
+
+#[tokio::test]
+async fn as_many_sessions_as_a_connection_may_join() {
+    let live = Live::start(SocketBounds { joined_sessions: 2, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let (who, token) = live.person("Ann", Standing::Member).await;
+    let mut client = Client::hello(&live, &token).await;
+    let mut sessions = Vec::new();
+    for _ in 0..3 {
+        sessions.push(live.session(&who).await);
+    }
+    client.join(sessions[0], None).await;
+    client.join(sessions[1], None).await;
+    client.send(json!({ "type": "join", "session": sessions[2] })).await;
+    assert_eq!(client.until("error").await["code"], "too_many_sessions");
+    client.send(json!({ "type": "leave", "session": sessions[0] })).await;
+    client.join(sessions[2], None).await;
+    live.scribe.say(sessions[1], ["one".to_owned()]).await;
+    live.scribe.say(sessions[2], ["two".to_owned()]).await;
+    let mut heard = [client.until("event").await, client.until("event").await].map(|event| event["session"].clone());
+    heard.sort_by_key(ToString::to_string);
+    let mut expected = [json!(sessions[1]), json!(sessions[2])];
+    expected.sort_by_key(ToString::to_string);
+    assert_eq!(heard, expected);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Random frames at a live socket: each gets an answer, and the socket is good afterwards.
+    #[test]
+    fn random_frames_never_take_down_more_than_themselves(frames in prop::collection::vec(any_frame(), 1..20)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("starts");
+        runtime.block_on(async {
+            let live = Live::plain().await;
+            let (session, _, mut client) = live.ready().await;
+            for frame in frames {
+                let text = frame.replace("SESSION", &session.to_string());
+                client.text(&text).await;
+            }
+            client.send(json!({ "type": "ping" })).await;
+            client.until("pong").await;
+            let joined = client.join(session, Some(0)).await;
+            assert!(joined["head"].as_u64().is_some_and(|head| head >= 2));
+        });
+    }
+}
+
+/// Texts that are nothing, texts that are nearly something, and frames with anything in their places.
+fn any_frame() -> impl Strategy<Value = String> {
+    let value = prop_oneof![
+        Just(json!(null)),
+        Just(json!("SESSION")),
+        any::<i64>().prop_map(|number| json!(number)),
+        any::<String>().prop_map(|text| json!(text)),
+        prop::collection::vec(any::<u8>(), 0..9).prop_map(|list| json!(list)),
+        Just(json!({ "text": "hi", "gate": "g_1", "choice": "approve", "role": "owner" })),
+    ];
+    let types = prop::sample::select(vec!["hello", "join", "leave", "command", "signal", "ping", "welcome"]);
+    let verbs = prop::sample::select(vec!["say", "vote", "set", "invite", "fork", "remove", "close", "start", "pause"]);
+    let frame = (types, verbs, prop::collection::vec(value, 6)).prop_map(|(name, verb, values)| {
+        let [session, id, data, after, token, expect] = <[Value; 6]>::try_from(values).expect("are six");
+        json!({ "type": name, "do": verb, "name": "typing", "session": session, "id": id, "data": data,
+            "after": after, "token": token, "expect": expect })
+        .to_string()
+    });
+    prop_oneof![
+        any::<String>(),
+        frame.clone(),
+        (frame, 0usize..60)
+            .prop_map(|(text, at)| { text.chars().take(text.chars().count().saturating_sub(at)).collect() })
+    ]
+}

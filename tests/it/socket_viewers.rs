@@ -1,0 +1,302 @@
+//! A viewer is a cursor: whenever it comes, however slow it is, however often it is cut off, it sees one log.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use roundtable::feed::FeedBounds;
+use roundtable::identity::Standing;
+use roundtable::kernel::{Actor, MessageId, Role, SessionId};
+use roundtable::socket::SocketBounds;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::live::{Client, Live, item, joined, seqs};
+
+fn texts(count: usize, bytes: usize) -> impl Iterator<Item = String> {
+    (0..count).map(move |index| format!("{index}{}", "x".repeat(bytes)))
+}
+
+async fn log(live: &Live, session: SessionId) -> Vec<String> {
+    crate::logbook::whole_log(&live.context.store, session).await
+}
+
+#[tokio::test]
+async fn the_whole_log_then_live_without_gap_or_repeat() {
+    let live = Live::plain().await;
+    let (session, _, mut client) = live.ready().await;
+    live.scribe.say(session, texts(600, 10)).await;
+    let joined = client.join(session, Some(0)).await;
+    assert_eq!(joined["head"], 602);
+    assert_eq!(joined["you_can"][0], "watch");
+    let replay = client.through(602).await;
+    assert_eq!(seqs(&replay), (1..=602).collect::<Vec<_>>());
+    let caught_up = client.until("caught_up").await;
+    assert_eq!(caught_up["through"], 602);
+    live.scribe.say(session, texts(3, 10)).await;
+    assert_eq!(seqs(&client.through(605).await), [603, 604, 605]);
+}
+
+#[tokio::test]
+async fn without_a_seq_of_ones_own_one_starts_with_a_snapshot() {
+    let live = Live::plain().await;
+    let (session, who, mut client) = live.ready().await;
+    live.scribe.say(session, texts(150, 10)).await;
+    let joined = client.join(session, None).await;
+    assert_eq!((&joined["head"], &joined["snapshot"]["seq"]), (&json!(152), &json!(152)));
+    let state = &joined["snapshot"]["state"];
+    assert_eq!(state["participants"][0]["id"], json!(who.id));
+    assert_eq!(client.next().await, json!({ "type": "caught_up", "session": session, "through": 152 }));
+    live.scribe.say(session, texts(1, 10)).await;
+    assert_eq!(seqs(&client.through(153).await), [153]);
+    // A second viewer's snapshot has what happened since, or the feed brings it.
+    let joined = client.join(session, None).await;
+    let from = joined["snapshot"]["seq"].as_u64().expect("is a seq");
+    live.scribe.say(session, texts(1, 10)).await;
+    assert_eq!(seqs(&client.through(154).await), (from + 1..=154).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_seq_that_the_log_has_not_reached_is_answered_with_a_snapshot() {
+    let live = Live::plain().await;
+    let (session, _, mut client) = live.ready().await;
+    let joined = client.join(session, Some(77)).await;
+    assert_eq!(joined["snapshot"]["seq"], 2);
+}
+
+#[tokio::test]
+async fn who_comes_in_the_middle_of_an_item_gets_its_text_so_far() {
+    let live = Live::plain().await;
+    let (session, who, mut client) = live.ready().await;
+    let (begin, end) = item(3, 1);
+    live.scribe.write(session, who.actor(), vec![begin]).await;
+    let feed = live.scribe.feed(session).await;
+    feed.delta(MessageId(3), 1, "支付");
+    feed.delta(MessageId(3), 2, "from another attempt");
+    feed.delta(MessageId(9), 1, "of no item");
+    assert_eq!(feed.partial(MessageId(3)).map(|(_, text)| text.to_string()).as_deref(), Some("支付"));
+    client.join(session, None).await;
+    let partial = client.until("delta").await;
+    assert_eq!((&partial["at"], &partial["text"]), (&json!(0), &json!("支付")));
+    feed.delta(MessageId(3), 1, "接口");
+    let delta = client.until("delta").await;
+    assert_eq!((&delta["at"], &delta["text"]), (&json!(6), &json!("接口")));
+    live.scribe.write(session, who.actor(), vec![end("支付接口")]).await;
+    assert_eq!(client.through(4).await.len(), 1);
+    assert!(feed.partial(MessageId(3)).is_none());
+}
+
+#[tokio::test]
+async fn a_new_attempt_starts_again_at_zero() {
+    let live = Live::plain().await;
+    let (session, who, mut client) = live.ready().await;
+    client.join(session, None).await;
+    for attempt in 1..=2 {
+        live.scribe.write(session, who.actor(), vec![item(3, attempt).0]).await;
+        live.scribe.feed(session).await.delta(MessageId(3), attempt, "a");
+        let delta = client.until("delta").await;
+        assert_eq!((&delta["attempt"], &delta["at"]), (&json!(attempt), &json!(0)));
+    }
+}
+
+#[tokio::test]
+async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
+    let live = Live::start(SocketBounds::default(), FeedBounds { ring_bytes: 8 << 10, ..FeedBounds::default() }).await;
+    let (who, token) = live.person("Ann", Standing::Member).await;
+    let session = live.session(&who).await;
+    let scribe = live.scribe.clone();
+    let writer = tokio::spawn(async move {
+        for round in 0..300 {
+            scribe.say(session, [format!("round {round} {}", "x".repeat(round))]).await;
+        }
+    });
+    let (mut seen, mut last) = (Vec::new(), 0);
+    for drop in 1..=50 {
+        let mut client = Client::hello(&live, &token).await;
+        client.join(session, Some(last)).await;
+        // Each time it sees a few more events, and vanishes without a word.
+        let until = if drop == 50 { 302 } else { (last + 6).min(drop * 6) };
+        while last < until {
+            let frame = client.next().await;
+            if frame["type"] == "event" {
+                last = frame["seq"].as_u64().expect("is a seq");
+                seen.push(frame);
+            }
+        }
+    }
+    writer.await.expect("writes");
+    let log: Vec<serde_json::Value> =
+        log(&live, session).await.iter().map(|frame| serde_json::from_str(frame).expect("is JSON")).collect();
+    assert_eq!(seen, log);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing() {
+    let live = Live::start(SocketBounds::default(), FeedBounds { ring_bytes: 64 << 10, ..FeedBounds::default() }).await;
+    let (session, who, mut quick) = live.ready().await;
+    let (_, token) = {
+        let (slow, token) = live.person("Slow", Standing::Member).await;
+        live.scribe.write(session, who.actor(), vec![joined(&slow, Role::Viewer)]).await;
+        (slow, token)
+    };
+    let mut slow = Client::hello(&live, &token).await;
+    slow.join(session, Some(0)).await;
+    quick.join(session, Some(0)).await;
+    // More than sockets and feed together hold, so that the slow one falls out of the feed.
+    for _ in 0..40 {
+        live.scribe.say(session, texts(10, 20_000)).await;
+    }
+    assert_eq!(seqs(&quick.through(403).await), (1..=403).collect::<Vec<_>>());
+    let (begin, end) = item(404, 1);
+    live.scribe.write(session, who.actor(), vec![begin]).await;
+    live.scribe.feed(session).await.delta(MessageId(404), 1, "so far");
+    assert_eq!(seqs(&slow.through(404).await), (1..=404).collect::<Vec<_>>());
+    assert_eq!(slow.until("delta").await["text"], "so far");
+    live.scribe.write(session, who.actor(), vec![end("so far, so good")]).await;
+    assert_eq!(slow.until("event").await["seq"], 405);
+}
+
+#[tokio::test]
+async fn a_removed_viewer_sees_its_removal_and_nothing_after() {
+    let live = Live::plain().await;
+    let (session, ann, mut owner) = live.ready().await;
+    let (bob, token) = live.person("Bob", Standing::Guest).await;
+    live.scribe.write(session, ann.actor(), vec![joined(&bob, Role::Viewer)]).await;
+    let mut viewer = Client::hello(&live, &token).await;
+    viewer.join(session, Some(0)).await;
+    viewer.until("caught_up").await;
+    owner.join(session, None).await;
+    let remove = json!({ "type": "command", "id": "c_1", "session": session, "do": "remove",
+        "data": { "participant": bob.id } });
+    owner.send(remove).await;
+    assert_eq!(owner.until("ack").await["seq"], 4);
+    live.scribe.say(session, ["behind closed doors".to_owned()]).await;
+    assert_eq!(seqs(&viewer.through(4).await), [4]);
+    assert_eq!(viewer.next().await["code"], "removed");
+    viewer.send(json!({ "type": "join", "session": session })).await;
+    let refused = viewer.next().await;
+    assert_eq!((&refused["type"], &refused["code"]), (&json!("error"), &json!("unknown_session")));
+}
+
+#[tokio::test]
+async fn an_administrator_comes_in_as_owner_so_that_everybody_sees_it() {
+    let live = Live::plain().await;
+    let (session, _, mut owner) = live.ready().await;
+    owner.join(session, None).await;
+    owner.until("caught_up").await;
+    let (_, token) = live.person("Root", Standing::Admin).await;
+    let mut admin = Client::hello(&live, &token).await;
+    let frame = admin.join(session, None).await;
+    assert!(frame["you_can"].as_array().expect("is a list").contains(&json!("manage")));
+    let came = owner.until("event").await;
+    assert_eq!((&came["event"], &came["data"]["role"]), (&json!("participant.joined"), &json!("owner")));
+}
+
+#[tokio::test]
+async fn presence_and_typing_are_seen_by_the_others() {
+    let live = Live::plain().await;
+    let (session, ann, mut first) = live.ready().await;
+    let (bob, token) = live.person("Bob", Standing::Member).await;
+    live.scribe.write(session, ann.actor(), vec![joined(&bob, Role::Member)]).await;
+    first.join(session, None).await;
+    let mut second = Client::hello(&live, &token).await;
+    second.join(session, None).await;
+    let both = json!([ann.actor(), bob.actor()]);
+    while first.until("signal").await["data"]["here"] != both {}
+    second.send(json!({ "type": "signal", "session": session, "name": "typing", "data": { "by": "forged" } })).await;
+    let typing = loop {
+        let signal = first.until("signal").await;
+        if signal["name"] == "typing" {
+            break signal;
+        }
+    };
+    assert_eq!(typing["data"]["by"], json!(bob.actor()));
+    second.socket.close(None).await.expect("closes");
+    while first.until("signal").await["data"]["here"] != json!([ann.actor()]) {}
+}
+
+#[tokio::test]
+async fn a_socket_that_takes_nothing_is_closed_after_its_time() {
+    let bounds = SocketBounds { stall_seconds: 1, ping_seconds: 1, close_seconds: 0, ..SocketBounds::default() };
+    let live = Live::start(bounds, FeedBounds::default()).await;
+    let (who, token) = live.person("Ann", Standing::Member).await;
+    let session = live.session(&who).await;
+    let mut tcp = tokio::net::TcpStream::connect(live.address).await.expect("connects");
+    let request = "GET /api/v1/ws HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+        sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    tcp.write_all(request.as_bytes()).await.expect("writes");
+    for frame in [json!({ "type": "hello", "token": token }), json!({ "type": "join", "session": session, "after": 0 })]
+    {
+        let text = frame.to_string();
+        let mut bytes = vec![0x81, 0x80 | 126, 0, text.len() as u8, 0, 0, 0, 0];
+        bytes.extend_from_slice(text.as_bytes());
+        tcp.write_all(&bytes).await.expect("writes");
+    }
+    live.scribe.say(session, texts(600, 50_000)).await;
+    let gone = async {
+        while live.context.traffic.connections.load(std::sync::atomic::Ordering::Relaxed) > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(15), gone).await.expect("is closed");
+    // What it had been sent is still there to be read.
+    let mut rest = Vec::new();
+    let _ = tcp.read_to_end(&mut rest).await;
+    assert!(rest.len() > 1000);
+}
+
+#[tokio::test]
+async fn doors_watch_a_feed_under_the_same_laws() {
+    let live = Live::start(SocketBounds::default(), FeedBounds { ring_bytes: 4 << 10, ..FeedBounds::default() }).await;
+    let (session, who, _client) = live.ready().await;
+    let feed = live.context.feeds.open(session).await.expect("opens");
+    let (begin, _) = item(3, 1);
+    live.scribe.write(session, who.actor(), vec![begin]).await;
+    feed.delta(MessageId(3), 1, "half");
+    let mut watch = feed.watch(1);
+    let mut types = Vec::new();
+    for _ in 0..4 {
+        let frame: serde_json::Value = serde_json::from_slice(&watch.next().await.expect("goes on")).expect("is JSON");
+        types.push(frame["type"].as_str().expect("has a type").to_owned());
+    }
+    assert_eq!(types, ["event", "event", "caught_up", "delta"]);
+    // So much that the watch falls out of the feed and goes on from the store.
+    live.scribe.say(session, texts(200, 100)).await;
+    while watch.seq() < 203 {
+        let before = watch.seq();
+        watch.next().await.expect("goes on");
+        assert!(watch.seq() <= before + 1);
+    }
+    drop(watch);
+    drop(feed);
+    assert_eq!(live.context.feeds.len(), 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Whatever the sizes of events and feed, and wherever a viewer begins, it sees the log from there.
+    #[test]
+    fn every_viewer_sees_the_same_log(
+        sizes in prop::collection::vec(0usize..3000, 1..60),
+        ring in 1usize..8000,
+        after in 0u64..20,
+        page in 1u32..9,
+    ) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("starts");
+        runtime.block_on(async {
+            let feed = FeedBounds { ring_bytes: ring, page_events: page, ..FeedBounds::default() };
+            let live = Live::start(SocketBounds { write_bytes: ring, ..SocketBounds::default() }, feed).await;
+            let (session, _, mut client) = live.ready().await;
+            let after = after.min(2);
+            client.join(session, Some(after)).await;
+            let last = 2 + sizes.len() as u64;
+            for size in sizes {
+                live.scribe.write(session, Actor::system(), vec![roundtable::kernel::Fact::MessagePosted {
+                    message: MessageId(1), text: "y".repeat(size).into(),
+                }]).await;
+            }
+            let seen = seqs(&client.through(last).await);
+            assert_eq!(seen, (after + 1..=last).collect::<Vec<_>>());
+        });
+    }
+}
