@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, reason = "nothing outside a test binary could reach it")]
 
 mod docs;
+mod door_team_chat;
 mod fresh;
 mod identity_laws;
 mod kernel;
@@ -10,6 +11,8 @@ mod live;
 mod logbook;
 mod postgres;
 mod run;
+mod server;
+mod sse;
 mod store_faults;
 mod socket_input;
 mod socket_viewers;

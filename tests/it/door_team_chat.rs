@@ -1,0 +1,271 @@
+//! The door `team_chat`: its document's five scenarios, over HTTP against a whole server.
+
+use reqwest::{Method, Response, StatusCode};
+use roundtable::identity::Standing;
+use serde_json::{Value, json};
+
+use crate::server::{Server, soon};
+use crate::sse::Stream;
+
+const GENERATOR: &str = "TestCase_Generator";
+const REVIEWER: &str = "TestCase_Reviewer";
+const OPTIMIZER: &str = "TestCase_Optimizer";
+
+async fn send(server: &Server, body: &Value) -> Response {
+    server.request(Method::POST, "/api/team-chat/stream").json(body).send().await.expect("answers")
+}
+
+/// The conversation's id and all lines of one request.
+async fn talk(server: &Server, body: &Value) -> (String, Vec<Value>) {
+    let answer = send(server, body).await;
+    assert_eq!(answer.status(), StatusCode::OK);
+    assert_eq!(answer.headers()["x-team-mode"], "true");
+    let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
+    let lines = Stream::of(answer).rest().await.into_iter().map(|sent| sent.data).collect();
+    (conversation, lines)
+}
+
+async fn first_words(server: &Server) -> (String, Vec<Value>) {
+    let body = json!({
+        "message": "生成支付接口的测试用例", "is_feedback": false, "conversation_id": null, "target_agent": null
+    });
+    talk(server, &body).await
+}
+
+async fn feedback(server: &Server, conversation: &str, message: &str, target: Option<&str>) -> Vec<Value> {
+    let body = json!({
+        "message": message, "is_feedback": true, "conversation_id": conversation, "target_agent": target
+    });
+    let (same, lines) = talk(server, &body).await;
+    assert_eq!(same, conversation);
+    lines
+}
+
+/// The types of the lines in order, with the agent where one is named, and repeated content as one.
+fn outline(lines: &[Value]) -> Vec<String> {
+    let mut outline: Vec<String> = vec![];
+    for line in lines {
+        let kind = line["type"].as_str().expect("a type");
+        let entry = match line["agent_name"].as_str() {
+            Some(agent) => format!("{kind} {agent}"),
+            None => kind.to_owned(),
+        };
+        if kind != "content" || outline.last() != Some(&entry) {
+            outline.push(entry);
+        }
+    }
+    outline
+}
+
+fn turn(agent: &str) -> [String; 3] {
+    ["agent_start", "content", "agent_end"].map(|kind| format!("{kind} {agent}"))
+}
+
+fn expected(agents: &[&str], end: &[String]) -> Vec<String> {
+    let turns = agents.iter().flat_map(|agent| turn(agent));
+    std::iter::once("status".to_owned()).chain(turns).chain(end.iter().cloned()).chain(["done".to_owned()]).collect()
+}
+
+/// Everything that an agent said in these lines.
+fn said_by(lines: &[Value], agent: &str) -> String {
+    let content = lines.iter().filter(|line| line["type"] == "content" && line["agent_name"] == agent);
+    content.map(|line| line["content"].as_str().expect("text")).collect()
+}
+
+async fn glance(server: &Server, conversation: &str) -> Value {
+    let path = format!("/api/debug/session/{conversation}");
+    let answer = server.request(Method::GET, &path).send().await.expect("answers");
+    crate::server::json(answer, StatusCode::OK).await
+}
+
+fn roles(glance: &Value) -> Vec<&str> {
+    glance["messages"].as_array().expect("a list").iter().map(|line| line["role"].as_str().expect("text")).collect()
+}
+
+#[tokio::test]
+async fn scenario_one_first_words() {
+    let server = Server::start().await;
+    let (conversation, lines) = first_words(&server).await;
+    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    let hex = conversation.strip_prefix("team_session_").expect("the document's form");
+    assert!(hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+
+    assert_eq!(lines[lines.len() - 2]["available_agents"], json!([GENERATOR, REVIEWER, OPTIMIZER]));
+
+    let glance = glance(&server, &conversation).await;
+    assert_eq!(glance["session_id"], *conversation);
+    assert_eq!(glance["waiting_for_feedback"], true);
+    assert_eq!(glance["last_agent"], REVIEWER);
+    assert_eq!(glance["message_count"], 3);
+    assert_eq!(roles(&glance), ["user", GENERATOR, REVIEWER]);
+    assert_eq!(glance["messages"][0]["content"], "生成支付接口的测试用例");
+    let shown = glance["messages"][1]["content"].as_str().expect("text");
+    assert!(shown.ends_with("...") && shown.chars().count() == 103, "{shown}");
+}
+
+#[tokio::test]
+async fn lines_have_the_documents_fields_in_its_order() {
+    let server = Server::start().await;
+    let lines = Stream::of(send(&server, &json!({ "message": "生成支付接口的测试用例" })).await).rest().await;
+    let texts: Vec<&str> = lines.iter().map(|sent| &*sent.text).collect();
+    assert_eq!(texts[0], r#"{"type":"status","message":"团队协作中..."}"#);
+    assert_eq!(
+        texts[1],
+        r#"{"type":"agent_start","agent_name":"TestCase_Generator","agent_role":"🎯 测试用例生成专家"}"#
+    );
+    assert!(texts[2].starts_with(r#"{"type":"content","agent_name":"TestCase_Generator","content":""#), "{}", texts[2]);
+    assert!(texts.contains(&r#"{"type":"agent_end","agent_name":"TestCase_Generator"}"#));
+    assert_eq!(
+        texts[texts.len() - 2],
+        concat!(
+            r#"{"type":"feedback_request","agent_name":"TestCase_Reviewer","#,
+            r#""available_agents":["TestCase_Generator","TestCase_Reviewer","TestCase_Optimizer"],"#,
+            r#""message":"请提供反馈或点击同意"}"#
+        )
+    );
+    assert_eq!(texts[texts.len() - 1], r#"{"type":"done"}"#);
+}
+
+#[tokio::test]
+async fn scenario_two_approval() {
+    let server = Server::start().await;
+    let (conversation, _) = first_words(&server).await;
+    let lines = feedback(&server, &conversation, "同意", None).await;
+    assert_eq!(outline(&lines), expected(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]));
+    let answer = &lines[lines.len() - 2];
+    assert_eq!(answer["content"], said_by(&lines, OPTIMIZER));
+
+    let glance = glance(&server, &conversation).await;
+    assert_eq!(glance["waiting_for_feedback"], false);
+    assert_eq!(roles(&glance), ["user", GENERATOR, REVIEWER, "user", OPTIMIZER]);
+    assert_eq!(glance["messages"][3]["content"], "同意");
+    let asked = server.demo().requests();
+    let words = asked.last().expect("asked").messages.last().expect("a message")["content"].to_string();
+    assert!(words.contains("用户已同意以上方案"), "{words}");
+
+    let again =
+        send(&server, &json!({ "message": "同意", "is_feedback": true, "conversation_id": conversation })).await;
+    let refused = crate::server::json(again, StatusCode::BAD_REQUEST).await;
+    assert_eq!(refused.to_string(), r#"{"detail":"当前会话不在等待反馈状态"}"#);
+}
+
+#[tokio::test]
+async fn approval_by_silence_and_by_other_words() {
+    let server = Server::start().await;
+    for words in ["", "  ", "I approve"] {
+        let (conversation, _) = first_words(&server).await;
+        let lines = feedback(&server, &conversation, words, None).await;
+        assert_eq!(outline(&lines), expected(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]), "{words:?}");
+    }
+    let (conversation, _) = first_words(&server).await;
+    let lines = feedback(&server, &conversation, "不同意，重写", None).await;
+    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+}
+
+#[tokio::test]
+async fn scenario_three_feedback_goes_round_again_with_the_whole_history() {
+    let server = Server::start().await;
+    let (conversation, first) = first_words(&server).await;
+    let lines = feedback(&server, &conversation, "请添加边界测试用例", None).await;
+    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    let asked = server.demo().requests();
+    let words: Vec<String> =
+        asked.iter().map(|request| serde_json::to_string(&request.messages).expect("JSON")).collect();
+    let earlier = serde_json::to_string(&said_by(&first, REVIEWER)).expect("JSON");
+    assert!(words[2].contains("请添加边界测试用例"), "the feedback");
+    assert!(words[2].contains(earlier.trim_matches('"')), "what the reviewer wrote before it");
+}
+
+#[tokio::test]
+async fn scenario_four_one_agent_alone() {
+    let server = Server::start().await;
+    let (conversation, _) = first_words(&server).await;
+    let lines = feedback(&server, &conversation, "@TestCase_Generator 请添加性能测试", Some(GENERATOR)).await;
+    assert_eq!(outline(&lines), expected(&[GENERATOR], &[format!("feedback_request {GENERATOR}")]));
+    let lines = feedback(&server, &conversation, "@TestCase_Reviewer 再看一遍", None).await;
+    assert_eq!(outline(&lines), expected(&[REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+}
+
+#[tokio::test]
+async fn scenario_five_everybody_again() {
+    let server = Server::start().await;
+    let (conversation, _) = first_words(&server).await;
+    for words in ["@all 重新生成", "@ALL 重新生成"] {
+        let lines = feedback(&server, &conversation, words, None).await;
+        assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_said_in_the_documents_words() {
+    let server = Server::start().await;
+    let cases = [
+        (json!({ "message": "" }), StatusCode::BAD_REQUEST, "消息不能为空"),
+        (json!({ "message": "", "is_feedback": true }), StatusCode::BAD_REQUEST, "消息不能为空"),
+        (
+            json!({ "message": "同意", "is_feedback": true, "conversation_id": "team_session_a1b2c3d4e5f6a7b8" }),
+            StatusCode::NOT_FOUND,
+            "会话不存在",
+        ),
+        (json!({ "message": "x", "file_ids": ["f1"] }), StatusCode::BAD_REQUEST, "文件不存在: f1"),
+    ];
+    for (body, status, detail) in cases {
+        let refused = crate::server::json(send(&server, &body).await, status).await;
+        assert_eq!(refused, json!({ "detail": detail }), "{body}");
+    }
+    let unshaped = send(&server, &json!({ "message": 5 })).await;
+    assert_eq!(unshaped.status(), StatusCode::UNPROCESSABLE_ENTITY);
+    let answer = server.request(Method::GET, "/api/debug/session/team_session_x").send().await.expect("answers");
+    assert_eq!(crate::server::json(answer, StatusCode::NOT_FOUND).await, json!({ "detail": "会话不存在" }));
+}
+
+#[tokio::test]
+async fn without_guests_a_caller_needs_a_token() {
+    let server = Server::start_with(|config| config.guest_doors = Some(false)).await;
+    assert_eq!(send(&server, &json!({ "message": "hello" })).await.status(), StatusCode::UNAUTHORIZED);
+    let guest = server.person("guest", Standing::Guest).await;
+    let (status, refused) = server.post(&guest, "/api/team-chat/stream", &json!({ "message": "hello" })).await;
+    assert_eq!(status, StatusCode::FORBIDDEN, "{refused}");
+    let member = server.person("member", Standing::Member).await;
+    let request = server.as_person(&member, Method::POST, "/api/team-chat/stream");
+    let answer =
+        request.json(&json!({ "message": "Write test cases for a payment API" })).send().await.expect("answers");
+    let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
+    let lines = Stream::of(answer).rest().await;
+    assert_eq!(lines.last().expect("lines").data["type"], "done");
+    // A conversation is its people's alone.
+    let path = format!("/api/debug/session/{conversation}");
+    let other = server.person("other", Standing::Member).await;
+    let answer = server.as_person(&other, Method::GET, &path).send().await.expect("answers");
+    assert_eq!(answer.status(), StatusCode::NOT_FOUND);
+    assert_eq!(server.get(&member, &path).await["message_count"], 3);
+}
+
+#[tokio::test]
+async fn a_caller_who_hangs_up_stops_nothing() {
+    let server = Server::start_with(|config| config.demo.hold = Some(5)).await;
+    let answer = send(&server, &json!({ "message": "生成登录接口的测试用例" })).await;
+    let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
+    let mut stream = Stream::of(answer);
+    while stream.next().await.expect("goes on").data["type"] != "content" {}
+    drop(stream);
+
+    let admin = server.person("admin", Standing::Admin).await;
+    let session = format!("s_{}", conversation.trim_start_matches("team_session_"));
+    let events = server.as_person(&admin, Method::GET, &format!("/api/v1/sessions/{session}/events"));
+    let mut events = Stream::of(events.send().await.expect("answers"));
+    let mut seqs = vec![];
+    let gate = loop {
+        let frame = soon(events.next()).await.expect("goes on").data;
+        if frame["type"] == "delta" {
+            server.demo().release();
+        }
+        seqs.extend(frame["seq"].as_u64());
+        if frame["event"] == "gate.opened" {
+            break frame;
+        }
+    };
+    assert_eq!(gate["data"]["gate"]["agent"], REVIEWER);
+    let count = u64::try_from(seqs.len()).expect("fits");
+    assert_eq!(seqs, (1..=count).collect::<Vec<_>>(), "one order, no gap, no repeat");
+}

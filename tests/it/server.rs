@@ -1,0 +1,150 @@
+//! A whole server in this process, with the scripted demo model, for tests that look at it from outside.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use roundtable::config::Config;
+use roundtable::demo_model::{DemoModel, DemoOptions};
+use roundtable::http;
+use roundtable::identity::{Grant, Participant, Standing, enrol, issue};
+use roundtable::kernel::{ActorKind, SessionId};
+use roundtable::node::Node;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// How long anything may take that a test waits for. Only a failing test ever waits so long.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running server; it ends with the test.
+pub struct Server {
+    /// `http://127.0.0.1:PORT`.
+    pub url: String,
+    /// The server's insides.
+    pub node: Arc<Node>,
+    http: reqwest::Client,
+    serving: JoinHandle<anyhow::Result<()>>,
+    data: Arc<TempDir>,
+}
+
+/// Somebody with a token.
+#[derive(Clone)]
+pub struct Person {
+    /// Who they are.
+    pub participant: Participant,
+    /// Their token.
+    pub token: String,
+}
+
+impl Server {
+    /// A server whose demo model answers at once.
+    pub async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    /// The same with other settings.
+    pub async fn start_with(settings: impl FnOnce(&mut Config)) -> Self {
+        let data = tempfile::tempdir().expect("makes a folder");
+        Self::start_in(Arc::new(data), settings).await
+    }
+
+    /// A server on data that is there already: see [`Server::stop`].
+    pub async fn start_in(data: Arc<TempDir>, settings: impl FnOnce(&mut Config)) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut config = Config {
+            listen: "127.0.0.1:0".into(),
+            data_dir: data.path().join("data"),
+            only_demo_model: true,
+            demo: DemoOptions::fast(),
+            ..Config::default()
+        };
+        settings(&mut config);
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let node = Node::start(config, address).await.expect("starts");
+        let serving = tokio::spawn(http::serve(node.clone(), listener));
+        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        Self { url: format!("http://{address}"), node, http, serving, data }
+    }
+
+    /// Stop in order; the data stays for the next server.
+    pub async fn stop(mut self) -> Arc<TempDir> {
+        self.node.stopping.cancel();
+        let serving = tokio::time::timeout(PATIENCE, &mut self.serving).await;
+        serving.expect("stops in time").expect("does not panic").expect("stops in order");
+        self.data.clone()
+    }
+
+    /// The demo model, to release what it holds and to see what it was asked.
+    pub fn demo(&self) -> &DemoModel {
+        self.node.demo.as_ref().expect("the demo model is in use")
+    }
+
+    /// A new person with a token.
+    pub async fn person(&self, name: &str, standing: Standing) -> Person {
+        self.participant(name, ActorKind::User, standing).await
+    }
+
+    /// A new bot with a token.
+    pub async fn bot(&self, name: &str) -> Person {
+        self.participant(name, ActorKind::Bot, Standing::Guest).await
+    }
+
+    async fn participant(&self, name: &str, kind: ActorKind, standing: Standing) -> Person {
+        let identities = &*self.node.identities;
+        let participant = enrol(identities, name, kind, standing).await.expect("enrols");
+        let token = issue(identities, participant.id, Grant::Token, None).await.expect("issues");
+        Person { participant, token: token.reveal().to_owned() }
+    }
+
+    /// A request without any identity.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.url)).timeout(PATIENCE)
+    }
+
+    /// A request with this person's token.
+    pub fn as_person(&self, person: &Person, method: Method, path: &str) -> RequestBuilder {
+        self.request(method, path).bearer_auth(&person.token)
+    }
+
+    /// What this person gets at this path; it must be there.
+    pub async fn get(&self, person: &Person, path: &str) -> Value {
+        let answer = self.as_person(person, Method::GET, path).send().await.expect("answers");
+        json(answer, StatusCode::OK).await
+    }
+
+    /// What this person's JSON leads to: the status and the answer.
+    pub async fn post(&self, person: &Person, path: &str, body: &Value) -> (StatusCode, Value) {
+        let answer = self.as_person(person, Method::POST, path).json(body).send().await.expect("answers");
+        let status = answer.status();
+        (status, answer.json().await.unwrap_or_default())
+    }
+
+    /// A new session of this person's.
+    pub async fn session(&self, person: &Person, body: &Value) -> SessionId {
+        let (status, created) = self.post(person, "/api/v1/sessions", body).await;
+        assert_eq!(status, StatusCode::CREATED, "{created}");
+        created["session"].as_str().expect("an id").parse().expect("an id")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.node.stopping.cancel();
+    }
+}
+
+/// The JSON of an answer that must have this status.
+pub async fn json(answer: Response, status: StatusCode) -> Value {
+    let got = answer.status();
+    let text = answer.text().await.expect("a body");
+    assert_eq!(got, status, "{text}");
+    serde_json::from_str(&text).unwrap_or_else(|_| panic!("not JSON: {text}"))
+}
+
+/// Something that must come in time.
+pub async fn soon<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, work).await.expect("comes in time")
+}

@@ -1,0 +1,74 @@
+//! A reader of server-sent events.
+
+use reqwest::Response;
+use serde_json::Value;
+
+use crate::server::soon;
+
+/// One event: its id, if it has one, and its data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sent {
+    /// The `id:` field.
+    pub id: Option<String>,
+    /// The `data:` field as JSON.
+    pub data: Value,
+    /// The same as it was sent.
+    pub text: String,
+}
+
+/// An open stream.
+pub struct Stream {
+    answer: Response,
+    buffer: String,
+    bytes: Vec<u8>,
+}
+
+impl Stream {
+    /// The stream that this answer is.
+    pub fn of(answer: Response) -> Self {
+        let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+        assert_eq!(kind, Some("text/event-stream"), "status {}", answer.status());
+        Self { answer, buffer: String::new(), bytes: vec![] }
+    }
+
+    /// The next event; `None` at the stream's end.
+    pub async fn next(&mut self) -> Option<Sent> {
+        loop {
+            if let Some((block, rest)) = self.buffer.split_once("\n\n") {
+                let sent = event(block);
+                self.buffer = rest.to_owned();
+                match sent {
+                    Some(sent) => return Some(sent),
+                    None => continue,
+                }
+            }
+            self.bytes.extend(soon(self.answer.chunk()).await.expect("goes on")?);
+            // A chunk may end in the midst of a character.
+            let whole = match std::str::from_utf8(&self.bytes) {
+                Ok(text) => text.len(),
+                Err(error) => error.valid_up_to(),
+            };
+            let text: Vec<u8> = self.bytes.drain(..whole).collect();
+            self.buffer.push_str(&String::from_utf8(text).expect("UTF-8"));
+        }
+    }
+
+    /// Everything until the stream's end.
+    pub async fn rest(mut self) -> Vec<Sent> {
+        let mut all = vec![];
+        while let Some(sent) = self.next().await {
+            all.push(sent);
+        }
+        all
+    }
+}
+
+/// An event's fields; `None` for a comment.
+fn event(block: &str) -> Option<Sent> {
+    let field = |name: &str| {
+        let lines: Vec<_> = block.lines().filter_map(|line| line.strip_prefix(name)).map(str::trim_start).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    };
+    let text = field("data:")?;
+    Some(Sent { id: field("id:"), data: serde_json::from_str(&text).expect("JSON"), text })
+}
