@@ -192,9 +192,9 @@ impl Draft {
         let name = after.and_then(|id| self.view().team.agent(id)).map_or("", |agent| &*agent.name);
         match (kind, self.view().team.language, interrupted) {
             (GateKind::Feedback, Language::Zh, false) => format!("{name} 已完成，请提供反馈或点击同意"),
-            (GateKind::Feedback, Language::Zh, true) => "已中断。请说明接下来该怎么做，或点击同意".into(),
+            (GateKind::Feedback, Language::Zh, true) => "已中断。请说明接下来该怎么做".into(),
             (GateKind::Feedback, Language::En, false) => format!("{name} is done. Say what should change, or approve"),
-            (GateKind::Feedback, Language::En, true) => "Interrupted. Say what to do instead, or approve".into(),
+            (GateKind::Feedback, Language::En, true) => "Interrupted. Say what to do instead".into(),
         }
     }
 

@@ -1,0 +1,49 @@
+//! `kill -9` in mid-turn, at several points of a run: it goes on, and the log has no gap.
+
+use serde_json::json;
+
+use super::server::Server;
+use super::viewer::{Seen, event};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_survives_a_kill_in_every_phase() {
+    let mut server = Server::start(&[("ROUNDTABLE_DEMO__SPEED", "400"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")]).await;
+    let session = server.create().await;
+    let mut seen = Seen::default();
+    let mut viewer = server.viewer().await;
+    viewer.join(&session, 0).await;
+    viewer.command(&session, "c1", "say", json!({ "text": "write test cases for refunds" })).await;
+
+    // In the middle of the generator's text, then of the reviewer's.
+    for agent in ["TestCase_Generator", "TestCase_Reviewer"] {
+        let begun = |frame: &serde_json::Value| frame["event"] == "message.started" && frame["data"]["agent"] == agent;
+        viewer.until(&mut seen, begun).await.expect("begins");
+        viewer
+            .until(&mut seen, |frame| frame["type"] == "delta" && frame["at"].as_u64() > Some(40))
+            .await
+            .expect("writes");
+        server.kill().await;
+        while viewer.until(&mut seen, |_| false).await.is_some() {}
+        server.start_again().await;
+        viewer = server.viewer().await;
+        viewer.join(&session, seen.seq()).await;
+        // A repetition over the crash gets the first answer.
+        viewer.command(&session, "c1", "say", json!({ "text": "write test cases for refunds" })).await;
+        let again = |frame: &serde_json::Value| frame["data"]["recovered"] == true;
+        viewer.until(&mut seen, again).await.expect("the turn is taken up");
+    }
+    viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");
+
+    // While it waits for people.
+    server.kill().await;
+    server.start_again().await;
+    viewer = server.viewer().await;
+    viewer.join(&session, seen.seq()).await;
+    viewer.command(&session, "c2", "say", json!({ "text": "approve" })).await;
+    viewer.until(&mut seen, event("run.finished")).await.expect("finishes");
+
+    let log = server.log(&session).await;
+    assert!(log == seen.events, "what was seen is the log, gapless over three crashes");
+    let posted = log.iter().filter(|event| event["event"] == "message.posted").count();
+    assert_eq!(posted, 2, "each command counted once");
+}

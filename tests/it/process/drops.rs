@@ -1,0 +1,59 @@
+//! A client that loses its connection again and again ends with exactly the log.
+
+use serde_json::json;
+
+use super::server::Server;
+use super::viewer::Seen;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fifty_lost_connections_in_a_run_and_exactly_the_log() {
+    let server = Server::start(&[("ROUNDTABLE_DEMO__SPEED", "300"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")]).await;
+    let session = server.create().await;
+    let mut seen = Seen::default();
+    let mut drops = 0;
+    let mut viewer = server.viewer().await;
+    viewer.join(&session, 0).await;
+    viewer.command(&session, "c1", "say", json!({ "text": "write test cases for the payment interface" })).await;
+    let mut writing = Writing::default();
+    loop {
+        // Each connection is given up after its first delta, in mid-sentence.
+        let last = viewer.until(&mut seen, |frame| frame["data"]["to"] == "waiting" || frame["type"] == "delta").await;
+        let last = last.expect("goes on");
+        if last["type"] == "event" {
+            if drops == 50 {
+                break;
+            }
+            viewer.command(&session, &format!("again{drops}"), "say", json!({ "text": "once more" })).await;
+        } else {
+            writing.follow(&last);
+        }
+        if drops < 50 {
+            drop(viewer);
+            drops += 1;
+            viewer = server.viewer().await;
+            viewer.join(&session, seen.seq()).await;
+            writing = Writing::default();
+        }
+    }
+    assert_eq!(drops, 50);
+    assert!(server.log(&session).await == seen.events, "what was seen is the log");
+}
+
+/// What one connection has seen of the item that is being written.
+#[derive(Default)]
+struct Writing {
+    item: String,
+    bytes: u64,
+}
+
+impl Writing {
+    /// Deltas of an item follow each other without a gap, from its first character on.
+    fn follow(&mut self, delta: &serde_json::Value) {
+        let (item, at) = (delta["item"].as_str().expect("an id"), delta["at"].as_u64().expect("an offset"));
+        if self.item != item || at == 0 {
+            (self.item, self.bytes) = (item.to_owned(), 0);
+        }
+        assert_eq!(self.bytes, at, "no gap in the deltas");
+        self.bytes += delta["text"].as_str().expect("text").len() as u64;
+    }
+}

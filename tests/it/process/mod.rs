@@ -1,0 +1,6 @@
+//! The real binary as its users have it: started, killed with SIGKILL, started again on the same data.
+
+mod crash;
+mod drops;
+mod server;
+mod viewer;

@@ -1,0 +1,95 @@
+//! `roundtable serve` as a process of its own.
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use super::viewer::Viewer;
+
+/// A server process, its data, and the token of an administrator.
+pub(super) struct Server {
+    child: Child,
+    data: TempDir,
+    demo: Vec<(&'static str, String)>,
+    http: reqwest::Client,
+    pub(super) url: String,
+    pub(super) token: String,
+}
+
+fn binary(data: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roundtable"));
+    command.env_clear().env("ROUNDTABLE_DATA_DIR", data.path()).kill_on_drop(true).stdin(Stdio::null());
+    command
+}
+
+/// Start it and read where it listens off its first line.
+async fn spawn(data: &TempDir, demo: &[(&'static str, String)]) -> (Child, String) {
+    let mut command = binary(data);
+    command.arg("serve").env("ROUNDTABLE_LISTEN", "127.0.0.1:0").env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
+    command.envs(demo.iter().map(|(key, value)| (*key, value.as_str()))).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("is piped")).lines();
+    let first = lines.next_line().await.expect("reads").expect("says where it listens");
+    let url = first.split_whitespace().find(|word| word.starts_with("http://")).expect("an address").to_owned();
+    // Whoever stops reading would block the server on a full pipe.
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    (child, url)
+}
+
+impl Server {
+    pub(super) async fn start(demo: &[(&'static str, &str)]) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let data = tempfile::tempdir().expect("makes a folder");
+        let token = binary(&data).args(["token", "create", "--name", "ada", "--role", "admin"]).output().await;
+        let token = String::from_utf8(token.expect("runs").stdout).expect("text").trim().to_owned();
+        assert!(token.starts_with("rt_token_"), "prints nothing but the token: {token}");
+        let demo: Vec<_> = demo.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();
+        let (child, url) = spawn(&data, &demo).await;
+        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        Self { child, data, demo, http, url, token }
+    }
+
+    /// SIGKILL: no handler runs, nothing is flushed.
+    pub(super) async fn kill(&mut self) {
+        self.child.kill().await.expect("kills");
+    }
+
+    pub(super) async fn start_again(&mut self) {
+        (self.child, self.url) = spawn(&self.data, &self.demo).await;
+    }
+
+    pub(super) async fn post(&self, path: &str, body: Value) -> Value {
+        let request = self.http.post(format!("{}{path}", self.url)).bearer_auth(&self.token).json(&body);
+        let answer = request.send().await.expect("answers");
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json().await.expect("JSON")
+    }
+
+    pub(super) async fn create(&self) -> String {
+        let created = self.post("/api/v1/sessions", json!({ "team": "testcase-en" })).await;
+        created["session"].as_str().expect("an id").to_owned()
+    }
+
+    /// The whole log, page by page.
+    pub(super) async fn log(&self, session: &str) -> Vec<Value> {
+        let mut log: Vec<Value> = vec![];
+        loop {
+            let after = log.last().map_or(0, |last| last["seq"].as_u64().expect("a seq"));
+            let path = format!("{}/api/v1/sessions/{session}/log?after={after}&limit=100", self.url);
+            let page = self.http.get(path).bearer_auth(&self.token).send().await.expect("answers");
+            let page: Value = page.json().await.expect("JSON");
+            let events = page["events"].as_array().expect("a list").clone();
+            if events.is_empty() {
+                return log;
+            }
+            log.extend(events);
+        }
+    }
+
+    pub(super) async fn viewer(&self) -> Viewer {
+        Viewer::connect(&self.url, &self.token).await
+    }
+}

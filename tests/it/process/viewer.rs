@@ -1,0 +1,79 @@
+//! A client as anybody could write it from docs/protocol.md: it keeps its seq, and what it saw.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
+
+/// Only a failing test ever waits so long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(super) struct Viewer {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+}
+
+/// What a viewer keeps between connections.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) events: Vec<Value>,
+}
+
+impl Seen {
+    pub(super) fn seq(&self) -> u64 {
+        self.events.last().map_or(0, |last| last["seq"].as_u64().expect("a seq"))
+    }
+}
+
+impl Viewer {
+    pub(super) async fn connect(url: &str, token: &str) -> Self {
+        let (socket, _) = connect_async(format!("{}/api/v1/ws", url.replace("http", "ws"))).await.expect("connects");
+        let mut viewer = Self { socket };
+        viewer.send(json!({ "type": "hello", "token": token })).await;
+        viewer
+    }
+
+    pub(super) async fn send(&mut self, frame: Value) {
+        self.socket.send(Message::text(frame.to_string())).await.expect("sends");
+    }
+
+    pub(super) async fn join(&mut self, session: &str, after: u64) {
+        self.send(json!({ "type": "join", "session": session, "after": after })).await;
+    }
+
+    pub(super) async fn command(&mut self, session: &str, id: &str, name: &str, data: Value) {
+        let frame = json!({ "type": "command", "id": id, "session": session, "do": name, "data": data });
+        self.send(frame).await;
+    }
+
+    /// The next frame; `None` when the connection is gone.
+    pub(super) async fn next(&mut self) -> Option<Value> {
+        loop {
+            let frame = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("something comes");
+            match frame {
+                Some(Ok(Message::Text(text))) => return Some(serde_json::from_str(&text).expect("JSON")),
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return None,
+            }
+        }
+    }
+
+    /// Follow until a frame is as wanted, checking that events come in one order, no gap, no repeat.
+    pub(super) async fn until(&mut self, seen: &mut Seen, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
+        loop {
+            let frame = self.next().await?;
+            if frame["type"] == "event" {
+                assert_eq!(frame["seq"].as_u64(), Some(seen.seq() + 1), "one order, no gap, no repeat");
+                seen.events.push(frame.clone());
+            }
+            if wanted(&frame) {
+                return Some(frame);
+            }
+        }
+    }
+}
+
+pub(super) fn event(name: &'static str) -> impl Fn(&Value) -> bool {
+    move |frame| frame["event"] == name
+}
