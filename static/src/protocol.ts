@@ -382,7 +382,6 @@ export type ServerFrame =
       | {
           data: {
             message: MessageId;
-            mode: Mode;
             text: string;
           };
           event: "message.posted";
@@ -394,9 +393,9 @@ export type ServerFrame =
             to: Target[];
             unresolved?: Unresolved[];
             /**
-             * Whether it waits for a busy run.
+             * How it waits for a busy run; absent: it does not wait.
              */
-            waiting: boolean;
+            waiting?: Mode | null;
           };
           event: "message.routed";
         }
@@ -465,6 +464,14 @@ export type ServerFrame =
             step: StepId;
           };
           event: "step.completed";
+        }
+      | {
+          data: {
+            reason: AbortReason;
+            run: RunId;
+            step: StepId;
+          };
+          event: "step.skipped";
         }
       | {
           data: {
@@ -732,7 +739,7 @@ export type FinishReason = "completed" | "message_limit";
 /**
  * Why a message went where it went.
  */
-export type RouteReason = "explicit" | "mention" | "default" | "approval";
+export type RouteReason = "explicit" | "mention" | "default" | "approval" | "unresolved";
 /**
  * What led to an event: a participant's command, or an earlier event.
  */

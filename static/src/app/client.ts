@@ -1,0 +1,185 @@
+/** What the page can do: every action of the screen ends here. */
+import type {
+  Choice,
+  CommandData,
+  Gate,
+  MessageId,
+  Mode,
+  Role,
+  SayTo,
+  ServerFrame,
+  SessionId,
+} from "../protocol";
+import { commandId } from "../wire/commandId";
+import { Connection } from "../wire/connection";
+import { Refusal, rest } from "../wire/rest";
+import { Outbox } from "./outbox";
+import { Store } from "./store";
+
+/** Older messages that are asked for at a time. */
+const PAGE = 100;
+/** At most one typing signal in so many milliseconds. */
+const TYPING_EVERY = 2500;
+
+export class Client {
+  readonly store = new Store();
+  readonly connection: Connection;
+  readonly #outbox: Outbox;
+  #wanted: SessionId | null = null;
+  #search = "";
+  #typed = 0;
+  #loading = new Set<SessionId>();
+
+  constructor(url: string) {
+    this.connection = new Connection(url, {
+      frame: (frame) => this.#onFrame(frame),
+      state: (connection) => this.store.dispatch({ type: "connection", connection }),
+      signedIn: () => this.#signedIn(),
+    });
+    this.#outbox = new Outbox(this.store, (frame) => this.connection.send(frame));
+  }
+
+  /** Connects, and learns what the server offers. */
+  start(): void {
+    this.connection.open();
+    void this.refreshServer();
+    void this.refreshList();
+  }
+
+  /** Shows the session; the one before is left. */
+  show(session: SessionId | null): void {
+    if (session === this.#wanted) return;
+    if (this.#wanted) {
+      this.connection.send({ type: "leave", session: this.#wanted });
+      this.store.dispatch({ type: "left", session: this.#wanted });
+    }
+    this.#wanted = session;
+    if (!session) return;
+    this.store.dispatch({ type: "opened", session });
+    this.#outbox.restore(session);
+    this.#join(session);
+  }
+
+  async refreshServer(): Promise<void> {
+    try {
+      const [facts, { you, standing }] = await Promise.all([rest.server(), rest.me()]);
+      this.store.dispatch({ type: "server", facts });
+      this.store.dispatch({ type: "me", you, standing: standing ?? null });
+    } catch {
+      // The connection state already says that the server is not there.
+    }
+  }
+
+  async refreshList(search: string = this.#search): Promise<void> {
+    this.#search = search;
+    try {
+      const { sessions } = await rest.sessions(search);
+      if (search === this.#search) this.store.dispatch({ type: "listed", sessions });
+    } catch {
+      // The list that is on screen stays; the connection state says why it does not move.
+    }
+  }
+
+  /** Fetches the messages before the oldest one that is on screen. */
+  async older(session: SessionId): Promise<void> {
+    const oldest = this.store.get().sessions[session]?.messages[0];
+    if (!oldest || this.#loading.has(session)) return;
+    this.#loading.add(session);
+    try {
+      const { messages, more } = await rest.messages(session, oldest.id, PAGE);
+      this.store.dispatch({ type: "history", session, messages, more });
+    } catch {
+      // The row that asks for them stays and asks again when it is next seen.
+    } finally {
+      this.#loading.delete(session);
+    }
+  }
+
+  say(session: SessionId, text: string, mode: Mode, to?: SayTo[]): void {
+    this.#give(session, { do: "say", data: { text, mode, ...(to ? { to } : {}) } });
+  }
+
+  withdraw(session: SessionId, message: MessageId): void {
+    this.#give(session, { do: "withdraw", data: { message } });
+  }
+
+  vote(session: SessionId, gate: Gate, choice: Choice, comment?: string): void {
+    const data = { gate: gate.id, choice, ...(comment ? { comment } : {}) };
+    this.#give(session, { do: "vote", data }, gate.rev);
+  }
+
+  pause(session: SessionId): void {
+    this.#give(session, { do: "pause", data: {} });
+  }
+
+  resume(session: SessionId): void {
+    this.#give(session, { do: "resume", data: {} });
+  }
+
+  interrupt(session: SessionId): void {
+    this.#give(session, { do: "interrupt", data: {} });
+  }
+
+  cancel(session: SessionId, reason: string): void {
+    this.#give(session, { do: "cancel", data: reason ? { reason } : {} });
+  }
+
+  rename(session: SessionId, title: string): void {
+    this.#give(session, { do: "set", data: { title } });
+  }
+
+  setRole(session: SessionId, participant: string, role: Role): void {
+    this.#give(session, { do: "set_role", data: { participant, role } });
+  }
+
+  remove(session: SessionId, participant: string): void {
+    this.#give(session, { do: "remove", data: { participant } });
+  }
+
+  /** Forgets a pending command or a refusal. */
+  drop(session: SessionId, id: string): void {
+    this.store.dispatch({ type: "dropped", session, id });
+  }
+
+  /** Tells the others that I write. */
+  typing(session: SessionId): void {
+    const now = Date.now();
+    if (now - this.#typed < TYPING_EVERY) return;
+    this.#typed = now;
+    this.connection.send({ type: "signal", session, name: "typing" });
+  }
+
+  #give(session: SessionId, command: CommandData, rev?: number): void {
+    const expect = rev === undefined ? {} : { expect: { rev } };
+    this.#outbox.give({ id: commandId(), session, ...command, ...expect });
+  }
+
+  #onFrame(frame: ServerFrame): void {
+    if (frame.type === "error" && this.#outbox.retries(frame)) return;
+    this.store.receive(frame);
+    if (frame.type === "welcome") {
+      this.store.flush();
+      this.#outbox.reconnected();
+      if (this.#wanted) this.#join(this.#wanted);
+      void this.refreshList();
+    } else if (frame.type === "caught_up") {
+      this.store.flush();
+      this.#outbox.flush(frame.session);
+    }
+  }
+
+  #join(session: SessionId): void {
+    const known = this.store.get().sessions[session];
+    const after = known?.loaded ? { after: known.seq } : {};
+    this.connection.send({ type: "join", session, ...after });
+  }
+
+  async #signedIn(): Promise<boolean | null> {
+    try {
+      await rest.me();
+      return true;
+    } catch (error) {
+      return error instanceof Refusal && error.status === 401 ? false : null;
+    }
+  }
+}

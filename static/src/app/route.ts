@@ -1,0 +1,44 @@
+/** Which page the address names. */
+import { useMemo, useSyncExternalStore } from "react";
+import type { SessionId } from "../protocol";
+
+export type Route =
+  | { page: "home" }
+  | { page: "session"; session: SessionId }
+  | { page: "sign-in"; code: string }
+  | { page: "invite"; secret: string };
+
+const CHANGED = "roundtable:route";
+
+/** Reads an address. What comes after the `#` is secret and never leaves the browser by itself. */
+export function routeOf(path: string, hash: string): Route {
+  const session = /^\/s\/(s_[0-9a-f]+)\/?$/.exec(path)?.[1];
+  if (session) return { page: "session", session };
+  if (path.startsWith("/sign-in")) return { page: "sign-in", code: hash.replace(/^#/, "") };
+  if (path.startsWith("/invite")) return { page: "invite", secret: hash.replace(/^#/, "") };
+  return { page: "home" };
+}
+
+/** Goes to another page without loading it. */
+export function go(path: string, how: "push" | "replace" = "push"): void {
+  if (how === "push") history.pushState(null, "", path);
+  else history.replaceState(null, "", path);
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+function subscribe(changed: () => void): () => void {
+  const names = ["popstate", "hashchange", CHANGED];
+  for (const name of names) window.addEventListener(name, changed);
+  return () => {
+    for (const name of names) window.removeEventListener(name, changed);
+  };
+}
+
+/** The page that the address names now. */
+export function useRoute(): Route {
+  const address = useSyncExternalStore(subscribe, () => `${location.pathname}\n${location.hash}`);
+  return useMemo(() => {
+    const [path, hash] = address.split("\n") as [string, string];
+    return routeOf(path, hash);
+  }, [address]);
+}

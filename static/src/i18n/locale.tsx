@@ -1,0 +1,90 @@
+/** Which language the page speaks, and how it writes dates and numbers. */
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { recall, remember } from "../app/memory";
+import { en, type Words } from "./en";
+import { zh } from "./zh";
+
+/** A language that the page speaks. */
+export type Locale = "en" | "zh";
+
+const words: Record<Locale, Words> = { en, zh };
+const tags: Record<Locale, string> = { en: "en", zh: "zh-CN" };
+
+interface Speech {
+  locale: Locale;
+  words: Words;
+  setLocale: (locale: Locale) => void;
+}
+
+const Context = createContext<Speech>({ locale: "en", words: en, setLocale: () => undefined });
+
+/** What the reader chose before, else what the browser prefers. */
+function preferred(): Locale {
+  const chosen = recall<string>("locale");
+  if (chosen === "en" || chosen === "zh") return chosen;
+  return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
+}
+
+export function LocaleProvider({ children }: { children: ReactNode }) {
+  const [locale, setState] = useState(preferred);
+  const setLocale = useCallback((next: Locale) => {
+    remember("locale", next);
+    setState(next);
+  }, []);
+  useEffect(() => {
+    document.documentElement.lang = tags[locale];
+  }, [locale]);
+  const speech = useMemo(() => ({ locale, words: words[locale], setLocale }), [locale, setLocale]);
+  return <Context.Provider value={speech}>{children}</Context.Provider>;
+}
+
+/** The page's words. */
+export function useWords(): Words {
+  return useContext(Context).words;
+}
+
+/** The language and how to change it. */
+export function useLocale(): Speech {
+  return useContext(Context);
+}
+
+/** Numbers, moments and spans as the reader's language writes them. */
+export function useFormat() {
+  const { locale } = useContext(Context);
+  return useMemo(() => formats(tags[locale]), [locale]);
+}
+
+function formats(tag: string) {
+  const time = new Intl.DateTimeFormat(tag, { hour: "2-digit", minute: "2-digit", hour12: false });
+  const precise = new Intl.DateTimeFormat(tag, {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hour12: false,
+  });
+  const day = new Intl.DateTimeFormat(tag, { month: "short", day: "numeric" });
+  const full = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" });
+  const plain = new Intl.NumberFormat(tag);
+  const compact = new Intl.NumberFormat(tag, { notation: "compact", maximumFractionDigits: 1 });
+  const money = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+  const list = new Intl.ListFormat(tag, { style: "long", type: "conjunction" });
+  const isToday = (at: Date) => at.toDateString() === new Date().toDateString();
+  return {
+    time: (at: string | number) => time.format(new Date(at)),
+    precise: (at: string | number) => precise.format(new Date(at)),
+    full: (at: string | number) => full.format(new Date(at)),
+    /** The time today, the day before. */
+    brief: (at: string) => (isToday(new Date(at)) ? time : day).format(new Date(at)),
+    number: (n: number) => plain.format(n),
+    compact: (n: number) => (n < 10_000 ? plain : compact).format(n),
+    cost: (micros: number) => money.format(micros / 1_000_000),
+    list: (names: string[]) => list.format(names),
+    /** `4:05`, `1:02:03`. */
+    span: (millis: number) => {
+      const seconds = Math.max(0, Math.floor(millis / 1000));
+      const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+      const shown = parts[0] ? parts : parts.slice(1);
+      return shown.map((part, i) => (i ? String(part).padStart(2, "0") : String(part))).join(":");
+    },
+  };
+}

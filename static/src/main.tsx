@@ -1,0 +1,15 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { applyTheme } from "./app/theme";
+import { LocaleProvider } from "./i18n/locale";
+import { App } from "./ui/App";
+import "./styles/index.css";
+
+applyTheme();
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <LocaleProvider>
+      <App />
+    </LocaleProvider>
+  </StrictMode>,
+);

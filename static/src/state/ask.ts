@@ -1,0 +1,81 @@
+/** Questions about a session that more than one part of the screen asks. */
+import type { Gate, Member, Right, Role } from "../protocol";
+import { isOpen } from "./gates";
+import type { AppState, ControlTrace, SessionState } from "./model";
+import type { SessionEntry } from "../wire/rest";
+
+/** The run is not over. */
+export function isActive(session: SessionState): boolean {
+  const phase = session.run?.phase;
+  return !!phase && phase !== "completed" && phase !== "failed" && phase !== "cancelled";
+}
+
+/** Agents work or are about to, so that what is said now waits for them. */
+export function isBusy(session: SessionState): boolean {
+  return isActive(session) && session.run?.phase !== "waiting";
+}
+
+/** Whether I have the right. */
+export function may(session: SessionState, right: Right): boolean {
+  return session.rights.includes(right) && !session.closed;
+}
+
+/** The gate that people are asked at now. */
+export function openGate(session: SessionState): Gate | null {
+  return session.gates.findLast((gate) => isOpen(session, gate)) ?? null;
+}
+
+/** My place in the session. */
+export function myself(session: SessionState, me: string | null): Member | null {
+  return session.participants.find((member) => member.id === me) ?? null;
+}
+
+/** Whether my vote counts at the gate. */
+export function mayDecide(session: SessionState, gate: Gate, me: string | null): boolean {
+  const role = myself(session, me)?.role ?? (session.rights.includes("manage") ? "owner" : null);
+  return may(session, "approve") && !!role && counts(gate, role) && isOpen(session, gate);
+}
+
+/** Whether a vote of this role counts at the gate. */
+export function counts(gate: Gate, role: Role): boolean {
+  if (gate.rule.rule === "role") return gate.rule.role === role;
+  return gate.eligible.includes(role);
+}
+
+/** The acts that are under way, or were a moment ago. */
+export function underWay(session: SessionState): ControlTrace | null {
+  const trace = session.controls.at(-1);
+  return trace && !trace.effectiveAt && isActive(session) ? trace : null;
+}
+
+/** Events that are known to be on their way. */
+export function behind(session: SessionState): number {
+  return session.joined && !session.caughtUp ? Math.max(0, session.head - session.seq) : 0;
+}
+
+/** How the list sorts a session: it needs me, it runs, or neither. */
+export type Urgency = "needs" | "running" | "rest";
+
+/** Where an entry of the list belongs. A session that is open is judged by what is on screen, not by the list. */
+export function urgency(entry: SessionEntry, app: AppState): Urgency {
+  const me = app.me?.id ?? null;
+  const session = app.sessions[entry.session];
+  if (session?.joined && session.loaded) {
+    const gate = openGate(session);
+    if (gate && mayDecide(session, gate, me) && !voted(gate, me)) return "needs";
+    return isBusy(session) ? "running" : "rest";
+  }
+  const summary = entry.summary;
+  if (!summary) return "rest";
+  const needs = summary.needs ?? [];
+  if (needs.some((who) => who === me || who === entry.role)) return "needs";
+  if (entry.role && summary.gate?.eligible?.includes(entry.role)) return "needs";
+  return summary.phase && ["pending", "planning", "executing", "recovering", "paused"].includes(summary.phase)
+    ? "running"
+    : "rest";
+}
+
+/** Whether this person has voted at the gate. */
+export function voted(gate: Gate, who: string | null): boolean {
+  return (gate.votes ?? []).some((vote) => vote.by.id === who);
+}

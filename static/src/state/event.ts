@@ -1,0 +1,127 @@
+/** One recorded fact changes one session. The mirror of the server's own fold, as far as the screen shows it. */
+import type { Actor } from "../protocol";
+import type { EventFrame } from "../wire/frames";
+import * as gates from "./gates";
+import * as messages from "./messages";
+import type { SessionState } from "./model";
+import * as participants from "./participants";
+import * as run from "./run";
+import * as usage from "./usage";
+import * as writing from "./writing";
+
+/** Lines of the timeline that are kept beside messages and gates. */
+const NOTES = 2000;
+
+/** Applies the event, if it is the next one: a repeated or overtaken one changes nothing. */
+export function applyEvent(session: SessionState, frame: EventFrame, me: Actor | null): SessionState {
+  if (frame.seq <= session.seq) return session;
+  const next = fact(session, frame, me);
+  return {
+    ...next,
+    seq: frame.seq,
+    head: Math.max(next.head, frame.seq),
+    notes: isNote(frame) ? [...next.notes.slice(1 - NOTES), { seq: frame.seq, frame }] : next.notes,
+    pending: withoutCause(next, frame, me),
+    typing: withoutTyping(next, frame),
+  };
+}
+
+function fact(session: SessionState, frame: EventFrame, me: Actor | null): SessionState {
+  switch (frame.event) {
+    case "session.created": {
+      const { title, team, settings } = frame.data;
+      return { ...session, title, team, settings, createdAt: frame.at, loaded: true };
+    }
+    case "session.updated":
+      return {
+        ...session,
+        title: frame.data.title ?? session.title,
+        settings: frame.data.settings ?? session.settings,
+      };
+    case "session.closed":
+      return { ...session, closed: true };
+    case "participant.joined":
+      return participants.joined(session, frame, me);
+    case "participant.left":
+      return participants.left(session, frame);
+    case "participant.role_changed":
+      return participants.changedRole(session, frame, me);
+    case "run.started":
+      return run.startedRun(session, frame);
+    case "run.state_changed":
+      return run.change(session, { phase: frame.data.to });
+    case "run.finished":
+      return run.change(session, {
+        phase: "completed",
+        answer: frame.data.answer ?? undefined,
+        endedAt: frame.at,
+      });
+    case "run.failed":
+      return run.change(session, { phase: "failed", error: frame.data.error, endedAt: frame.at });
+    case "run.cancelled":
+      return run.change(session, { phase: "cancelled", cancelled: frame.data.reason, endedAt: frame.at });
+    case "message.posted":
+      return messages.posted(session, frame);
+    case "message.routed":
+      return messages.routed(session, frame);
+    case "message.withdrawn":
+      return messages.withdrawn(session, frame);
+    case "message.consumed":
+      return messages.consumed(session, frame);
+    case "message.started":
+      return writing.started(session, frame);
+    case "message.completed":
+    case "message.aborted":
+      return messages.finished(writing.ended(session, frame.data.message), frame);
+    case "step.failed":
+      return writing.failed(session, frame);
+    case "gate.opened":
+      return gates.opened(session, frame);
+    case "gate.voted":
+      return gates.voted(session, frame);
+    case "gate.decided":
+      return gates.decided(session, frame);
+    case "gate.expired":
+      return gates.lapsed(session, frame.data.gate, "expired");
+    case "gate.closed":
+      return gates.lapsed(session, frame.data.gate, "closed");
+    case "control.requested":
+    case "control.acknowledged":
+    case "control.effective":
+      return run.control(session, frame);
+    case "usage.recorded":
+      return usage.recorded(session, frame);
+    default:
+      // An event that a newer server knows and this client does not: its seq counts, its meaning is left out.
+      return session;
+  }
+}
+
+function isNote(frame: EventFrame): boolean {
+  switch (frame.event) {
+    case "session.updated":
+    case "session.closed":
+    case "participant.joined":
+    case "participant.left":
+    case "participant.role_changed":
+    case "run.finished":
+    case "run.failed":
+    case "run.cancelled":
+    case "control.requested":
+      return true;
+    default:
+      return false;
+  }
+}
+
+function withoutCause(session: SessionState, frame: EventFrame, me: Actor | null) {
+  const mine = typeof frame.cause === "string" && frame.by.id === me?.id;
+  if (!mine || session.pending.length === 0) return session.pending;
+  return session.pending.filter((pending) => pending.command.id !== frame.cause);
+}
+
+function withoutTyping(session: SessionState, frame: EventFrame) {
+  if (frame.event !== "message.posted" || !session.typing[frame.by.id]) return session.typing;
+  const { [frame.by.id]: _done, ...typing } = session.typing;
+  return typing;
+}

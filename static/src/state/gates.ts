@@ -1,0 +1,43 @@
+/** Gates, open and ended. */
+import type { Gate, GateId } from "../protocol";
+import type { EventOf } from "../wire/frames";
+import { adopted } from "./messages";
+import type { SessionState } from "./model";
+
+/** A run waits for people. */
+export function opened(session: SessionState, frame: EventOf<"gate.opened">): SessionState {
+  const { gate } = frame.data;
+  return { ...session, gates: [...session.gates.filter((old) => old.id !== gate.id), gate] };
+}
+
+/** Somebody voted; their earlier vote is void. */
+export function voted(session: SessionState, frame: EventOf<"gate.voted">): SessionState {
+  const { gate, choice, comment } = frame.data;
+  const vote = { by: frame.by, choice, comment: comment ?? undefined, at: frame.at };
+  return change(session, gate, (old) => ({
+    ...old,
+    votes: [...(old.votes ?? []).filter((other) => other.by.id !== frame.by.id), vote],
+  }));
+}
+
+/** The outcome is certain. */
+export function decided(session: SessionState, frame: EventOf<"gate.decided">): SessionState {
+  const { gate, outcome, votes, message } = frame.data;
+  const decision = { outcome, by: frame.by, at: frame.at, message: message ?? undefined };
+  const next = change(session, gate, (old) => ({ ...old, votes, decision }));
+  return message && session.run ? adopted(next, message, session.run.id) : next;
+}
+
+/** It ended without a decision. */
+export function lapsed(session: SessionState, gate: GateId, how: "expired" | "closed"): SessionState {
+  return { ...session, lapsed: { ...session.lapsed, [gate]: how } };
+}
+
+/** Whether people can still decide it. */
+export function isOpen(session: SessionState, gate: Gate): boolean {
+  return !gate.decision && !session.lapsed[gate.id];
+}
+
+function change(session: SessionState, id: GateId, how: (old: Gate) => Gate): SessionState {
+  return { ...session, gates: session.gates.map((gate) => (gate.id === id ? how(gate) : gate)) };
+}

@@ -1,0 +1,210 @@
+/** What the client knows: one value, changed by `reduce` alone. */
+import type {
+  Actor,
+  CommandFrame,
+  ErrorBody,
+  Gate,
+  GateId,
+  Item,
+  Limits,
+  Member,
+  Message,
+  MessageId,
+  Phase,
+  Presence,
+  Queued,
+  Right,
+  Run,
+  SessionId,
+  Settings,
+  Team,
+  Timestamp,
+  UsageTotals,
+} from "../protocol";
+import type { EventFrame } from "../wire/frames";
+import type { ServerFacts, SessionEntry } from "../wire/rest";
+
+/** Whether the socket is there; always true to the facts. */
+export type Connection =
+  | { phase: "connecting" }
+  | { phase: "live" }
+  | { phase: "offline"; since: number; retryAt: number | null; attempt: number }
+  | { phase: "refused"; code: number; reason: string };
+
+/** A message that an agent is writing. */
+export interface Writing extends Item {
+  /** The text so far. */
+  text: string;
+  /** Its length in UTF-8 bytes, which is where the next delta begins. */
+  bytes: number;
+  /** Why the last attempt failed, until the next one begins. */
+  failure?: { code: string; message: string };
+}
+
+/** The run, as far as the screen shows it. */
+export interface RunState {
+  id: Run["id"];
+  flow: string;
+  phase: Phase;
+  startedAt: Timestamp;
+  /** When it ended, where that was seen. */
+  endedAt?: Timestamp;
+  input: MessageId;
+  answer?: MessageId;
+  error?: { code: string; message: string };
+  cancelled?: string;
+}
+
+/** One act on the run in its three phases. */
+export interface ControlTrace {
+  id: number;
+  verb: "pause" | "resume" | "interrupt" | "cancel";
+  by: Actor | null;
+  reason?: string;
+  requestedAt?: Timestamp;
+  acknowledgedAt?: Timestamp;
+  effectiveAt?: Timestamp;
+}
+
+/** A line of the timeline that is neither message nor gate. */
+export interface Note {
+  seq: number;
+  frame: EventFrame;
+}
+
+/** A command of mine whose event has not come back yet. */
+export interface Pending {
+  command: CommandFrame & { session: SessionId };
+  /** When it was given, by this machine's clock. */
+  at: number;
+  /** The seq that acknowledged it. */
+  acked?: number;
+  /** Why it was refused, in the server's words. */
+  refused?: ErrorBody;
+}
+
+/** Where a reconnect took up again. */
+export interface Resumption {
+  from: number;
+  through: number;
+  at: number;
+}
+
+export interface UsageState {
+  byAgent: UsageTotals[];
+  byParticipant: UsageTotals[];
+  ofRun: UsageTotals;
+}
+
+/** One session. */
+export interface SessionState {
+  id: SessionId;
+  /** The current socket shows it. */
+  joined: boolean;
+  /** It has been seen whole at least once: a snapshot, or the log from its beginning. */
+  loaded: boolean;
+  /** The cursor: every event up to this one is in here. */
+  seq: number;
+  /** The newest seq that the server spoke of. */
+  head: number;
+  caughtUp: boolean;
+  /** The cursor with which the current join began; null after a snapshot. */
+  joinedAfter: number | null;
+  resumed: Resumption | null;
+  rights: Right[];
+  title: string;
+  createdAt: Timestamp | null;
+  closed: boolean;
+  team: Team | null;
+  settings: Settings | null;
+  participants: Member[];
+  run: RunState | null;
+  gates: Gate[];
+  /** Gates that ended without a decision, and how. */
+  lapsed: Record<GateId, "expired" | "closed">;
+  inbox: Queued[];
+  messages: Message[];
+  /** Older messages are to be had. */
+  more: boolean;
+  writing: Record<MessageId, Writing>;
+  controls: ControlTrace[];
+  notes: Note[];
+  unresolved: Record<MessageId, { text: string; nearest: string[] }[]>;
+  usage: UsageState;
+  pending: Pending[];
+  presence: Presence | null;
+  typing: Record<string, { name: string; at: number }>;
+  /** Why it is not shown any more. */
+  ended: { code: string; message: string } | null;
+  /** Why it could not be joined. */
+  problem: ErrorBody | null;
+}
+
+/** Everything. */
+export interface AppState {
+  me: Actor | null;
+  /** What the server lets me do outside of sessions: `admin`, `member`, `guest`. */
+  standing: string | null;
+  limits: Limits | null;
+  server: ServerFacts | null;
+  connection: Connection;
+  /** The list, as the server last gave it; null until then. */
+  list: SessionEntry[] | null;
+  sessions: Record<SessionId, SessionState>;
+}
+
+export const noUsage: UsageTotals = {
+  of: "",
+  turns: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_micros: 0,
+  estimated: false,
+};
+
+export const emptyApp: AppState = {
+  me: null,
+  standing: null,
+  limits: null,
+  server: null,
+  connection: { phase: "connecting" },
+  list: null,
+  sessions: {},
+};
+
+/** A session of which nothing is known yet. */
+export function emptySession(id: SessionId): SessionState {
+  return {
+    id,
+    joined: false,
+    loaded: false,
+    seq: 0,
+    head: 0,
+    caughtUp: false,
+    joinedAfter: null,
+    resumed: null,
+    rights: [],
+    title: "",
+    createdAt: null,
+    closed: false,
+    team: null,
+    settings: null,
+    participants: [],
+    run: null,
+    gates: [],
+    lapsed: {},
+    inbox: [],
+    messages: [],
+    more: false,
+    writing: {},
+    controls: [],
+    notes: [],
+    unresolved: {},
+    usage: { byAgent: [], byParticipant: [], ofRun: noUsage },
+    pending: [],
+    presence: null,
+    typing: {},
+    ended: null,
+    problem: null,
+  };
+}

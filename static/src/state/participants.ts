@@ -1,0 +1,50 @@
+/** Who is in the session, and what I may do in it. */
+import type { Actor, Right, Role } from "../protocol";
+import type { EventOf } from "../wire/frames";
+import type { SessionState } from "./model";
+
+/** The rights of each role, as the server gives them. */
+export const rightsOf: Record<Role, Right[]> = {
+  owner: ["watch", "say", "approve", "control", "invite", "manage"],
+  member: ["watch", "say", "approve", "control", "invite"],
+  reviewer: ["watch", "say", "approve"],
+  bot: ["watch", "say"],
+  viewer: ["watch"],
+};
+
+/** Somebody came in. */
+export function joined(
+  session: SessionState,
+  frame: EventOf<"participant.joined">,
+  me: Actor | null,
+): SessionState {
+  const { participant: id, kind, name, role } = frame.data;
+  const others = session.participants.filter((member) => member.id !== id);
+  return withMyRights({ ...session, participants: [...others, { id, kind, name, role }] }, me, id);
+}
+
+/** Somebody is no longer here. */
+export function left(session: SessionState, frame: EventOf<"participant.left">): SessionState {
+  const { participant } = frame.data;
+  return { ...session, participants: session.participants.filter((member) => member.id !== participant) };
+}
+
+/** Somebody may do more, or less, than before. */
+export function changedRole(
+  session: SessionState,
+  frame: EventOf<"participant.role_changed">,
+  me: Actor | null,
+): SessionState {
+  const { participant, role } = frame.data;
+  const participants = session.participants.map((member) =>
+    member.id === participant ? { ...member, role } : member,
+  );
+  return withMyRights({ ...session, participants }, me, participant);
+}
+
+/** `joined` says my rights once; afterwards they follow my role. */
+function withMyRights(session: SessionState, me: Actor | null, changed: string): SessionState {
+  if (!me || me.id !== changed) return session;
+  const member = session.participants.find((other) => other.id === me.id);
+  return member ? { ...session, rights: rightsOf[member.role] } : session;
+}

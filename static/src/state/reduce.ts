@@ -1,0 +1,129 @@
+/** The one way in which what the client knows changes. Pure: time comes with the action. */
+import type { Actor, ErrorBody, Message, Presence, ServerFrame, SessionId } from "../protocol";
+import { seqOf, type SignalFrame } from "../wire/frames";
+import type { ServerFacts, SessionEntry } from "../wire/rest";
+import { applyEvent } from "./event";
+import { joined } from "./joined";
+import { emptySession, type AppState, type Connection, type Pending, type SessionState } from "./model";
+import * as pending from "./pending";
+import { applyDelta } from "./writing";
+
+/** Something that the client learns or does. */
+export type Action =
+  | { type: "frame"; frame: ServerFrame; now: number }
+  | { type: "connection"; connection: Connection }
+  | { type: "server"; facts: ServerFacts }
+  | { type: "me"; you: Actor; standing: string | null }
+  | { type: "listed"; sessions: SessionEntry[] }
+  | { type: "opened"; session: SessionId }
+  | { type: "left"; session: SessionId }
+  | { type: "history"; session: SessionId; messages: Message[]; more: boolean }
+  | { type: "given"; pending: Pending }
+  | { type: "dropped"; session: SessionId; id: string }
+  | { type: "failed"; id: string; error: ErrorBody };
+
+export function reduce(app: AppState, action: Action): AppState {
+  switch (action.type) {
+    case "frame":
+      return onFrame(app, action.frame, action.now);
+    case "connection":
+      return onConnection(app, action.connection);
+    case "server":
+      return { ...app, server: action.facts };
+    case "me":
+      return { ...app, me: action.you, standing: action.standing };
+    case "listed":
+      return { ...app, list: action.sessions };
+    case "opened":
+      return within(app, action.session, (session) => session);
+    case "left":
+      return within(app, action.session, notShown);
+    case "history":
+      return within(app, action.session, (session) => onHistory(session, action.messages, action.more));
+    case "given":
+      return within(app, action.pending.command.session, (session) => pending.add(session, action.pending));
+    case "dropped":
+      return within(app, action.session, (session) => pending.drop(session, action.id));
+    case "failed":
+      return pending.refuse(app, action.id, action.error);
+  }
+}
+
+function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
+  switch (frame.type) {
+    case "welcome":
+      return { ...app, me: frame.you, limits: frame.limits, connection: { phase: "live" } };
+    case "joined":
+      return within(app, frame.session, (session) => joined(session, frame, now));
+    case "event":
+      return within(app, frame.session, (session) => pending.settle(applyEvent(session, frame, app.me)));
+    case "delta":
+      return within(app, frame.session, (session) => applyDelta(session, frame));
+    case "caught_up":
+      return within(app, frame.session, (session) => ({
+        ...session,
+        caughtUp: true,
+        loaded: true,
+        head: Math.max(session.head, frame.through),
+      }));
+    case "signal":
+      return within(app, frame.session, (session) => onSignal(session, frame, app, now));
+    case "ack":
+      return pending.acknowledge(app, frame.id, frame.seq);
+    case "error": {
+      const { code, message, retry_after_ms, details } = frame;
+      const error: ErrorBody = { code, message, retry_after_ms, details };
+      if (frame.id) return pending.refuse(app, frame.id, error);
+      if (!frame.session) return app;
+      return within(app, frame.session, (session) =>
+        session.joined ? session : { ...session, problem: error },
+      );
+    }
+    case "closing":
+      return within(app, frame.session, (session) => ({
+        ...session,
+        joined: false,
+        ended: { code: frame.code, message: frame.message },
+      }));
+    default:
+      return app;
+  }
+}
+
+/** Without a socket nothing is live: no session is joined and nobody's presence is known. */
+function onConnection(app: AppState, connection: Connection): AppState {
+  if (connection.phase === "live" || connection.phase === "connecting") return { ...app, connection };
+  const sessions: AppState["sessions"] = {};
+  for (const session of Object.values(app.sessions)) {
+    sessions[session.id] = notShown(session);
+  }
+  return { ...app, connection, sessions };
+}
+
+function notShown(session: SessionState): SessionState {
+  return { ...session, joined: false, caughtUp: false, presence: null, typing: {} };
+}
+
+function onHistory(session: SessionState, older: Message[], more: boolean): SessionState {
+  const first = session.messages[0];
+  const known = new Set(session.messages.map((message) => message.id));
+  const fresh = older
+    .filter((message) => !known.has(message.id) && (!first || seqOf(message.id) < seqOf(first.id)))
+    .sort((a, b) => seqOf(a.id) - seqOf(b.id));
+  return { ...session, messages: [...fresh, ...session.messages], more };
+}
+
+function onSignal(session: SessionState, frame: SignalFrame, app: AppState, now: number): SessionState {
+  if (frame.name === "presence") return { ...session, presence: frame.data as unknown as Presence };
+  if (frame.name !== "typing") return session;
+  const by = (frame.data as { by?: { id?: unknown; name?: unknown } }).by;
+  if (typeof by?.id !== "string" || typeof by.name !== "string" || by.id === app.me?.id) return session;
+  return { ...session, typing: { ...session.typing, [by.id]: { name: by.name, at: now } } };
+}
+
+function within(app: AppState, id: SessionId, how: (session: SessionState) => SessionState): AppState {
+  const before = app.sessions[id] ?? emptySession(id);
+  const after = how(before);
+  if (after === app.sessions[id]) return app;
+  return { ...app, sessions: { ...app.sessions, [id]: after } };
+}

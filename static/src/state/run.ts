@@ -1,0 +1,59 @@
+/** The run and the acts on it. */
+import type { Run } from "../protocol";
+import type { EventOf } from "../wire/frames";
+import { adopted } from "./messages";
+import { noUsage, type ControlTrace, type RunState, type SessionState } from "./model";
+
+/** Acts that are remembered; older ones stand in the timeline. */
+const TRACES = 8;
+
+/** A run as a snapshot has it. */
+export function fromSnapshot(run: Run): RunState {
+  return {
+    id: run.id,
+    flow: run.flow,
+    phase: run.phase,
+    startedAt: run.started_at,
+    input: run.input,
+    answer: run.answer ?? undefined,
+    error: run.error ?? undefined,
+  };
+}
+
+/** A flow began to work. */
+export function startedRun(session: SessionState, frame: EventOf<"run.started">): SessionState {
+  const { run, flow, input } = frame.data;
+  return {
+    ...adopted(session, input, run),
+    run: { id: run, flow, phase: "pending", startedAt: frame.at, input },
+    controls: [],
+    usage: { ...session.usage, ofRun: { ...noUsage, of: run } },
+  };
+}
+
+/** The run changed, as `change` says. */
+export function change(session: SessionState, how: Partial<RunState>): SessionState {
+  return session.run ? { ...session, run: { ...session.run, ...how } } : session;
+}
+
+/** An act began, or came one phase further. */
+export function control(
+  session: SessionState,
+  frame: EventOf<"control.requested"> | EventOf<"control.acknowledged"> | EventOf<"control.effective">,
+): SessionState {
+  const { control: id, verb } = frame.data;
+  const known = session.controls.find((trace) => trace.id === id);
+  const trace: ControlTrace = { ...(known ?? { id, verb, by: null }) };
+  if (frame.event === "control.requested") {
+    trace.by = frame.by;
+    trace.requestedAt = frame.at;
+    trace.reason = frame.data.reason ?? undefined;
+  } else if (frame.event === "control.acknowledged") {
+    trace.acknowledgedAt = frame.at;
+  } else {
+    trace.acknowledgedAt ??= frame.at;
+    trace.effectiveAt = frame.at;
+  }
+  const others = session.controls.filter((other) => other.id !== id);
+  return { ...session, controls: [...others, trace].sort((a, b) => a.id - b.id).slice(-TRACES) };
+}

@@ -1,0 +1,142 @@
+/** The rows of the timeline, in log order, made from a session. */
+import type { Gate, Message } from "../protocol";
+import { seqOf } from "../wire/frames";
+import type { Note, Pending, SessionState } from "./model";
+
+/** One row. Messages keep their key from the first delta to the finished text, so that nothing jumps. */
+export type Row =
+  | { kind: "older"; key: string }
+  | { kind: "step"; key: string; step: string; agents: string[]; message: string }
+  | { kind: "message"; key: string; id: string; message: Message | null; under: "step" | "same" | null }
+  | { kind: "gate"; key: string; gate: Gate }
+  | { kind: "note"; key: string; note: Note }
+  | { kind: "new"; key: string; messages: number; decisions: number }
+  | { kind: "pending"; key: string; pending: Pending };
+
+/** What the rows are made from. Deltas change none of it, so streaming makes no rows anew. */
+export type RowSource = Pick<SessionState, "messages" | "gates" | "notes" | "inbox" | "pending" | "more"> & {
+  /** Ids, steps and agents of the running items, as one text: it changes when an item comes or goes. */
+  items: string;
+  /** While agents work, what I say stands with what waits, not in the conversation. */
+  busy: boolean;
+};
+
+interface Place {
+  seq: number;
+  step?: string;
+  agent?: string;
+  by?: string;
+  at?: string;
+  row: Row;
+}
+
+/** Minutes after which the same author's next message gets a heading of its own. */
+const SAME_MINUTES = 5;
+
+/** The running items as one text. */
+export function itemsKey(session: SessionState): string {
+  return Object.values(session.writing)
+    .map((item) => `${item.message} ${item.step} ${item.agent}`)
+    .join("\n");
+}
+
+/** All rows; `since` is the seq up to which the reader has seen everything, null where there is nothing new to mark. */
+export function rowsOf(source: RowSource, since: number | null, me: string | null): Row[] {
+  const places = [...messagePlaces(source), ...otherPlaces(source)].sort((a, b) => a.seq - b.seq);
+  const agents = agentsOfSteps(places);
+  const rows: Row[] = source.more ? [{ kind: "older", key: "older" }] : [];
+  let step: string | undefined;
+  let last: Place | undefined;
+  let marked = since === null;
+  for (const place of places) {
+    if (!marked && place.seq > since! && place.by !== me) {
+      rows.push(newRow(places, since!));
+      marked = true;
+      last = undefined;
+    }
+    const { row } = place;
+    if (place.step && place.step !== step && row.kind === "message") {
+      step = place.step;
+      rows.push({
+        kind: "step",
+        key: `step ${step}`,
+        step,
+        agents: agents.get(step) ?? [],
+        message: row.id,
+      });
+    }
+    if (row.kind === "message") row.under = underOf(place, last, agents);
+    rows.push(row);
+    last = row.kind === "message" ? place : undefined;
+  }
+  for (const pending of source.pending) {
+    if (pending.command.do === "say" && (pending.refused || !source.busy))
+      rows.push({ kind: "pending", key: pending.command.id, pending });
+  }
+  return rows;
+}
+
+function* messagePlaces(source: RowSource): Generator<Place> {
+  const waiting = new Set(source.inbox.map((queued) => queued.message));
+  for (const message of source.messages) {
+    if (waiting.has(message.id)) continue;
+    const agent = message.by.kind === "agent" ? message.by.id : undefined;
+    yield {
+      seq: seqOf(message.id),
+      step: message.step ?? undefined,
+      agent,
+      by: message.by.id,
+      at: message.at,
+      row: { kind: "message", key: message.id, id: message.id, message, under: null },
+    };
+  }
+  for (const line of source.items ? source.items.split("\n") : []) {
+    const [id, step, agent] = line.split(" ") as [string, string, string];
+    const row: Row = { kind: "message", key: id, id, message: null, under: null };
+    yield { seq: seqOf(id), step, agent, by: agent, row };
+  }
+}
+
+function* otherPlaces(source: RowSource): Generator<Place> {
+  const oldest = source.more && source.messages[0] ? seqOf(source.messages[0].id) : 0;
+  for (const gate of source.gates) {
+    const seq = seqOf(gate.id);
+    if (seq >= oldest) yield { seq, row: { kind: "gate", key: gate.id, gate } };
+  }
+  for (const note of source.notes) {
+    if (note.seq < oldest) continue;
+    const by = note.frame.by.id;
+    yield { seq: note.seq, by, row: { kind: "note", key: `note ${note.seq}`, note } };
+  }
+}
+
+function agentsOfSteps(places: Place[]): Map<string, string[]> {
+  const agents = new Map<string, string[]>();
+  for (const { step, agent } of places) {
+    if (!step || !agent) continue;
+    const known = agents.get(step);
+    if (!known) agents.set(step, [agent]);
+    else if (!known.includes(agent)) known.push(agent);
+  }
+  return agents;
+}
+
+function underOf(
+  place: Place,
+  last: Place | undefined,
+  agents: Map<string, string[]>,
+): "step" | "same" | null {
+  if (place.step) return (agents.get(place.step)?.length ?? 0) === 1 ? "step" : null;
+  if (!last || last.step || last.by !== place.by || !last.at || !place.at) return null;
+  return Date.parse(place.at) - Date.parse(last.at) < SAME_MINUTES * 60_000 ? "same" : null;
+}
+
+function newRow(places: Place[], since: number): Row {
+  let messages = 0;
+  let decisions = 0;
+  for (const { seq, row } of places) {
+    if (seq > since && row.kind === "message") messages++;
+    if (row.kind === "gate" && row.gate.decision && seq > since) decisions++;
+  }
+  return { kind: "new", key: "new", messages, decisions };
+}

@@ -1,0 +1,35 @@
+/** Tokens and cost, summed as the events report them. */
+import type { UsageTotals } from "../protocol";
+import type { EventOf } from "../wire/frames";
+import { noUsage, type SessionState } from "./model";
+
+/** A turn was paid for. */
+export function recorded(session: SessionState, frame: EventOf<"usage.recorded">): SessionState {
+  const { agent, participant, run } = frame.data;
+  const { byAgent, byParticipant, ofRun } = session.usage;
+  return {
+    ...session,
+    usage: {
+      byAgent: inList(byAgent, agent, frame),
+      byParticipant: participant ? inList(byParticipant, participant, frame) : byParticipant,
+      ofRun: ofRun.of === run ? plus(ofRun, frame) : ofRun,
+    },
+  };
+}
+
+function inList(list: UsageTotals[], of: string, frame: EventOf<"usage.recorded">): UsageTotals[] {
+  const known = list.find((totals) => totals.of === of);
+  if (!known) return [...list, plus({ ...noUsage, of }, frame)];
+  return list.map((totals) => (totals === known ? plus(totals, frame) : totals));
+}
+
+function plus(totals: UsageTotals, { data }: EventOf<"usage.recorded">): UsageTotals {
+  return {
+    of: totals.of,
+    turns: totals.turns + 1,
+    input_tokens: totals.input_tokens + data.input_tokens,
+    output_tokens: totals.output_tokens + data.output_tokens,
+    cost_micros: totals.cost_micros + data.cost_micros,
+    estimated: totals.estimated || data.estimated,
+  };
+}

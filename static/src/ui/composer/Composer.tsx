@@ -1,0 +1,145 @@
+/** Where one writes. Enter sends, Shift+Enter breaks the line, `@` completes. */
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import type { Mode, SessionId } from "../../protocol";
+import { isBusy, may, openGate } from "../../state/ask";
+import { byteLength } from "../../state/writing";
+import { useDraft } from "../../app/drafts";
+import { useApp, useClient, useMe, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { Completion, LIST, optionId } from "./Completion";
+import { mentionAt, proposals, type Proposal } from "./completion";
+import { COMPOSER } from "./focus";
+import { ModeSwitch } from "./ModeSwitch";
+
+/** What the server accepts if it has not said so yet. */
+const TEXT_BYTES = 64 * 1024;
+
+export function Composer({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const me = useMe();
+  const ref = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useDraft(session);
+  const [mode, setMode] = useState<Mode>("queue");
+  const [caret, setCaret] = useState(0);
+  const [chosen, setChosen] = useState(0);
+  const [closedAt, setClosedAt] = useState<number | null>(null);
+  const known = useSession(session, ({ team, participants }) => ({ team, participants }));
+  const busy = useSession(session, isBusy);
+  const gate = useSession(session, (state) => openGate(state) !== null);
+  const speaks = useSession(session, (state) => may(state, "say"));
+  const limit = useApp((app) => app.limits?.text_bytes ?? TEXT_BYTES);
+
+  const mention = mentionAt(text, caret);
+  const offered = mention && mention.from !== closedAt ? proposals(known, mention.query, me, words) : [];
+  const active = Math.min(chosen, offered.length - 1);
+  const bytes = text.length * 3 > limit ? byteLength(text) : 0;
+
+  // The field is as high as its text, up to a bound that the style sets.
+  useEffect(() => {
+    const field = ref.current;
+    if (!field) return;
+    field.style.height = "auto";
+    field.style.height = `${field.scrollHeight}px`;
+  }, [text, session]);
+
+  const send = () => {
+    const said = text.trim();
+    if (!said) return;
+    client.say(session, said, busy ? mode : "queue");
+    setText("");
+    setMode("queue");
+  };
+  const complete = (proposal: Proposal) => {
+    if (!mention) return;
+    const head = `${text.slice(0, mention.from)}@${proposal.insert} `;
+    setText(head + text.slice(caret).replace(/^ /, ""));
+    setChosen(0);
+    requestAnimationFrame(() => {
+      ref.current?.setSelectionRange(head.length, head.length);
+      setCaret(head.length);
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter that ends the composing of a Chinese word must not send it.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (offered.length > 0) {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        const step = event.key === "ArrowDown" ? 1 : -1;
+        setChosen((active + step + offered.length) % offered.length);
+        return;
+      }
+      if ((event.key === "Enter" && !event.shiftKey) || event.key === "Tab") {
+        event.preventDefault();
+        complete(offered[active]!);
+        return;
+      }
+      if (event.key === "Escape") {
+        event.preventDefault();
+        setClosedAt(mention!.from);
+        return;
+      }
+    }
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape" && !busy) {
+      event.preventDefault();
+      ref.current?.blur();
+    }
+  };
+
+  if (!speaks) return null;
+  const hint = gate ? words.composer.feedback : busy ? words.composer.busy : words.composer.start;
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {busy && <ModeSwitch mode={mode} onChange={setMode} />}
+      <div className="composer-box">
+        {offered.length > 0 && <Completion proposals={offered} chosen={active} onChoose={complete} />}
+        <textarea
+          id={COMPOSER}
+          ref={ref}
+          rows={1}
+          value={text}
+          placeholder={hint}
+          aria-label={words.composer.label}
+          role="combobox"
+          aria-expanded={offered.length > 0}
+          aria-controls={LIST}
+          aria-autocomplete="list"
+          aria-activedescendant={offered.length > 0 ? optionId(active) : undefined}
+          onChange={(event) => {
+            setText(event.target.value);
+            setCaret(event.target.selectionStart);
+            setChosen(0);
+            setClosedAt(null);
+            client.typing(session);
+          }}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onKeyDown={onKeyDown}
+        />
+        <button
+          type="submit"
+          className="primary square"
+          disabled={!text.trim()}
+          aria-label={words.common.send}
+        >
+          <Icon name="send" />
+        </button>
+      </div>
+      {bytes > limit && (
+        <p className="refusal" role="alert">
+          <Icon name="warning" size={14} /> {words.composer.tooLong(bytes, limit)}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,157 @@
+/** The running run: who writes, how long, at what cost, and the ways to act on it. */
+import { useEffect, useState } from "react";
+import type { ControlVerb, SessionId } from "../../protocol";
+import { isActive, isBusy, may, underWay } from "../../state/ask";
+import { useClient, useNow, useSession } from "../../app/hooks";
+import { useKeys } from "../../app/keys";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { agentName } from "../names";
+import { CancelDialog } from "./CancelDialog";
+import { Phases } from "./Phases";
+
+/** The second Esc must come within so many milliseconds. */
+const TWICE_WITHIN = 1000;
+/** How long an act that is done stays on show. */
+const SHOWN_FOR = 8000;
+
+export function ControlBar({ session }: { session: SessionId }) {
+  const active = useSession(session, isActive);
+  return active ? <Bar session={session} /> : null;
+}
+
+function Bar({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const [asking, setAsking] = useState(false);
+  const [armed, setArmed] = useState(false);
+  const run = useSession(session, (state) => state.run)!;
+  const busy = useSession(session, isBusy);
+  const writing = useSession(session, (state) => Object.keys(state.writing).length > 0);
+  const controls = useSession(session, (state) => may(state, "control"));
+  const way = useSession(session, underWay);
+  const pending = useSession(session, (state) => state.pending.filter((one) => isVerb(one.command.do)));
+  const asked = pending.find((one) => !one.refused)?.command.do as ControlVerb | undefined;
+  const under = asked ?? way?.verb;
+  const paused = run.phase === "paused";
+  const interrupt = () => {
+    setArmed(false);
+    if (controls && busy && !under) client.interrupt(session);
+  };
+  useEffect(() => {
+    if (!armed) return;
+    const timer = setTimeout(() => setArmed(false), TWICE_WITHIN);
+    return () => clearTimeout(timer);
+  }, [armed]);
+  useKeys({ Escape: () => (armed ? interrupt() : setArmed(true)) }, controls && busy && writing);
+
+  return (
+    <section className={`control ${run.phase}`} aria-label={words.control.label}>
+      <Now session={session} />
+      <LastAct session={session} asked={asked} />
+      {armed && <span className="armed">{words.control.escAgain}</span>}
+      {controls && (
+        <div className="control-acts">
+          {busy &&
+            (paused ? (
+              <button type="button" disabled={!!under} onClick={() => client.resume(session)}>
+                <Icon name="play" size={14} /> {words.control.resume}
+              </button>
+            ) : (
+              <button
+                type="button"
+                disabled={!!under}
+                title={words.control.pauseMeans}
+                onClick={() => client.pause(session)}
+              >
+                <Icon name="pause" size={14} /> {words.control.pause}
+              </button>
+            ))}
+          {busy && (
+            <button
+              type="button"
+              disabled={!!under || !writing}
+              title={words.control.interruptMeans}
+              aria-keyshortcuts="Escape"
+              onClick={interrupt}
+            >
+              <Icon name="stop" size={14} /> {words.control.interrupt}
+              <kbd>Esc</kbd>
+            </button>
+          )}
+          <button
+            type="button"
+            className="quiet"
+            disabled={under === "cancel"}
+            onClick={() => setAsking(true)}
+          >
+            <Icon name="ban" size={14} /> {words.control.cancel}
+          </button>
+        </div>
+      )}
+      {pending
+        .filter((one) => one.refused)
+        .map((one) => (
+          <p key={one.command.id} className="refusal" role="alert">
+            <Icon name="warning" size={14} /> {words.control.refused} {one.refused!.message}
+            <button
+              type="button"
+              className="quiet small"
+              onClick={() => client.drop(session, one.command.id)}
+            >
+              {words.common.dismiss}
+            </button>
+          </p>
+        ))}
+      {asking && <CancelDialog session={session} onClose={() => setAsking(false)} />}
+    </section>
+  );
+}
+
+function isVerb(name: string): name is ControlVerb {
+  return name === "pause" || name === "resume" || name === "interrupt" || name === "cancel";
+}
+
+/** Who writes, elapsed, tokens and cost. */
+function Now({ session }: { session: SessionId }) {
+  const words = useWords();
+  const format = useFormat();
+  const team = useSession(session, (state) => state.team);
+  const run = useSession(session, (state) => state.run)!;
+  const agents = useSession(session, (state) => Object.values(state.writing).map((item) => item.agent));
+  const usage = useSession(session, (state) => state.usage.ofRun);
+  const now = useNow(1000);
+  const tokens = usage.input_tokens + usage.output_tokens;
+  const names = agents.map((id) => agentName({ team }, id));
+  return (
+    <p className="control-now">
+      <span className={`state-dot ${run.phase}`} aria-hidden="true" />
+      <strong>{words.phases[run.phase]}</strong>
+      {names.length > 0 && <span className="control-who">{words.control.writing(format.list(names))}</span>}
+      <span title={words.control.elapsed} className="figure">
+        {format.span(now - Date.parse(run.startedAt))}
+      </span>
+      {tokens > 0 && (
+        <span className="figure" title={usage.estimated ? words.control.estimated : undefined}>
+          {usage.estimated && "≈ "}
+          {words.control.tokens(format.compact(tokens))}
+        </span>
+      )}
+      {usage.cost_micros > 0 && (
+        <span className="figure" title={words.control.cost}>
+          {format.cost(usage.cost_micros)}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** The three phases of the act that is under way, or was a moment ago. */
+function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | undefined }) {
+  const last = useSession(session, (state) => state.controls.at(-1));
+  const now = useNow(1000, !!last?.effectiveAt);
+  if (asked && (!last || last.effectiveAt || last.verb !== asked))
+    return <Phases verb={asked} trace={null} />;
+  if (!last || (last.effectiveAt && now - Date.parse(last.effectiveAt) > SHOWN_FOR)) return null;
+  return <Phases verb={last.verb} trace={last} />;
+}

@@ -1,0 +1,37 @@
+/** Who has voted what, by name, and how far that gets. */
+import type { Gate, SessionId } from "../../protocol";
+import { voted } from "../../state/ask";
+import { useMe, useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Avatar } from "../parts/Avatar";
+import { Icon } from "../parts/Icon";
+import { tallyOf, votes } from "./words";
+
+export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
+  const words = useWords();
+  const format = useFormat();
+  const me = useMe();
+  const participants = useSession(session, (state) => state.participants);
+  const tally = tallyOf(gate, participants);
+  const cast = votes(gate);
+  return (
+    <p className="tally">
+      <span>
+        {cast.length === 0 ? words.gate.nobodyYet : words.gate.tally(tally.yes, tally.of)}
+        {" · "}
+        {voted(gate, me) ? words.gate.you : words.gate.notYou}
+        {gate.deadline && ` · ${words.gate.deadline(format.full(gate.deadline))}`}
+      </span>
+      {cast.map((vote) => (
+        <span key={vote.by.id} className={`vote ${vote.choice}`}>
+          <Avatar kind={vote.by.kind} id={vote.by.id} name={vote.by.name} size="s" />
+          <Icon
+            name={vote.choice === "approve" ? "check" : vote.choice === "reject" ? "cross" : "ban"}
+            size={12}
+          />
+          {vote.by.name} {words.gate.choices[vote.choice]}
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+/** A gate in words. */
+import type { Gate, Role, Vote } from "../../protocol";
+import type { Words } from "../../i18n/en";
+import { counts } from "../../state/ask";
+import type { SessionState } from "../../state/model";
+
+/** When votes are enough. */
+export function ruleWords(gate: Gate, words: Words): string {
+  const { rules } = words.gate;
+  switch (gate.rule.rule) {
+    case "any":
+      return rules.any;
+    case "all":
+      return rules.all;
+    case "at_least":
+      return rules.atLeast(gate.rule.n);
+    case "role":
+      return rules.role(words.roles[gate.rule.role]);
+    case "veto":
+      return rules.veto;
+  }
+}
+
+/** How many votes for it are needed or possible, for a tally like "2 of 3". */
+export function tallyOf(gate: Gate, participants: SessionState["participants"]): { yes: number; of: number } {
+  const yes = votes(gate).filter((vote) => vote.choice === "approve").length;
+  const voters = participants.filter((member) => counts(gate, member.role)).length;
+  if (gate.rule.rule === "at_least") return { yes, of: gate.rule.n };
+  return { yes, of: gate.rule.rule === "any" || gate.rule.rule === "role" ? 1 : Math.max(voters, 1) };
+}
+
+/** The votes so far. */
+export function votes(gate: Gate): Vote[] {
+  return gate.votes ?? [];
+}
+
+/** The roles whose vote counts, in words. */
+export function eligibleRoles(gate: Gate, words: Words): string[] {
+  const roles: Role[] = gate.rule.rule === "role" ? [gate.rule.role] : gate.eligible;
+  return roles.map((role) => words.roles[role]);
+}

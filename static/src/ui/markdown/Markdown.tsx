@@ -1,0 +1,56 @@
+/** A text as formatted markdown; while it grows, only its last blocks are drawn again. */
+import type { Token } from "marked";
+import { memo, useEffect, useMemo, useRef } from "react";
+import { highlighter } from "./highlight";
+import { htmlOf } from "./render";
+import { grow, heal, nothing } from "./stream";
+
+export const Markdown = memo(function Markdown({
+  text,
+  growing = false,
+}: {
+  text: string;
+  growing?: boolean;
+}) {
+  const read = useRef(nothing);
+  const blocks = useMemo(() => {
+    read.current = grow(read.current, growing ? heal(text) : text);
+    return read.current.blocks.filter((block) => block.type !== "space" && block.type !== "def");
+  }, [text, growing]);
+  return (
+    <div className={growing ? "markdown growing" : "markdown"}>
+      {blocks.map((block, i) => (
+        <Block key={i} block={block} raw={block.raw} settled={!growing || i < blocks.length - 1} />
+      ))}
+    </div>
+  );
+});
+
+interface BlockProps {
+  block: Token;
+  /** What the block was read from: the same text needs no new drawing, whatever object carries it. */
+  raw: string;
+  settled: boolean;
+}
+
+const Block = memo(
+  function Block({ block, raw, settled }: BlockProps) {
+    const ref = useRef<HTMLDivElement>(null);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `raw` stands for `block`, see above
+    const html = useMemo(() => ({ __html: htmlOf(block) }), [raw]);
+    useEffect(() => {
+      if (settled && block.type === "code") void colour(ref.current);
+    }, [settled, raw, block.type]);
+    return <div ref={ref} className="block" dangerouslySetInnerHTML={html} />;
+  },
+  (a, b) => a.raw === b.raw && a.settled === b.settled,
+);
+
+async function colour(block: HTMLElement | null): Promise<void> {
+  const code = block?.querySelector("code[class^=language-]");
+  if (!code) return;
+  const highlight = await highlighter();
+  const html = highlight(code.textContent, code.className.slice("language-".length).toLowerCase());
+  // The highlighter escapes all but its own spans with class names.
+  if (html !== null && code.isConnected) code.innerHTML = html;
+}

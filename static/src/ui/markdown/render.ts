@@ -1,0 +1,56 @@
+/** Markdown to safe HTML, block by block. */
+import DOMPurify from "dompurify";
+import { Marked, type Token, type Tokens } from "marked";
+
+const marked = new Marked({
+  gfm: true,
+  breaks: false,
+  renderer: {
+    // What an agent writes is text: raw HTML is shown, not obeyed.
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => escape(text),
+    // An image would tell its server who reads this session and when.
+    image: ({ href, text }: Tokens.Image) => `<a href="${escape(href)}">${escape(text || href)}</a>`,
+    code: ({ text, lang }: Tokens.Code) => {
+      const language = /^[\w+#-]+/.exec(lang ?? "")?.[0] ?? "";
+      const name = language ? ` class="language-${escape(language)}"` : "";
+      return `<pre tabindex="0"><code${name}>${escape(text)}\n</code></pre>`;
+    },
+    table(token: Tokens.Table) {
+      const row = (cells: Tokens.TableCell[]) =>
+        `<tr>${cells.map((cell) => this.tablecell(cell)).join("")}</tr>`;
+      const body = token.rows.map(row).join("");
+      return `<div class="table" tabindex="0"><table><thead>${row(token.header)}</thead><tbody>${body}</tbody></table></div>`;
+    },
+  },
+});
+
+const purifier = DOMPurify(window);
+purifier.addHook("afterSanitizeAttributes", (node) => {
+  if (node.tagName === "A") {
+    node.setAttribute("target", "_blank");
+    node.setAttribute("rel", "noopener noreferrer nofollow");
+  }
+});
+
+/** The blocks of a text. */
+export function blocksOf(text: string): Token[] {
+  return marked.lexer(text);
+}
+
+/** One block as safe HTML. */
+export function htmlOf(block: Token): string {
+  return purifier.sanitize(marked.parser([block]), {
+    ALLOWED_TAGS: tags,
+    ALLOWED_ATTR: ["href", "title", "class", "align", "start", "type", "checked", "disabled", "tabindex"],
+    ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+  });
+}
+
+const tags =
+  "a b blockquote br code del div em h1 h2 h3 h4 h5 h6 hr i input li ol p pre s strong sub sup table tbody td th thead tr ul".split(
+    " ",
+  );
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

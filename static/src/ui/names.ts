@@ -1,0 +1,53 @@
+/** Names of those who are addressed or act, in words. */
+import type { Agent, Target } from "../protocol";
+import type { Words } from "../i18n/en";
+import type { SessionState } from "../state/model";
+
+type Known = Pick<SessionState, "team" | "participants">;
+
+/** The agent of this id. */
+export function agentOf(known: Pick<SessionState, "team">, id: string): Agent | undefined {
+  return known.team?.agents.find((agent) => agent.id === id);
+}
+
+/** The agent's name, or its id where the team does not know it. */
+export function agentName(known: Pick<SessionState, "team">, id: string): string {
+  return agentOf(known, id)?.name ?? id;
+}
+
+/** The participant's name. */
+export function personName(known: Pick<SessionState, "participants">, id: string): string {
+  return known.participants.find((member) => member.id === id)?.name ?? id;
+}
+
+/** An addressee in words. */
+export function targetName(known: Known, target: Target, words: Words): string {
+  switch (target.kind) {
+    case "all":
+      return words.timeline.all;
+    case "people":
+      return words.timeline.people;
+    case "agent":
+      return agentName(known, target.id);
+    case "participant":
+      return personName(known, target.id);
+    case "role":
+      return words.composer.everyRole(words.roles[target.id]);
+  }
+}
+
+/** What to write after the `@` to address it. */
+export function mentionOf(target: Target, known: Known): string {
+  switch (target.kind) {
+    case "all":
+      return "@all";
+    case "people":
+      return "@people";
+    case "agent":
+      return `@${agentName(known, target.id)}`;
+    case "participant":
+      return `@${personName(known, target.id)}`;
+    case "role":
+      return `@role:${target.id}`;
+  }
+}

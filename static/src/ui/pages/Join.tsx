@@ -1,0 +1,87 @@
+/** `/invite#secret`: says what the invitation is for, asks for a name, and lets one in. */
+import { useEffect, useState } from "react";
+import { rest, type InvitePreview } from "../../wire/rest";
+import { go } from "../../app/route";
+import { recall, remember } from "../../app/memory";
+import { useAnswer } from "../../app/useAnswer";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { Card } from "./Card";
+
+export function Join({ secret, onDone }: { secret: string; onDone: () => void }) {
+  const words = useWords();
+  const [preview, askPreview] = useAnswer<InvitePreview>();
+  const [accepting, accept] = useAnswer<{ session: string }>();
+  const [name, setName] = useState(() => recall<string>("name") ?? "");
+  const [known, setKnown] = useState<string | null>(null);
+  useEffect(() => {
+    if (!secret) return;
+    void askPreview(() => rest.previewInvite(secret));
+    // Whoever is signed in comes in as themselves and need not say a name.
+    void rest.me().then(
+      ({ you }) => setKnown(you.name),
+      () => undefined,
+    );
+  }, [secret, askPreview]);
+  const refusal = accepting.refusal ?? preview.refusal ?? (secret ? null : words.join.missing);
+  const shown = preview.answer;
+  return (
+    <Card title={words.join.title}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const said = (known ?? name).trim();
+          remember("name", said);
+          void accept(() => rest.acceptInvite(secret, said)).then((done) => {
+            if (!done) return;
+            onDone();
+            go(`/s/${done.session}`, "replace");
+          });
+        }}
+      >
+        {shown && (
+          <p className="lead">
+            {words.join.to(shown.title || words.sidebar.untitled)}
+            <small>
+              {[shown.invited_by && words.join.by(shown.invited_by), words.join.as(words.roles[shown.role])]
+                .filter(Boolean)
+                .join(" · ")}
+            </small>
+          </p>
+        )}
+        {refusal && (
+          <p className="refusal" role="alert">
+            <Icon name="warning" size={14} />
+            <span>
+              <strong>{words.join.failed}</strong> {refusal}
+            </span>
+          </p>
+        )}
+        {shown && (
+          <>
+            {known === null ? (
+              <label>
+                <span>{words.join.name}</span>
+                <input
+                  name="name"
+                  autoComplete="name"
+                  required
+                  maxLength={60}
+                  value={name}
+                  onChange={(event) => setName(event.target.value)}
+                />
+                <small>{words.join.nameHint}</small>
+              </label>
+            ) : (
+              <p className="soft">{words.join.known(known)}</p>
+            )}
+            <button type="submit" className="primary" disabled={accepting.busy || !(known ?? name).trim()}>
+              {accepting.busy ? words.join.accepting : words.join.accept}
+            </button>
+          </>
+        )}
+      </form>
+    </Card>
+  );
+}

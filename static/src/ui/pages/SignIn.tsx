@@ -1,0 +1,52 @@
+/** `/sign-in#code`: trades the code for a cookie; without one it explains where to find the link. */
+import { useEffect, useRef } from "react";
+import { rest } from "../../wire/rest";
+import { go } from "../../app/route";
+import { useAnswer } from "../../app/useAnswer";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { Card } from "./Card";
+
+export function SignIn({ code, onDone }: { code: string; onDone: () => void }) {
+  const words = useWords();
+  const [asking, ask] = useAnswer();
+  const asked = useRef("");
+  useEffect(() => {
+    // A code works once: asking twice would turn a success into a failure.
+    if (!code || asked.current === code) return;
+    asked.current = code;
+    void ask(() => rest.signIn(code).then(() => true)).then((done) => {
+      if (!done) return;
+      go("/", "replace");
+      onDone();
+    });
+  }, [code, ask, onDone]);
+  return (
+    <Card title={words.signIn.title}>
+      {asking.busy || asking.answer ? (
+        <p role="status">{words.signIn.working}</p>
+      ) : (
+        <div className="stack">
+          {asking.refusal && (
+            <p className="refusal" role="alert">
+              <Icon name="warning" size={14} />
+              <span>
+                <strong>{words.signIn.failed}</strong> {asking.refusal}
+              </span>
+            </p>
+          )}
+          <p>{words.signIn.text}</p>
+          <p className="soft">{words.signIn.terminal}</p>
+          <pre className="terminal">
+            listening on {location.origin}
+            {"\n"}sign in: {location.origin}/sign-in#…
+          </pre>
+          <p className="soft">
+            {words.signIn.lost} <code>roundtable token create --name me --role admin</code>
+          </p>
+          <p className="soft">{words.signIn.colleague}</p>
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,133 @@
+/** Who is in the session, who looks at it now, and the agents. */
+import { useState } from "react";
+import type { Member, Role, SessionId } from "../../protocol";
+import { may } from "../../state/ask";
+import { useApp, useClient, useMe, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
+import { Dialog } from "../parts/Dialog";
+import { Icon } from "../parts/Icon";
+
+const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
+
+export function People({ session, onInvite }: { session: SessionId; onInvite: () => void }) {
+  const words = useWords();
+  const participants = useSession(session, (state) => state.participants);
+  const presence = useSession(session, (state) => state.presence);
+  const agents = useSession(session, (state) => state.team?.agents ?? null) ?? [];
+  const writing = useSession(session, (state) => Object.values(state.writing).map((item) => item.agent));
+  const invites = useSession(session, (state) => may(state, "invite"));
+  const live = useApp((app) => app.connection.phase === "live");
+  const here = new Set(presence?.here.map((actor) => actor.id));
+  const sorted = [...participants].sort(
+    (a, b) => Number(here.has(b.id)) - Number(here.has(a.id)) || a.name.localeCompare(b.name),
+  );
+  return (
+    <>
+      <section>
+        <h3>
+          {words.panel.people} <span className="count">{participants.length}</span>
+        </h3>
+        <ul className="people">
+          {sorted.map((member) => (
+            <Person key={member.id} session={session} member={member} here={live && here.has(member.id)} />
+          ))}
+        </ul>
+        {!!presence?.more && <p className="soft">{words.panel.more(presence.more)}</p>}
+        {participants.length === 1 && invites && <p className="soft">{words.panel.alone}</p>}
+        {invites && (
+          <button type="button" onClick={onInvite}>
+            <Icon name="link" size={14} /> {words.panel.invite}
+          </button>
+        )}
+      </section>
+      <section>
+        <h3>
+          {words.panel.agents} <span className="count">{agents.length}</span>
+        </h3>
+        <ul className="people">
+          {agents.map((agent) => (
+            <li key={agent.id}>
+              <Avatar kind="agent" id={agent.id} name={agent.name} emblem={emblemOf(agent)} />
+              <span className="person">
+                <span className="person-name">{agent.name}</span>
+                <small>{plainTitle(agent) || words.timeline.roles[agent.role]}</small>
+              </span>
+              {writing.includes(agent.id) && (
+                <span className="writing-state">
+                  <span className="pulse" aria-hidden="true" />
+                  {words.timeline.writing}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function Person({ session, member, here }: { session: SessionId; member: Member; here: boolean }) {
+  const words = useWords();
+  const client = useClient();
+  const me = useMe();
+  const manages = useSession(session, (state) => may(state, "manage"));
+  const [asking, setAsking] = useState(false);
+  return (
+    <li data-person={member.name} data-here={here}>
+      <Avatar kind={member.kind} id={member.id} name={member.name} here={here} />
+      <span className="person">
+        <span className="person-name">
+          {member.name} {member.id === me && <small>({words.common.you})</small>}
+        </span>
+        <small>{here ? words.panel.here : words.panel.away}</small>
+      </span>
+      {manages && member.id !== me ? (
+        <>
+          <select
+            aria-label={words.panel.changeRole(member.name)}
+            value={member.role}
+            onChange={(event) => client.setRole(session, member.id, event.target.value as Role)}
+          >
+            {ROLES.map((role) => (
+              <option key={role} value={role}>
+                {words.roles[role]}
+              </option>
+            ))}
+          </select>
+          <button
+            type="button"
+            className="quiet square small"
+            aria-label={words.panel.remove(member.name)}
+            onClick={() => setAsking(true)}
+          >
+            <Icon name="trash" size={14} />
+          </button>
+        </>
+      ) : (
+        <span className="tag" title={words.roleMeans[member.role]}>
+          {words.roles[member.role]}
+        </span>
+      )}
+      {asking && (
+        <Dialog title={words.panel.removeAsk(member.name)} onClose={() => setAsking(false)}>
+          <div className="buttons end">
+            <button type="button" className="quiet" onClick={() => setAsking(false)}>
+              {words.common.cancel}
+            </button>
+            <button
+              type="button"
+              className="danger solid"
+              onClick={() => {
+                client.remove(session, member.id);
+                setAsking(false);
+              }}
+            >
+              {words.panel.removeYes}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,79 @@
+/** Tokens and cost: of this run, by agent, and on whose behalf. */
+import type { SessionId, UsageTotals } from "../../protocol";
+import { useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { agentName, personName } from "../names";
+
+export function Usage({ session }: { session: SessionId }) {
+  const words = useWords();
+  const usage = useSession(session, (state) => state.usage);
+  const known = useSession(session, ({ team, participants }) => ({ team, participants }));
+  if (usage.byAgent.length === 0) return <p className="soft">{words.panel.noUsage}</p>;
+  const all = [...usage.byAgent, ...usage.byParticipant, usage.ofRun];
+  return (
+    <>
+      {usage.ofRun.turns > 0 && (
+        <Sums title={words.panel.thisRun} list={[usage.ofRun]} name={() => words.panel.total} />
+      )}
+      <Sums title={words.panel.perAgent} list={usage.byAgent} name={(of) => agentName(known, of)} />
+      {usage.byParticipant.length > 0 && (
+        <Sums title={words.panel.perPerson} list={usage.byParticipant} name={(of) => personName(known, of)} />
+      )}
+      {all.some((totals) => totals.estimated) && <p className="soft">{words.panel.estimate}</p>}
+    </>
+  );
+}
+
+interface SumsProps {
+  title: string;
+  list: UsageTotals[];
+  name: (of: string) => string;
+}
+
+function Sums({ title, list, name }: SumsProps) {
+  const words = useWords();
+  const format = useFormat();
+  const most = Math.max(...list.map(tokens), 1);
+  const priced = list.some((totals) => totals.cost_micros > 0);
+  return (
+    <section>
+      <h3>{title}</h3>
+      <table className="usage">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="hidden">{title}</span>
+            </th>
+            <th scope="col">{words.panel.input}</th>
+            <th scope="col">{words.panel.output}</th>
+            {priced && <th scope="col">{words.panel.costs}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {list.map((totals) => (
+            <tr key={totals.of}>
+              <th scope="row">
+                <span className="usage-name">{name(totals.of)}</span>
+                <span
+                  className="bar"
+                  style={{ width: `${(100 * tokens(totals)) / most}%` }}
+                  aria-hidden="true"
+                />
+              </th>
+              <td>
+                {totals.estimated && "≈"}
+                {format.compact(totals.input_tokens)}
+              </td>
+              <td>{format.compact(totals.output_tokens)}</td>
+              {priced && <td>{format.cost(totals.cost_micros)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function tokens(totals: UsageTotals): number {
+  return totals.input_tokens + totals.output_tokens;
+}

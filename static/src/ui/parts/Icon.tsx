@@ -1,0 +1,78 @@
+/** Small drawings, one stroke width, in the colour of the text around them. Always beside a word or a label. */
+const paths = {
+  plus: "M12 5v14M5 12h14",
+  search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm9 2-4-4",
+  send: "M4 12 20 4l-4 16-4.5-6.5L4 12Zm7.5 1.5L20 4",
+  pause: "M8 5v14M16 5v14",
+  play: "M7 4.5v15l12-7.5-12-7.5Z",
+  stop: "M6 6h12v12H6z",
+  ban: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM5.7 5.7l12.6 12.6",
+  check: "m5 12.5 4.5 4.5L19 7.5",
+  cross: "M6 6l12 12M18 6 6 18",
+  reply: "M9 8 4 13l5 5M4 13h9a7 7 0 0 0 7-7",
+  people:
+    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7Zm-6 9a6 6 0 0 1 12 0M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14.5a6 6 0 0 1 3 5.5",
+  link: "M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1-1",
+  clock: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18Zm0-13v4.5l3 2",
+  live: "M12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM6.3 17.7a8 8 0 0 1 0-11.4M17.7 6.3a8 8 0 0 1 0 11.4",
+  offline:
+    "M4 4l16 16M8 16.5a5.5 5.5 0 0 1 5.8-1.3M5 12.8A10 10 0 0 1 9.3 10M19 12.8a10 10 0 0 0-5.6-3M12 20h.01",
+  eye: "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12ZM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",
+  down: "M12 5v14m-6-6 6 6 6-6",
+  chart: "M4 20V10M10 20V4M16 20v-7M21 20H3",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M7 14h10",
+  sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM12 2v2M12 20v2M4.9 4.9l1.4 1.4M17.7 17.7l1.4 1.4M2 12h2M20 12h2M4.9 19.1l1.4-1.4M17.7 6.3l1.4-1.4",
+  moon: "M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5Z",
+  auto: "M12 21a9 9 0 1 0 0-18v18Zm0-18v18",
+  language: "M3 6h10M8 4v2M11 6c-1 4-4 7-7 8M6 9c1 3 3 4.5 5 5.5M13 20l4-10 4 10M14.5 17h5",
+  sidebar: "M3 5h18v14H3zM15 5v14",
+  chat: "M4 5h16v11H9l-5 4V5Z",
+  list: "M4 6h16M4 12h16M4 18h10",
+  warning: "M12 4 2.5 20h19L12 4Zm0 6v4m0 3h.01",
+  info: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18Zm0-10v5m0-8h.01",
+  pencil: "M4 20h4L19 9l-4-4L4 16v4ZM13 7l4 4",
+  trash: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13",
+  command:
+    "M9 9h6v6H9zM9 9H6.5A2.5 2.5 0 1 1 9 6.5V9Zm6 0V6.5A2.5 2.5 0 1 1 17.5 9H15Zm0 6h2.5a2.5 2.5 0 1 1-2.5 2.5V15Zm-6 0v2.5A2.5 2.5 0 1 1 6.5 15H9Z",
+  gate: "M5 21V6l7-3 7 3v15M5 11h14M12 3v18",
+  bolt: "M13 3 5 14h6l-1 7 8-11h-6l1-7Z",
+  hourglass: "M7 3h10M7 21h10M8 3v4l4 5 4-5V3M8 21v-4l4-5 4 5v4",
+  flag: "M5 21V4h12l-2 4 2 4H5",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path
+        d={paths[name]}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.8"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}
+
+/** A table seen from above, with its seats. */
+export function Mark({ size = 22 }: { size?: number }) {
+  return (
+    <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <circle cx="16" cy="16" r="7" className="mark-table" />
+      {[0, 60, 120, 180, 240, 300].map((turn) => (
+        <circle
+          key={turn}
+          cx="16"
+          cy="4.6"
+          r="2.6"
+          className="mark-seat"
+          transform={`rotate(${turn} 16 16)`}
+        />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,38 @@
+/** The live region: gates, decisions and finished messages, for those who do not see the screen. */
+import { useEffect, useRef, useState } from "react";
+import type { SessionId } from "../../protocol";
+import { openGate } from "../../state/ask";
+import { useMe, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+
+export function Announcer({ session }: { session: SessionId }) {
+  const words = useWords();
+  const me = useMe();
+  const [text, setText] = useState("");
+  const caughtUp = useSession(session, (state) => state.caughtUp);
+  const gate = useSession(session, openGate);
+  const last = useSession(session, (state) => state.messages.at(-1));
+  const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
+  const known = useRef<{ gate?: string; message?: string; decided?: string }>({});
+  useEffect(() => {
+    const before = known.current;
+    known.current = { gate: gate?.id, message: last?.id, decided: decided?.id };
+    // What was there before I looked is read, not announced.
+    if (!caughtUp) return;
+    const said: string[] = [];
+    if (last && last.id !== before.message && last.by.id !== me) {
+      const { kind, name } = last.by;
+      said.push(kind === "agent" ? words.timeline.finished(name) : words.timeline.says(name));
+    }
+    if (decided?.decision && decided.id !== before.decided) {
+      said.push(words.gate.decided(words.gate.outcomes[decided.decision.outcome], decided.decision.by.name));
+    }
+    if (gate && gate.id !== before.gate) said.push(words.gate.opened(gate.prompt));
+    if (said.length > 0) setText(said.join(" "));
+  }, [caughtUp, gate, last, decided, me, words]);
+  return (
+    <p className="hidden" role="status" aria-live="polite" data-testid="announcer">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,148 @@
+/** Whether what is on screen is what is: live, catching up, offline since, read-only. */
+import { useEffect, useState } from "react";
+import type { SessionId } from "../../protocol";
+import { behind, may } from "../../state/ask";
+import { useApp, useClient, useNow, useSession } from "../../app/hooks";
+import { go } from "../../app/route";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+
+export function ConnectionState({ session }: { session: SessionId | null }) {
+  const words = useWords();
+  const format = useFormat();
+  const connection = useApp((app) => app.connection);
+  const state = useSession(session ?? "", (one) => ({
+    behind: behind(one),
+    caughtUp: one.caughtUp,
+    loaded: one.loaded,
+    readOnly: one.loaded && !may(one, "say"),
+    closed: one.closed,
+  }));
+  if (connection.phase === "offline") {
+    return (
+      <span className="link offline" role="status" data-connection="offline">
+        <Icon name="offline" size={14} /> {words.connection.offline(format.time(connection.since))}
+      </span>
+    );
+  }
+  if (connection.phase === "refused") {
+    return (
+      <span className="link offline" role="status" data-connection="refused">
+        <Icon name="ban" size={14} /> {words.connection.refused}
+      </span>
+    );
+  }
+  if (connection.phase === "connecting" || (session && !state.caughtUp)) {
+    return (
+      <span className="link catching" role="status" data-connection="catching">
+        <Icon name="live" size={14} />
+        {connection.phase === "live" && state.behind > 0
+          ? words.connection.catching(state.behind)
+          : words.connection.connecting}
+      </span>
+    );
+  }
+  return (
+    <span className="link live" role="status" data-connection="live">
+      <Icon name="live" size={14} /> {words.connection.live}
+      {session && state.readOnly && (
+        <span className="tag" title={state.closed ? words.connection.closed : words.connection.readOnlyWhy}>
+          <Icon name="eye" size={12} /> {words.connection.readOnly}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Says over the composer what being offline means, and after it where the page took up again. */
+export function ConnectionNotice({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const connection = useApp((app) => app.connection);
+  const offline = connection.phase === "offline";
+  const now = useNow(1000, offline);
+  if (connection.phase === "refused") {
+    return (
+      <div className="notice bad" role="alert">
+        <span>
+          {words.connection.refused} {connection.reason}
+        </span>
+        <button type="button" onClick={() => go("/sign-in")}>
+          {words.connection.signIn}
+        </button>
+      </div>
+    );
+  }
+  if (offline) {
+    const seconds = connection.retryAt ? Math.ceil((connection.retryAt - now) / 1000) : 0;
+    return (
+      <div className="notice warn" data-testid="offline">
+        <Icon name="offline" size={14} />
+        <span>{words.connection.kept}</span>
+        <span className="soft">{words.connection.retryIn(seconds)}</span>
+        <button type="button" className="small" onClick={client.connection.retryNow}>
+          {words.connection.retry}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <>
+      <Resumed session={session} />
+      <Ended session={session} />
+    </>
+  );
+}
+
+/** How long the good news stays. */
+const SHOWN_FOR = 8000;
+
+function Resumed({ session }: { session: SessionId }) {
+  const words = useWords();
+  const resumed = useSession(session, (state) => (state.caughtUp ? state.resumed : null));
+  const [read, setRead] = useState<number | null>(null);
+  useEffect(() => {
+    if (!resumed) return;
+    const timer = setTimeout(() => setRead(resumed.at), SHOWN_FOR);
+    return () => clearTimeout(timer);
+  }, [resumed]);
+  if (!resumed || read === resumed.at) return null;
+  return (
+    <div className="notice good" role="status" data-testid="resumed">
+      <Icon name="check" size={14} />
+      <span>{words.connection.resumed(Math.max(0, resumed.through - resumed.from), resumed.from)}</span>
+    </div>
+  );
+}
+
+function Ended({ session }: { session: SessionId }) {
+  const words = useWords();
+  const state = useSession(session, ({ ended, closed, loaded, rights }) => ({
+    ended,
+    closed,
+    loaded,
+    rights,
+  }));
+  if (state.ended) {
+    return (
+      <div className="notice bad" role="alert">
+        <Icon name="ban" size={14} />
+        <span>
+          {words.connection.ended}: {state.ended.message}
+        </span>
+      </div>
+    );
+  }
+  if (!state.loaded) return null;
+  if (state.closed) return <ReadOnly why={words.connection.closed} />;
+  return state.rights.includes("say") ? null : <ReadOnly why={words.connection.readOnlyWhy} />;
+}
+
+function ReadOnly({ why }: { why: string }) {
+  return (
+    <div className="notice">
+      <Icon name="eye" size={14} />
+      <span>{why}</span>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** Says plainly that the answers are scripted, and how to have real ones. */
+import { useState } from "react";
+import { useApp } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Copy } from "../parts/Copy";
+import { Dialog } from "../parts/Dialog";
+import { Icon } from "../parts/Icon";
+
+const OPENAI = "OPENAI_API_KEY=sk-… make run";
+const OLLAMA = "ollama serve";
+const COMPATIBLE = `[providers.local]
+base_url = "http://127.0.0.1:8000/v1"
+models = ["my-model"]`;
+
+export function DemoBanner() {
+  const words = useWords();
+  const scripted = useApp((app) => app.server?.model?.scripted === true);
+  const [open, setOpen] = useState(false);
+  if (!scripted) return null;
+  return (
+    <div className="banner" data-testid="demo">
+      <Icon name="info" size={14} />
+      <span>
+        <strong>{words.demo.title}</strong> {words.demo.text}
+      </span>
+      <button type="button" className="text" onClick={() => setOpen(true)}>
+        {words.demo.how}
+      </button>
+      {open && (
+        <Dialog title={words.demo.howTitle} onClose={() => setOpen(false)} wide>
+          <div className="stack">
+            <p>{words.demo.howText}</p>
+            <Example title={words.demo.openai} text={OPENAI} />
+            <Example title={words.demo.ollama} text={OLLAMA} />
+            <Example title={words.demo.compatible} text={COMPATIBLE} />
+          </div>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+function Example({ title, text }: { title: string; text: string }) {
+  return (
+    <div className="example">
+      <p>{title}</p>
+      <div className="example-code">
+        <pre>{text}</pre>
+        <Copy text={text} className="quiet small" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** The session's head: title, who is here, the state of the connection, and the page's own switches. */
+import { useState } from "react";
+import type { SessionId } from "../../protocol";
+import { may } from "../../state/ask";
+import { useApp, useClient, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Avatar } from "../parts/Avatar";
+import { Icon } from "../parts/Icon";
+import { ConnectionState } from "./ConnectionState";
+import { Switches } from "./Switches";
+
+interface Props {
+  session: SessionId;
+  panel: boolean;
+  onPanel: () => void;
+  onHelp: () => void;
+}
+
+/** Faces that fit. */
+const FACES = 4;
+
+export function Header({ session, panel, onPanel, onHelp }: Props) {
+  const words = useWords();
+  return (
+    <header className="header">
+      <Title session={session} />
+      <ConnectionState session={session} />
+      <span className="spring" />
+      <Here session={session} />
+      <Switches onHelp={onHelp} />
+      <button
+        type="button"
+        className="quiet square panel-toggle"
+        aria-pressed={panel}
+        aria-label={panel ? words.panel.hide : words.panel.open}
+        title={panel ? words.panel.hide : words.panel.open}
+        onClick={onPanel}
+      >
+        <Icon name="sidebar" />
+      </button>
+    </header>
+  );
+}
+
+function Title({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const title = useSession(session, (state) => state.title);
+  const team = useSession(session, (state) => state.team?.title);
+  const manages = useSession(session, (state) => may(state, "manage"));
+  const [editing, setEditing] = useState<string | null>(null);
+  const save = () => {
+    const fresh = editing?.trim();
+    if (fresh && fresh !== title) client.rename(session, fresh);
+    setEditing(null);
+  };
+  if (editing !== null) {
+    return (
+      <input
+        className="title-edit"
+        // The reader pressed the title to change it.
+        // eslint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        aria-label={words.header.rename}
+        value={editing}
+        onChange={(event) => setEditing(event.target.value)}
+        onBlur={save}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === "Enter") save();
+          if (event.key === "Escape") setEditing(null);
+        }}
+      />
+    );
+  }
+  return (
+    <div className="title">
+      <h1 title={title}>{title || words.sidebar.untitled}</h1>
+      {manages && (
+        <button
+          type="button"
+          className="quiet square small"
+          aria-label={words.header.rename}
+          onClick={() => setEditing(title)}
+        >
+          <Icon name="pencil" size={13} />
+        </button>
+      )}
+      {team && <span className="title-team">{team}</span>}
+    </div>
+  );
+}
+
+function Here({ session }: { session: SessionId }) {
+  const words = useWords();
+  const presence = useSession(session, (state) => state.presence);
+  const live = useApp((app) => app.connection.phase === "live");
+  if (!presence || !live) return null;
+  const count = presence.here.length + presence.more;
+  return (
+    <span className="here-now" title={presence.here.map((actor) => actor.name).join(", ")}>
+      <span className="faces">
+        {presence.here.slice(0, FACES).map((actor) => (
+          <Avatar key={actor.id} kind={actor.kind} id={actor.id} name={actor.name} size="s" />
+        ))}
+      </span>
+      {words.header.here(count)}
+    </span>
+  );
+}

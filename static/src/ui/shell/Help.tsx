@@ -1,0 +1,37 @@
+/** The keys. */
+import { useWords } from "../../i18n/locale";
+import { Dialog } from "../parts/Dialog";
+
+export function Help({ onClose }: { onClose: () => void }) {
+  const words = useWords();
+  const { keys } = words.help;
+  const list: [string[], string][] = [
+    [["/"], keys.search],
+    [["n"], keys.fresh],
+    [["j", "k"], keys.move],
+    [["a"], keys.approve],
+    [["r"], keys.reject],
+    [["e"], keys.edit],
+    [["Esc"], keys.interrupt],
+    [["Ctrl", "K"], keys.palette],
+    [["Enter"], keys.send],
+    [["Shift", "Enter"], keys.newline],
+    [["?"], keys.help],
+  ];
+  return (
+    <Dialog title={words.help.title} onClose={onClose}>
+      <dl className="keys">
+        {list.map(([names, meaning]) => (
+          <div key={meaning}>
+            <dt>
+              {names.map((name) => (
+                <kbd key={name}>{name}</kbd>
+              ))}
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

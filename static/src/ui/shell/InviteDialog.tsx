@@ -1,0 +1,84 @@
+/** Makes a link that lets somebody into the session with a role. */
+import { useEffect, useState } from "react";
+import type { Role, SessionId } from "../../protocol";
+import { rest } from "../../wire/rest";
+import { useMe, useSession } from "../../app/hooks";
+import { useAnswer } from "../../app/useAnswer";
+import { useFormat, useWords } from "../../i18n/locale";
+import { myself } from "../../state/ask";
+import { Copy } from "../parts/Copy";
+import { Dialog } from "../parts/Dialog";
+import { Icon } from "../parts/Icon";
+
+interface Props {
+  session: SessionId;
+  /** Make a link for this role at once. */
+  role?: Role;
+  onClose: () => void;
+}
+
+const ROLES: Role[] = ["member", "reviewer", "viewer"];
+
+export function InviteDialog({ session, role: wanted, onClose }: Props) {
+  const words = useWords();
+  const format = useFormat();
+  const me = useMe();
+  const owner = useSession(
+    session,
+    (state) => myself(state, me)?.role === "owner" || state.rights.includes("manage"),
+  );
+  const [role, setRole] = useState<Role>(wanted ?? "member");
+  const [asking, ask] = useAnswer<{ link: string; expires_at?: string }>();
+  useEffect(() => {
+    if (wanted) void ask(() => rest.invite(session, wanted));
+  }, [wanted, session, ask]);
+  const offered = owner ? (["owner", ...ROLES] as Role[]) : ROLES;
+  const made = asking.answer;
+  return (
+    <Dialog title={words.invite.title} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void ask(() => rest.invite(session, role));
+        }}
+      >
+        <p>{words.invite.text}</p>
+        <label>
+          <span>{words.invite.role}</span>
+          <select value={role} onChange={(event) => setRole(event.target.value as Role)}>
+            {offered.map((one) => (
+              <option key={one} value={one}>
+                {words.roles[one]}
+              </option>
+            ))}
+          </select>
+          <small>{words.roleMeans[role]}</small>
+        </label>
+        {made && (
+          <label>
+            <span>{words.invite.link}</span>
+            <span className="copy-line">
+              <input readOnly value={made.link} name="link" onFocus={(event) => event.target.select()} />
+              <Copy text={made.link} className="" />
+            </span>
+            {made.expires_at && <small>{words.invite.expires(format.full(made.expires_at))}</small>}
+          </label>
+        )}
+        {asking.refusal && (
+          <p className="refusal" role="alert">
+            <Icon name="warning" size={14} /> {asking.refusal}
+          </p>
+        )}
+        <div className="buttons end">
+          <button type="button" className="quiet" onClick={onClose}>
+            {words.common.close}
+          </button>
+          <button type="submit" className="primary" disabled={asking.busy}>
+            {asking.busy ? words.invite.making : words.invite.make}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+/** On a phone: which region is on screen, within the thumb's reach. */
+import type { SessionId } from "../../protocol";
+import { mayDecide, openGate } from "../../state/ask";
+import { useMe, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon, type IconName } from "../parts/Icon";
+
+export type Region = "sessions" | "conversation" | "people";
+
+interface Props {
+  region: Region;
+  session: SessionId | null;
+  onRegion: (region: Region) => void;
+}
+
+export function RegionBar({ region, session, onRegion }: Props) {
+  const words = useWords();
+  const me = useMe();
+  const needs = useSession(session ?? "", (state) => {
+    const gate = openGate(state);
+    return !!gate && mayDecide(state, gate, me);
+  });
+  const regions: [Region, IconName, string][] = [
+    ["sessions", "list", words.header.sessions],
+    ["conversation", "chat", words.header.conversation],
+    ["people", "people", words.panel.people],
+  ];
+  return (
+    <nav className="regions" aria-label={words.header.menu}>
+      {regions.map(([id, icon, name]) => (
+        <button
+          key={id}
+          type="button"
+          aria-current={region === id ? "page" : undefined}
+          disabled={id === "people" && !session}
+          onClick={() => onRegion(id)}
+        >
+          <Icon name={icon} size={18} />
+          {name}
+          {id === "conversation" && needs && region !== id && (
+            <span className="needs-dot">
+              <span className="hidden">{words.sidebar.needs}</span>
+            </span>
+          )}
+        </button>
+      ))}
+    </nav>
+  );
+}

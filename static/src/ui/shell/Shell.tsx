@@ -1,0 +1,95 @@
+/** The three regions: sessions, conversation, people. On a phone one of them at a time. */
+import { useEffect, useState } from "react";
+import type { Role, SessionId } from "../../protocol";
+import { may } from "../../state/ask";
+import { useApp, useClient, useMedia, useSession } from "../../app/hooks";
+import { useKeys } from "../../app/keys";
+import { recall, remember } from "../../app/memory";
+import { useWords } from "../../i18n/locale";
+import { Home } from "../pages/Home";
+import { Session } from "../pages/Session";
+import { Panel } from "../panel/Panel";
+import { Sidebar } from "../sidebar/Sidebar";
+import { DemoBanner } from "./DemoBanner";
+import { Help } from "./Help";
+import { InviteDialog } from "./InviteDialog";
+import { NewSession } from "./NewSession";
+import { Palette } from "./Palette";
+import { RegionBar, type Region } from "./RegionBar";
+import { usePaletteActs } from "./usePaletteActs";
+
+type Open = { what: "new" } | { what: "help" } | { what: "palette" } | { what: "invite"; role?: Role };
+
+export function Shell({ session }: { session: SessionId | null }) {
+  const words = useWords();
+  const client = useClient();
+  const wide = useMedia("(min-width: 1100px)");
+  const phone = useMedia("(max-width: 759px)");
+  const [panel, setPanel] = useState(() => recall<boolean>("panel") ?? wide);
+  const [region, setRegion] = useState<Region>("conversation");
+  const [open, setOpen] = useState<Open | null>(null);
+  const begins = useApp((app) => app.standing !== "guest");
+  const invites = useSession(session ?? "", (state) => may(state, "invite"));
+  const title = useSession(session ?? "", (state) => state.title);
+  const close = () => setOpen(null);
+  const begin = () => begins && setOpen({ what: "new" });
+  const togglePanel = () => {
+    if (phone) setRegion(region === "people" ? "conversation" : "people");
+    else {
+      remember("panel", !panel);
+      setPanel(!panel);
+    }
+  };
+
+  useEffect(() => client.show(session), [client, session]);
+  useEffect(() => setRegion(session ? "conversation" : "sessions"), [session]);
+  useEffect(() => {
+    document.title = session && title ? `${title} · ${words.brand}` : words.brand;
+  }, [session, title, words]);
+  useKeys({ n: begin, "?": () => setOpen({ what: "help" }), "Ctrl+k": () => setOpen({ what: "palette" }) });
+  const acts = usePaletteActs({
+    session,
+    onNew: begin,
+    onHelp: () => setOpen({ what: "help" }),
+    onInvite: () => setOpen({ what: "invite" }),
+    onPanel: togglePanel,
+  });
+
+  const shown = phone ? region : null;
+  return (
+    <>
+      <a className="skip" href="#conversation">
+        {words.common.skip}
+      </a>
+      <DemoBanner />
+      <div className={`shell${panel && session ? " with-panel" : ""}`}>
+        {(shown === null || shown === "sessions") && (
+          <Sidebar current={session} onNew={begin} onSearch={() => setRegion("sessions")} />
+        )}
+        {(shown === null || shown === "conversation") &&
+          (session ? (
+            <Session
+              session={session}
+              panel={panel}
+              onPanel={togglePanel}
+              onHelp={() => setOpen({ what: "help" })}
+            />
+          ) : (
+            <Home onNew={begin} onHelp={() => setOpen({ what: "help" })} />
+          ))}
+        {session && (shown === "people" || (shown === null && panel)) && (
+          <Panel session={session} onInvite={() => setOpen({ what: "invite" })} />
+        )}
+      </div>
+      {phone && <RegionBar region={region} session={session} onRegion={setRegion} />}
+      {open?.what === "new" && (
+        <NewSession onClose={close} onInvite={(role) => setOpen({ what: "invite", role })} />
+      )}
+      {open?.what === "help" && <Help onClose={close} />}
+      {open?.what === "palette" && <Palette acts={acts} onClose={close} />}
+      {open?.what === "invite" && session && (invites || open.role) && (
+        <InviteDialog key={session} session={session} role={open.role} onClose={close} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+/** Language, theme and help: the page's own settings. */
+import { useTheme, type Theme } from "../../app/theme";
+import { useLocale } from "../../i18n/locale";
+import { Icon, type IconName } from "../parts/Icon";
+
+const next: Record<Theme, Theme> = { auto: "light", light: "dark", dark: "auto" };
+const icons: Record<Theme, IconName> = { auto: "auto", light: "sun", dark: "moon" };
+
+export function Switches({ onHelp }: { onHelp?: () => void }) {
+  const { locale, words, setLocale } = useLocale();
+  const [theme, setTheme] = useTheme();
+  const themed = `${words.header.theme}: ${words.header.themes[theme]}`;
+  const other = locale === "en" ? "zh" : "en";
+  return (
+    <span className="switches">
+      <button
+        type="button"
+        className="quiet"
+        lang={other === "zh" ? "zh-CN" : "en"}
+        aria-label={`${words.header.language}: ${other === "zh" ? "中文" : "English"}`}
+        onClick={() => setLocale(other)}
+      >
+        {other === "zh" ? "中" : "EN"}
+      </button>
+      <button
+        type="button"
+        className="quiet square"
+        aria-label={themed}
+        title={themed}
+        onClick={() => setTheme(next[theme])}
+      >
+        <Icon name={icons[theme]} />
+      </button>
+      {onHelp && (
+        <button
+          type="button"
+          className="quiet square wide-only"
+          aria-label={words.header.help}
+          title={words.header.help}
+          aria-keyshortcuts="?"
+          onClick={onHelp}
+        >
+          <Icon name="keyboard" />
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,73 @@
+/** What the palette offers, given what may be done now. */
+import type { SessionId } from "../../protocol";
+import { isBusy, may, mayDecide, openGate } from "../../state/ask";
+import { useApp, useClient, useMe, useSession } from "../../app/hooks";
+import { useTheme } from "../../app/theme";
+import { useLocale } from "../../i18n/locale";
+import { focusComposer } from "../composer/focus";
+import type { PaletteAct } from "./Palette";
+
+interface Given {
+  session: SessionId | null;
+  onNew: () => void;
+  onHelp: () => void;
+  onInvite: () => void;
+  onPanel: () => void;
+}
+
+export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Given): PaletteAct[] {
+  const { locale, words, setLocale } = useLocale();
+  const [theme, setTheme] = useTheme();
+  const client = useClient();
+  const me = useMe();
+  const begins = useApp((app) => app.standing !== "guest");
+  const now = useSession(session ?? "", (state) => ({
+    says: may(state, "say"),
+    controls: may(state, "control") && isBusy(state),
+    paused: state.run?.phase === "paused",
+    invites: may(state, "invite"),
+    gate: openGate(state),
+  }));
+  const decides = useSession(session ?? "", (state) => {
+    const gate = openGate(state);
+    return !!gate && mayDecide(state, gate, me);
+  });
+  const acts: (PaletteAct | false)[] = [
+    begins && { name: words.sidebar.fresh, icon: "plus", keys: "n", act: onNew },
+    !!session && now.says && { name: words.composer.label, icon: "pencil", keys: "e", act: focusComposer },
+    !!session &&
+      decides &&
+      !!now.gate && {
+        name: words.gate.approve,
+        icon: "check",
+        keys: "a",
+        act: () => client.vote(session, now.gate!, "approve"),
+      },
+    !!session &&
+      now.controls &&
+      (now.paused
+        ? { name: words.control.resume, icon: "play", act: () => client.resume(session) }
+        : { name: words.control.pause, icon: "pause", act: () => client.pause(session) }),
+    !!session &&
+      now.controls && {
+        name: words.control.interrupt,
+        icon: "stop",
+        keys: "Esc",
+        act: () => client.interrupt(session),
+      },
+    !!session && now.invites && { name: words.invite.title, icon: "link", act: onInvite },
+    !!session && { name: words.panel.label, icon: "sidebar", act: onPanel },
+    {
+      name: `${words.header.language}: ${locale === "en" ? "中文" : "English"}`,
+      icon: "language",
+      act: () => setLocale(locale === "en" ? "zh" : "en"),
+    },
+    {
+      name: `${words.header.theme}: ${words.header.themes[theme === "dark" ? "light" : "dark"]}`,
+      icon: theme === "dark" ? "sun" : "moon",
+      act: () => setTheme(theme === "dark" ? "light" : "dark"),
+    },
+    { name: words.help.title, icon: "keyboard", keys: "?", act: onHelp },
+  ];
+  return acts.filter((act): act is PaletteAct => act !== false);
+}

@@ -1,0 +1,84 @@
+/** One session in the list: its state, its title, and what happens in it now. */
+import { openGate, type Urgency } from "../../state/ask";
+import type { SessionEntry } from "../../wire/rest";
+import { useApp } from "../../app/hooks";
+import { go } from "../../app/route";
+import type { Words } from "../../i18n/en";
+import { useFormat, useWords } from "../../i18n/locale";
+import type { Phase } from "../../protocol";
+import { agentName } from "../names";
+
+interface Props {
+  entry: SessionEntry;
+  group: Urgency;
+  current: boolean;
+}
+
+export function SessionRow({ entry, group, current }: Props) {
+  const words = useWords();
+  const format = useFormat();
+  const live = useApp((app) => {
+    const session = app.sessions[entry.session];
+    if (!session?.joined || !session.loaded) return null;
+    const writers = Object.values(session.writing).map((item) => agentName(session, item.agent));
+    const phase = session.run?.phase ?? null;
+    return [session.title, phase ?? "", openGate(session) ? "gate" : "", ...writers].join("\n");
+  });
+  const now = live ? fromLive(live) : fromList(entry);
+  const title = now.title || entry.title || words.sidebar.untitled;
+  const line = lineOf(now, words, format.list, group);
+  const people = entry.summary?.participants;
+  return (
+    <li>
+      <a
+        href={`/s/${entry.session}`}
+        className={`session ${group}`}
+        aria-current={current ? "page" : undefined}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          go(`/s/${entry.session}`);
+        }}
+      >
+        <span
+          className={`state-dot ${group === "needs" ? "needs" : (now.phase ?? "none")}`}
+          aria-hidden="true"
+        />
+        <span className="session-title">{title}</span>
+        {entry.updated_at && <time dateTime={entry.updated_at}>{format.brief(entry.updated_at)}</time>}
+        <span className="session-line">{line}</span>
+        {!!people && people > 1 && <span className="session-people">{words.sidebar.people(people)}</span>}
+      </a>
+    </li>
+  );
+}
+
+interface Now {
+  title?: string;
+  phase: Phase | null;
+  gate: boolean;
+  writers: string[];
+  line?: string;
+}
+
+function fromLive(live: string): Now {
+  const [title, phase, gate, ...writers] = live.split("\n");
+  return { title, phase: (phase as Phase) || null, gate: gate === "gate", writers };
+}
+
+function fromList(entry: SessionEntry): Now {
+  const summary = entry.summary ?? {};
+  return {
+    phase: (summary.phase as Phase | undefined) ?? null,
+    gate: !!summary.gate,
+    writers: summary.writing ?? [],
+    line: summary.line,
+  };
+}
+
+function lineOf(now: Now, words: Words, list: (names: string[]) => string, group: Urgency): string {
+  if (group === "needs") return words.sidebar.decide;
+  if (now.writers.length > 0) return words.sidebar.writes(list(now.writers));
+  if (now.gate) return words.sidebar.waits;
+  return now.line ?? (now.phase ? (words.phases[now.phase] ?? "") : "");
+}

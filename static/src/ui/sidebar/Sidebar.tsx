@@ -1,0 +1,127 @@
+/** All my sessions: what needs me first, then what runs, then the rest. */
+import { useEffect, useRef, useState } from "react";
+import type { SessionId } from "../../protocol";
+import { urgency, type Urgency } from "../../state/ask";
+import type { SessionEntry } from "../../wire/rest";
+import { useApp, useClient } from "../../app/hooks";
+import { useKeys } from "../../app/keys";
+import { useWords } from "../../i18n/locale";
+import { Icon, Mark } from "../parts/Icon";
+import { SessionRow } from "./SessionRow";
+import { useFreshList } from "./useFreshList";
+
+interface Props {
+  current: SessionId | null;
+  onNew: () => void;
+  /** On a phone, where searching first needs this region on screen. */
+  onSearch: () => void;
+}
+
+/** What is typed is searched for after so many milliseconds of silence. */
+const SILENCE = 200;
+const groups: Urgency[] = ["needs", "running", "rest"];
+
+export function Sidebar({ current, onNew, onSearch }: Props) {
+  const words = useWords();
+  const client = useClient();
+  const search = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  const list = useApp((app) => app.list);
+  const sorted = useApp((app) => (app.list ?? []).map((entry) => urgency(entry, app)).join());
+  useFreshList();
+  useEffect(() => {
+    const timer = setTimeout(() => void client.refreshList(text.trim()), text ? SILENCE : 0);
+    return () => clearTimeout(timer);
+  }, [text, client]);
+  useKeys({
+    "/": () => {
+      onSearch();
+      requestAnimationFrame(() => search.current?.focus());
+    },
+  });
+
+  const kinds = sorted.split(",");
+  const inGroup = (group: Urgency) => (list ?? []).filter((_, i) => kinds[i] === group);
+  return (
+    <nav className="sidebar" aria-label={words.sidebar.label}>
+      <header className="brand">
+        <Mark />
+        <span className="brand-name">{words.brand}</span>
+        <button
+          type="button"
+          className="quiet square"
+          aria-label={words.sidebar.fresh}
+          aria-keyshortcuts="n"
+          title={words.sidebar.fresh}
+          onClick={onNew}
+        >
+          <Icon name="plus" />
+        </button>
+      </header>
+      <label className="search">
+        <Icon name="search" size={14} />
+        <input
+          ref={search}
+          type="search"
+          value={text}
+          placeholder={words.sidebar.search}
+          aria-label={words.sidebar.search}
+          aria-keyshortcuts="/"
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") {
+              setText("");
+              event.currentTarget.blur();
+            }
+          }}
+        />
+        <kbd>/</kbd>
+      </label>
+      <div className="sidebar-list">
+        {groups.map((group) => (
+          <Group key={group} group={group} entries={inGroup(group)} current={current} />
+        ))}
+        {list?.length === 0 && <Empty search={text} onNew={onNew} />}
+      </div>
+    </nav>
+  );
+}
+
+function Group({
+  group,
+  entries,
+  current,
+}: {
+  group: Urgency;
+  entries: SessionEntry[];
+  current: SessionId | null;
+}) {
+  const words = useWords();
+  if (entries.length === 0) return null;
+  return (
+    <section className={`group ${group}`}>
+      <h2>
+        {words.sidebar[group]} <span className="count">{entries.length}</span>
+      </h2>
+      <ul>
+        {entries.map((entry) => (
+          <SessionRow key={entry.session} entry={entry} group={group} current={entry.session === current} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Empty({ search, onNew }: { search: string; onNew: () => void }) {
+  const words = useWords();
+  if (search) return <p className="soft pad">{words.sidebar.nothing(search)}</p>;
+  return (
+    <div className="sidebar-empty">
+      <h2>{words.sidebar.emptyTitle}</h2>
+      <p>{words.sidebar.empty}</p>
+      <button type="button" onClick={onNew}>
+        <Icon name="plus" size={14} /> {words.sidebar.fresh}
+      </button>
+    </div>
+  );
+}

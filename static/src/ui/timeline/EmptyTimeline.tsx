@@ -1,0 +1,23 @@
+/** What a session without a word says. */
+import type { SessionId } from "../../protocol";
+import { useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Avatar, emblemOf } from "../parts/Avatar";
+
+export function EmptyTimeline({ session }: { session: SessionId }) {
+  const words = useWords();
+  const format = useFormat();
+  const agents = useSession(session, (state) => state.team?.agents ?? null) ?? [];
+  const first = agents.filter((agent) => agent.role !== "optimizer");
+  return (
+    <div className="empty">
+      <div className="empty-faces">
+        {agents.map((agent) => (
+          <Avatar key={agent.id} kind="agent" id={agent.id} name={agent.name} emblem={emblemOf(agent)} />
+        ))}
+      </div>
+      <h2>{words.timeline.emptyTitle}</h2>
+      <p>{words.timeline.empty(format.list(first.map((agent) => agent.name)))}</p>
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+/** A message: of a person, a bot or an agent, whole or still being written. */
+import type { Message, SessionId } from "../../protocol";
+import { useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
+import { Copy } from "../parts/Copy";
+import { Icon } from "../parts/Icon";
+import { Markdown } from "../markdown/Markdown";
+import { agentName, agentOf, targetName } from "../names";
+import { Failure, WritingState } from "./WritingState";
+
+interface Props {
+  session: SessionId;
+  id: string;
+  message: Message | null;
+  /** Who wrote it stands above: in the heading of the step, or over the message before. */
+  under: "step" | "same" | null;
+  current: boolean;
+}
+
+export function MessageRow({ session, id, message, under, current }: Props) {
+  const known = useSession(session, ({ team, participants }) => ({ team, participants }));
+  const writing = useSession(session, (state) => state.writing[id]);
+  const answer = useSession(session, (state) => state.run?.answer === id);
+  const agentId = message?.by.kind === "agent" ? message.by.id : writing?.agent;
+  const agent = agentId ? agentOf(known, agentId) : undefined;
+  const final = !!message && !message.aborted && (answer || agent?.role === "optimizer");
+  const kind = agentId ? "agent" : (message?.by.kind ?? "user");
+  const name = agentId ? agentName(known, agentId) : (message?.by.name ?? "");
+  return (
+    <article
+      className={`message ${kind}${under ? ` under-${under}` : ""}${final ? " final" : ""}${current ? " current" : ""}`}
+      aria-label={name}
+      aria-busy={!message}
+      tabIndex={-1}
+      ref={current ? focus : undefined}
+      data-message={id}
+    >
+      {under === null && (
+        <header className="message-head">
+          <Avatar kind={kind} id={agentId ?? message?.by.id ?? id} name={name} emblem={emblemOf(agent)} />
+          <span className="message-name">{name}</span>
+          <By kind={kind} title={plainTitle(agent)} />
+          {message ? <Addressees message={message} known={known} /> : null}
+          <span className="spring" />
+          {message ? <When at={message.at} /> : writing ? <WritingState item={writing} /> : null}
+        </header>
+      )}
+      <div className="message-body">
+        {final && <FinalBadge />}
+        {message ? (
+          <Markdown text={message.text} />
+        ) : writing?.text ? (
+          <Markdown text={writing.text} growing />
+        ) : (
+          <p className="skeleton" aria-hidden="true" />
+        )}
+        {writing && !message && <Failure item={writing} />}
+        {message?.aborted && <Aborted message={message} />}
+        <Unresolved session={session} id={id} />
+      </div>
+      {message && (
+        <div className="message-tools">
+          <CopyMessage text={message.text} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+function focus(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: true });
+}
+
+function By({ kind, title }: { kind: string; title: string }) {
+  const words = useWords();
+  if (kind === "bot") return <span className="tag">{words.common.bot}</span>;
+  return title ? <span className="message-title">{title}</span> : null;
+}
+
+function When({ at }: { at: string }) {
+  const format = useFormat();
+  return (
+    <time className="when" dateTime={at} title={format.full(at)}>
+      {format.brief(at)}
+    </time>
+  );
+}
+
+function Addressees({ message, known }: { message: Message; known: Parameters<typeof targetName>[0] }) {
+  const words = useWords();
+  const format = useFormat();
+  const named = message.to ?? [];
+  if (named.length === 0 || message.by.kind === "agent") return null;
+  return (
+    <span className="addressees">
+      {words.timeline.to} {format.list(named.map((target) => targetName(known, target, words)))}
+    </span>
+  );
+}
+
+function FinalBadge() {
+  const words = useWords();
+  return (
+    <p className="final-badge">
+      <Icon name="flag" size={14} /> {words.timeline.final}
+    </p>
+  );
+}
+
+function Aborted({ message }: { message: Message }) {
+  const words = useWords();
+  return (
+    <p className="aborted">
+      <Icon name={message.aborted === "failed" ? "warning" : "stop"} size={14} />
+      {words.timeline.aborted[message.aborted!]}
+      {!message.text && ` · ${words.timeline.empties}`}
+    </p>
+  );
+}
+
+function CopyMessage({ text }: { text: string }) {
+  const words = useWords();
+  return <Copy text={text} label={words.timeline.copyMessage} className="quiet small" />;
+}
+
+function Unresolved({ session, id }: { session: SessionId; id: string }) {
+  const words = useWords();
+  const format = useFormat();
+  const unresolved = useSession(session, (state) => state.unresolved[id]);
+  if (!unresolved) return null;
+  return unresolved.map(({ text, nearest }) => (
+    <p className="unresolved" key={text}>
+      <Icon name="info" size={14} />
+      {words.timeline.unresolved(text)} {nearest.length > 0 && words.timeline.nearest(format.list(nearest))}
+    </p>
+  ));
+}

@@ -1,0 +1,109 @@
+/** A quiet line: who came, who acted on the run, how it ended. */
+import type { SessionId } from "../../protocol";
+import type { ControlTrace, Note } from "../../state/model";
+import { useSession } from "../../app/hooks";
+import type { Words } from "../../i18n/en";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Icon, type IconName } from "../parts/Icon";
+import { personName } from "../names";
+
+interface Line {
+  icon: IconName;
+  text: string;
+  more?: string;
+  tone?: "good" | "bad" | "warn";
+}
+
+export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
+  const words = useWords();
+  const format = useFormat();
+  const participants = useSession(session, (state) => state.participants);
+  const trace = useSession(session, (state) =>
+    note.frame.event === "control.requested"
+      ? state.controls.find((one) => one.id === controlOf(note))
+      : undefined,
+  );
+  const line = lineOf(note, words, (id) => personName({ participants }, id));
+  if (!line) return null;
+  const { at } = note.frame;
+  return (
+    <div className={`note ${line.tone ?? ""}`}>
+      <Icon name={line.icon} size={14} />
+      <span>{line.text}</span>
+      {line.more && <span className="note-more">{line.more}</span>}
+      {trace && <Phases trace={trace} />}
+      <time className="when" dateTime={at} title={format.full(at)}>
+        {format.brief(at)}
+      </time>
+    </div>
+  );
+}
+
+function controlOf(note: Note): number {
+  return note.frame.event === "control.requested" ? note.frame.data.control : 0;
+}
+
+/** How long each phase took: the proof that pressing the button did something. */
+function Phases({ trace }: { trace: ControlTrace }) {
+  const words = useWords();
+  const format = useFormat();
+  const { requestedAt, acknowledgedAt, effectiveAt, verb } = trace;
+  if (!requestedAt) return null;
+  const after = (at: string) => `+${format.number(Date.parse(at) - Date.parse(requestedAt))} ms`;
+  return (
+    <span className="note-more">
+      {acknowledgedAt && `${words.control.phases.acknowledged} ${after(acknowledgedAt)}`}
+      {effectiveAt && ` · ${words.control.phases.effective[verb]} ${after(effectiveAt)}`}
+    </span>
+  );
+}
+
+function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Line | null {
+  const by = frame.by.name;
+  const { notes } = words;
+  switch (frame.event) {
+    case "participant.joined":
+      return { icon: "people", text: notes.joined(frame.data.name, words.roles[frame.data.role]) };
+    case "participant.left": {
+      const who = frame.data.participant === frame.by.id ? by : name(frame.data.participant);
+      return {
+        icon: "people",
+        text: frame.data.reason === "removed" ? notes.removed(who, by) : notes.left(who),
+      };
+    }
+    case "participant.role_changed":
+      return { icon: "people", text: notes.role(name(frame.data.participant), words.roles[frame.data.role]) };
+    case "session.updated":
+      return {
+        icon: "pencil",
+        text: frame.data.title ? notes.titled(by, frame.data.title) : notes.settings(by),
+      };
+    case "session.closed":
+      return {
+        icon: "ban",
+        text: notes.closed(by),
+        more: frame.data.reason && notes.reason(frame.data.reason),
+      };
+    case "control.requested": {
+      const icon = ({ pause: "pause", resume: "play", interrupt: "stop", cancel: "ban" } as const)[
+        frame.data.verb
+      ];
+      const more = frame.data.reason ? notes.reason(frame.data.reason) : undefined;
+      return { icon, text: notes.verbs[frame.data.verb](by), more };
+    }
+    case "run.finished":
+      return frame.data.reason === "message_limit"
+        ? { icon: "flag", text: notes.limit, tone: "warn" }
+        : { icon: "check", text: notes.completed, tone: "good" };
+    case "run.failed":
+      return { icon: "warning", text: notes.failed(frame.data.error.message), tone: "bad" };
+    case "run.cancelled":
+      return {
+        icon: "ban",
+        text: notes.cancelled(by),
+        more: frame.data.reason && notes.reason(frame.data.reason),
+      };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,63 @@
+/** What I said and the server has not confirmed: on its way, waiting for a connection, or refused. */
+import type { SessionId } from "../../protocol";
+import type { Pending } from "../../state/model";
+import { setDraft } from "../../app/drafts";
+import { useApp, useClient } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Markdown } from "../markdown/Markdown";
+import { Avatar } from "../parts/Avatar";
+import { Icon } from "../parts/Icon";
+
+export function PendingRow({ session, pending }: { session: SessionId; pending: Pending }) {
+  const words = useWords();
+  const client = useClient();
+  const me = useApp((app) => app.me);
+  const offline = useApp((app) => app.connection.phase !== "live");
+  const text = textOf(pending);
+  const { refused, command } = pending;
+  return (
+    <article className={`message user pending${refused ? " refused" : ""}`} aria-label={me?.name}>
+      <header className="message-head">
+        <Avatar kind="user" id={me?.id ?? ""} name={me?.name ?? ""} />
+        <span className="message-name">{me?.name}</span>
+        <span className="spring" />
+        {!refused && (
+          <span className="writing-state">
+            <Icon name="clock" size={14} />
+            {offline ? words.timeline.unsent : words.timeline.sending}
+          </span>
+        )}
+      </header>
+      <div className="message-body">
+        <Markdown text={text} />
+        {refused && (
+          <div className="refusal" role="alert">
+            <p>
+              <Icon name="warning" size={14} /> <strong>{words.timeline.refused}</strong> {refused.message}
+            </p>
+            <div className="buttons">
+              <button
+                type="button"
+                onClick={() => {
+                  setDraft(session, (draft) => (draft ? `${text}\n${draft}` : text));
+                  client.drop(session, command.id);
+                }}
+              >
+                {words.timeline.again}
+              </button>
+              <button type="button" className="quiet" onClick={() => client.drop(session, command.id)}>
+                {words.common.dismiss}
+              </button>
+            </div>
+          </div>
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** The words of a `say`. */
+export function textOf(pending: Pending): string {
+  const text = pending.command.data?.text;
+  return typeof text === "string" ? text : "";
+}

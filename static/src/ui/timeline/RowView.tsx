@@ -1,0 +1,79 @@
+/** One row, whatever it is. */
+import { memo } from "react";
+import type { SessionId } from "../../protocol";
+import type { Row } from "../../state/timeline";
+import { useFormat, useWords } from "../../i18n/locale";
+import { GateRow } from "./GateRow";
+import { MessageRow } from "./MessageRow";
+import { NoteRow } from "./NoteRow";
+import { PendingRow } from "./PendingRow";
+import { StepRow } from "./StepRow";
+
+interface Props {
+  session: SessionId;
+  row: Row;
+  current: boolean;
+}
+
+export const RowView = memo(
+  function RowView({ session, row, current }: Props) {
+    switch (row.kind) {
+      case "older":
+        return <Older />;
+      case "step":
+        return <StepRow session={session} agents={row.agents} message={row.message} />;
+      case "message":
+        return (
+          <MessageRow
+            session={session}
+            id={row.id}
+            message={row.message}
+            under={row.under}
+            current={current}
+          />
+        );
+      case "gate":
+        return <GateRow session={session} gate={row.gate} current={current} />;
+      case "note":
+        return <NoteRow session={session} note={row.note} />;
+      case "new":
+        return <New messages={row.messages} decisions={row.decisions} />;
+      case "pending":
+        return <PendingRow session={session} pending={row.pending} />;
+    }
+  },
+  (a, b) => a.session === b.session && a.current === b.current && sameRow(a.row, b.row),
+);
+
+/** Rows are made anew with every event; what they show mostly is not. */
+function sameRow(a: Row, b: Row): boolean {
+  if (a.key !== b.key || a.kind !== b.kind) return false;
+  if (a.kind === "message" && b.kind === "message") return a.message === b.message && a.under === b.under;
+  if (a.kind === "step" && b.kind === "step")
+    return a.agents.join() === b.agents.join() && a.message === b.message;
+  if (a.kind === "gate" && b.kind === "gate") return a.gate === b.gate;
+  if (a.kind === "pending" && b.kind === "pending") return a.pending === b.pending;
+  if (a.kind === "new" && b.kind === "new") return a.messages === b.messages && a.decisions === b.decisions;
+  return true;
+}
+
+function Older() {
+  return <p className="older">{useWords().timeline.older}</p>;
+}
+
+function New({ messages, decisions }: { messages: number; decisions: number }) {
+  const words = useWords();
+  const format = useFormat();
+  const digest = words.timeline.digest(messages, decisions);
+  return (
+    <div
+      className="new-line"
+      role="separator"
+      aria-label={`${words.timeline.fresh}: ${format.list([digest])}`}
+    >
+      <span>
+        {words.timeline.fresh} · {digest}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+/** The conversation: one column in log order. Only the rows on screen exist. */
+import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { SessionId } from "../../protocol";
+import { isBusy } from "../../state/ask";
+import { itemsKey, rowsOf, type Row } from "../../state/timeline";
+import { useClient, useMe, useSession } from "../../app/hooks";
+import { useKeys } from "../../app/keys";
+import { useSince } from "../../app/seen";
+import { useWords } from "../../i18n/locale";
+import { EmptyTimeline } from "./EmptyTimeline";
+import { JumpToNow } from "./JumpToNow";
+import { RowView } from "./RowView";
+import { stickyFor } from "./sticky";
+
+/** Pixels from the end within which the reader counts as being at it. */
+const AT_END = 60;
+const FIRST_GUESS: Record<Row["kind"], number> = {
+  older: 40,
+  step: 48,
+  message: 140,
+  gate: 90,
+  note: 32,
+  new: 36,
+  pending: 70,
+};
+
+export function Timeline({ session }: { session: SessionId }) {
+  const client = useClient();
+  const words = useWords();
+  const me = useMe();
+  const since = useSince(session);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [current, setCurrent] = useState(-1);
+  const loaded = useSession(session, (state) => state.loaded);
+  const source = useSession(session, (state) => ({
+    messages: state.messages,
+    gates: state.gates,
+    notes: state.notes,
+    inbox: state.inbox,
+    pending: state.pending,
+    more: state.more,
+    items: itemsKey(state),
+    busy: isBusy(state),
+  }));
+  const rows = useMemo(() => rowsOf(source, since, me), [source, since, me]);
+  const sticky = useMemo(() => stickyFor(rows), [rows]);
+  const held = useRef(-1);
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: useCallback((index: number) => rows[index]!.key, [rows]),
+    estimateSize: useCallback((index: number) => FIRST_GUESS[rows[index]!.kind], [rows]),
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        held.current = sticky[range.startIndex] ?? -1;
+        const shown = defaultRangeExtractor(range);
+        return held.current >= 0 && !shown.includes(held.current) ? [held.current, ...shown] : shown;
+      },
+      [sticky],
+    ),
+    overscan: 6,
+    anchorTo: "end",
+    followOnAppend: true,
+    scrollEndThreshold: AT_END,
+    paddingStart: 12,
+    paddingEnd: 16,
+  });
+  const items = virtual.getVirtualItems();
+  const atEnd = virtual.isAtEnd(AT_END);
+
+  // A session opens at its newest message.
+  const opened = useRef<SessionId | null>(null);
+  useEffect(() => {
+    if (!loaded || rows.length === 0 || opened.current === session) return;
+    opened.current = session;
+    virtual.scrollToEnd();
+  }, [loaded, rows.length, session, virtual]);
+
+  const asksOlder = rows[0]?.kind === "older" && items[0]?.index === 0 && opened.current === session;
+  useEffect(() => {
+    if (asksOlder) void client.older(session);
+  }, [asksOlder, rows.length, client, session]);
+
+  const move = (by: 1 | -1) => {
+    const from = current >= 0 && current < rows.length ? current : by > 0 ? -1 : rows.length;
+    for (let at = from + by; at >= 0 && at < rows.length; at += by) {
+      if (rows[at]!.kind !== "message" && rows[at]!.kind !== "gate") continue;
+      setCurrent(at);
+      virtual.scrollToIndex(at, { align: "auto" });
+      return;
+    }
+  };
+  useKeys({ j: () => move(1), k: () => move(-1) });
+
+  if (loaded && rows.length === 0) return <EmptyTimeline session={session} />;
+  return (
+    <div className="timeline-frame">
+      <div
+        ref={scroller}
+        className="timeline"
+        role="log"
+        aria-live="off"
+        aria-label={words.timeline.label}
+        tabIndex={0}
+      >
+        <div className="timeline-column" style={{ height: virtual.getTotalSize() }}>
+          {items.map((item) => {
+            const row = rows[item.index]!;
+            const held_ = item.index === held.current;
+            return (
+              <div
+                key={item.key}
+                ref={virtual.measureElement}
+                data-index={item.index}
+                className={held_ ? "row held" : "row"}
+                style={held_ ? undefined : { transform: `translateY(${item.start}px)` }}
+              >
+                <RowView session={session} row={row} current={item.index === current} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {!atEnd && <JumpToNow rows={rows} onJump={() => virtual.scrollToEnd({ behavior: "auto" })} />}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+/** The server's answers over HTTP. */
+import type { Actor, ErrorBody, Language, Message, Role, SessionId } from "../protocol";
+
+/** What the server is and offers. */
+export interface ServerFacts {
+  version: string;
+  model?: { kind?: string; name?: string; scripted?: boolean };
+  teams?: TeamOffer[];
+}
+
+/** A team that a session can be started with. */
+export interface TeamOffer {
+  name: string;
+  title: string;
+  language?: Language;
+  agents?: { id: string; name: string; title?: string }[];
+}
+
+/** One line of the list of sessions. Every field beyond the first may be missing. */
+export interface SessionEntry {
+  session: SessionId;
+  head?: number;
+  role?: Role;
+  title?: string;
+  updated_at?: string;
+  summary?: SessionSummary;
+}
+
+/** What a session is about now, without joining it. */
+export interface SessionSummary {
+  phase?: string;
+  line?: string;
+  needs?: string[];
+  gate?: { id?: string; kind?: string; prompt?: string; eligible?: Role[] };
+  participants?: number;
+  writing?: string[];
+}
+
+/** What an invite link brings, before it is taken up. */
+export interface InvitePreview {
+  session: SessionId;
+  title: string;
+  role: Role;
+  invited_by: string;
+  expires_at: string;
+}
+
+/** An answer that is not a success, in the server's words. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: ErrorBody,
+  ) {
+    super(body.message);
+  }
+}
+
+async function call<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      credentials: "same-origin",
+      headers: body === undefined ? undefined : { "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Refusal(0, { code: "store_unavailable", message: "" });
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer as T;
+  const known = answer && typeof answer === "object" && "code" in answer && "message" in answer;
+  throw new Refusal(
+    response.status,
+    known ? (answer as ErrorBody) : { code: "internal", message: response.statusText },
+  );
+}
+
+export const rest = {
+  server: () => call<ServerFacts>("GET", "/api/v1/server"),
+  me: () => call<{ you: Actor; standing?: string }>("GET", "/api/v1/me"),
+  signIn: (code: string) => call<unknown>("POST", "/api/v1/sign-in", { code }),
+  sessions: (search: string) =>
+    call<{ sessions: SessionEntry[] }>("GET", `/api/v1/sessions?search=${encodeURIComponent(search)}`),
+  create: (wish: { team?: string; title?: string; message?: string; language?: Language }) =>
+    call<{ session: SessionId }>("POST", "/api/v1/sessions", wish),
+  messages: (session: SessionId, before: string, limit: number) =>
+    call<{ messages: Message[]; more: boolean }>(
+      "GET",
+      `/api/v1/sessions/${session}/messages?before=${encodeURIComponent(before)}&limit=${limit}`,
+    ),
+  invite: (session: SessionId, role: Role) =>
+    call<{ link: string; expires_at?: string }>("POST", `/api/v1/sessions/${session}/invites`, { role }),
+  previewInvite: (secret: string) => call<InvitePreview>("POST", "/api/v1/invites/preview", { secret }),
+  acceptInvite: (secret: string, name: string) =>
+    call<{ session: SessionId }>("POST", "/api/v1/invites/accept", { secret, name }),
+};

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import type { View } from "../../src/protocol";
+import type { AppState, SessionState } from "../../src/state/model";
+import { itemsKey, rowsOf } from "../../src/state/timeline";
+import { isBusy } from "../../src/state/ask";
+import { after, joinedAll, log, SESSION, welcome } from "./log";
+
+const whole = (n = log.length) => after([welcome, joinedAll(n), ...log.slice(0, n)]);
+const session = (app: AppState): SessionState => app.sessions[SESSION]!;
+
+/** What a server that has folded the log would send as a snapshot. */
+function viewOf(state: SessionState): View {
+  const open = state.gates.filter((gate) => !gate.decision);
+  const items = Object.values(state.writing).map(({ text: _t, bytes: _b, failure: _f, ...item }) => item);
+  const round = { to: [], approved: false, done: [], interrupted: false };
+  return {
+    session: SESSION,
+    title: state.title,
+    created_at: state.createdAt!,
+    updated_at: state.createdAt!,
+    closed: state.closed,
+    team: state.team!,
+    settings: state.settings!,
+    participants: state.participants,
+    run: state.run && {
+      id: state.run.id,
+      flow: state.run.flow,
+      started_at: state.run.startedAt,
+      input: state.run.input,
+      phase: state.run.phase,
+      answer: state.run.answer,
+      error: state.run.error,
+      round,
+      rounds: 1,
+      items,
+      messages: 1,
+      controls: [],
+      paused: false,
+    },
+    gates: open,
+    decided: state.gates.filter((gate) => gate.decision),
+    inbox: state.inbox,
+    messages: state.messages,
+    more: false,
+    usage_by_agent: state.usage.byAgent,
+    usage_by_participant: state.usage.byParticipant,
+    usage_of_run: state.usage.ofRun,
+  };
+}
+
+/** Everything of a session that a snapshot carries and the screen shows. */
+function shown(state: SessionState) {
+  const source = { ...state, items: itemsKey(state), busy: isBusy(state), notes: [] };
+  const { endedAt: _e, cancelled: _c, ...run } = state.run ?? {};
+  return {
+    rows: rowsOf(source, null, null),
+    run: state.run && { ...run, answer: run.answer ?? undefined, error: run.error ?? undefined },
+    title: state.title,
+    participants: state.participants,
+    gates: state.gates,
+    inbox: state.inbox,
+    usage: state.usage,
+    seq: state.seq,
+    writing: Object.keys(state.writing),
+  };
+}
+
+describe("a recorded log", () => {
+  it("shows the same from a snapshot and the rest of the log as from the whole log, wherever one joins", () => {
+    const all = shown(session(whole()));
+    for (let at = 1; at <= log.length; at++) {
+      const snapshot = { seq: at, state: viewOf(session(whole(at))) };
+      const joined = { ...joinedAll(), snapshot } as const;
+      const app = after([welcome, joined, ...log.slice(at)]);
+      expect(shown(session(app)), `joined at ${at}`).toEqual(all);
+    }
+  });
+
+  it("changes nothing when events come twice or late", () => {
+    const app = whole();
+    expect(after([log[4]!, log[20]!, log.at(-1)!], app)).toBe(app);
+  });
+
+  it("goes on from its cursor after a reconnect, and says from where", () => {
+    const before = after([{ type: "caught_up", session: SESSION, through: 12 }], whole(12));
+    const again = after([welcome, joinedAll(), ...log.slice(12)], before);
+    expect(shown(session(again))).toEqual(shown(session(whole())));
+    expect(session(again).resumed).toMatchObject({ from: 12, through: log.length });
+  });
+
+  it("ignores events that only a newer server knows, and counts them", () => {
+    const strange = {
+      ...log[0]!,
+      seq: log.length + 1,
+      event: "plan.proposed",
+      data: { anything: 1 },
+    } as never;
+    const app = after([strange], whole());
+    expect(session(app).seq).toBe(log.length + 1);
+    expect(session(app).messages).toEqual(session(whole()).messages);
+  });
+
+  it("tells the three phases of an interrupt apart", () => {
+    const trace = (n: number) => session(whole(n)).controls.at(-1);
+    expect(trace(20)).toMatchObject({ verb: "interrupt", requestedAt: expect.any(String) });
+    expect(trace(20)!.acknowledgedAt).toBeUndefined();
+    expect(trace(21)!.acknowledgedAt).toBeDefined();
+    expect(trace(22)!.effectiveAt).toBeUndefined();
+    expect(trace(23)!.effectiveAt).toBeDefined();
+  });
+
+  it("lets a message wait outside the conversation until the run takes it", () => {
+    const ids = (n: number) =>
+      shown(session(whole(n))).rows.flatMap((row) => (row.kind === "message" ? row.id : []));
+    expect(session(whole(11)).inbox).toEqual([{ message: "m_10", mode: "queue", to: [{ kind: "all" }] }]);
+    expect(ids(11)).toEqual(["m_3", "m_7"]);
+    expect(ids(15)).toEqual(["m_3", "m_7", "m_10"]);
+    expect(session(whole(15)).inbox).toEqual([]);
+  });
+
+  it("sums what was used", () => {
+    expect(session(whole()).usage.ofRun).toMatchObject({
+      of: "r_5",
+      turns: 1,
+      input_tokens: 100,
+      cost_micros: 12,
+    });
+    expect(session(whole()).usage.byAgent[0]).toMatchObject({
+      of: "Writer",
+      output_tokens: 40,
+      estimated: true,
+    });
+  });
+});
