@@ -13,5 +13,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   server: { proxy: { "/api": { target: server, ws: true } } },
-  test: { environment: "jsdom", include: ["test/**/*.test.{ts,tsx}"], unstubGlobals: true },
+  test: { environment: "node", include: ["test/**/*.test.{ts,tsx}"], unstubGlobals: true },
 });

@@ -51,10 +51,10 @@ function viewOf(state: SessionState): View {
 /** Everything of a session that a snapshot carries and the screen shows. */
 function shown(state: SessionState) {
   const source = { ...state, items: itemsKey(state), busy: isBusy(state), notes: [] };
-  const { endedAt: _e, cancelled: _c, ...run } = state.run ?? {};
+  const { endedAt: _e, cancelled: _c, ...run } = state.run!;
   return {
     rows: rowsOf(source, null, null),
-    run: state.run && { ...run, answer: run.answer ?? undefined, error: run.error ?? undefined },
+    run: { ...run, answer: run.answer ?? undefined, error: run.error ?? undefined },
     title: state.title,
     participants: state.participants,
     gates: state.gates,

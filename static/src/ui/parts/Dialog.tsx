@@ -24,6 +24,8 @@ export function Dialog({ title, onClose, children, wide }: Props) {
     };
   }, []);
   return (
+    // A press on what is behind closes it, as Esc does; keys inside it are not the page's.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={ref}
       className={wide ? "dialog wide" : "dialog"}
