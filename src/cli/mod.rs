@@ -1,6 +1,7 @@
 //! The command line.
 
 mod config;
+mod demo_model;
 mod export;
 mod schema;
 mod serve;
@@ -13,6 +14,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Given, Loaded, load};
+use crate::demo_model::DemoOptions;
 use crate::kernel::SessionId;
 
 /// One run, many hands: people and bots watch and steer one run of a team of AI agents.
@@ -54,6 +56,8 @@ enum Verb {
     /// Make, list and revoke tokens for people and programs.
     #[command(subcommand)]
     Token(token::Token),
+    /// Run the scripted demo model by itself; listens on 127.0.0.1:8090 unless --listen says otherwise.
+    DemoModel(DemoOptions),
     /// Print a session's log as JSON lines.
     Export {
         /// The session's id, `s_…`.
@@ -104,6 +108,7 @@ impl Line {
         match self.command {
             Verb::Serve => wait(serve::serve(self.flags.load()?.config)),
             Verb::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
+            Verb::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),
             Verb::Export { session } => wait(export::export(self.flags.load()?.config, session)),
             Verb::Config => config::print(&self.flags.load()?),
             Verb::Schema => schema::print(),

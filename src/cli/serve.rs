@@ -35,7 +35,7 @@ async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
 }
 
 /// The first signal asks for an orderly stop; a second one ends the process at once.
-fn stop_on_signal(stop: CancellationToken) -> anyhow::Result<()> {
+pub(super) fn stop_on_signal(stop: CancellationToken) -> anyhow::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     tokio::spawn(async move {

@@ -2,17 +2,24 @@
 
 #![allow(unreachable_pub, reason = "nothing outside a test binary could reach it")]
 
+mod access;
+mod command_line;
+mod config;
+mod dependencies;
 mod docs;
 mod door_team_chat;
+mod error_table;
 mod fresh;
 mod identity_laws;
 mod kernel;
+mod layout;
 mod live;
 mod logbook;
 mod postgres;
 mod process;
 mod run;
 mod server;
+mod sessions;
 mod socket_input;
 mod socket_viewers;
 mod sse;

@@ -1,0 +1,21 @@
+//! `roundtable demo-model`: the scripted model on a port of its own, for whatever speaks to an OpenAI-compatible server.
+
+use anyhow::Context;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::demo_model::{DemoModel, DemoOptions};
+
+/// Where it listens where nobody says so.
+const LISTEN: &str = "127.0.0.1:8090";
+
+pub(super) async fn demo_model(listen: Option<String>, options: DemoOptions) -> anyhow::Result<()> {
+    let listen = listen.as_deref().unwrap_or(LISTEN);
+    let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+    let stop = CancellationToken::new();
+    super::serve::stop_on_signal(stop.clone())?;
+    let demo = DemoModel::spawn(listener, options)?;
+    super::say(&format!("The demo model listens on {}; its answers are scripted.\n", demo.base_url()))?;
+    demo.wait(&stop).await;
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! Who may come in: tokens, cookies, hosts, origins.
+
+use reqwest::{Method, StatusCode};
+use roundtable::clock;
+use roundtable::identity::{Grant, SecretHash, Standing, issue};
+use serde_json::{Value, json};
+
+use crate::server::{self, Server};
+
+async fn refusal(request: reqwest::RequestBuilder) -> (StatusCode, Value) {
+    let answer = request.send().await.expect("answers");
+    (answer.status(), answer.json().await.expect("every refusal is JSON"))
+}
+
+/// The cookie of a sign-in, as `name=value`.
+async fn cookie(server: &Server, person: &server::Person) -> String {
+    let code = issue(&*server.node.identities, person.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": code.reveal() }));
+    let answer = request.send().await.expect("answers");
+    assert_eq!(answer.status(), StatusCode::OK);
+    let set = answer.headers()["set-cookie"].to_str().expect("text").to_owned();
+    set.split(';').next().expect("a pair").to_owned()
+}
+
+#[tokio::test]
+async fn nobody_is_somebody_without_a_token() {
+    let server = Server::start().await;
+    for path in ["/api/v1/me", "/api/v1/sessions", "/api/v1/server", "/api/v1/sessions/s_1/log"] {
+        let (status, body) = refusal(server.request(Method::GET, path)).await;
+        assert_eq!((status, &body["code"]), (StatusCode::UNAUTHORIZED, &json!("unauthenticated")), "{path}");
+    }
+    for header in ["Bearer rt_token_00", "Basic YTpi", "Bearer", ""] {
+        let request = server.request(Method::GET, "/api/v1/me").header("authorization", header);
+        assert_eq!(refusal(request).await.0, StatusCode::UNAUTHORIZED, "{header:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_cookie_signs_in_until_it_is_signed_out() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let cookie = cookie(&server, &ann).await;
+    let with_cookie = |method, path| server.request(method, path).header("cookie", &cookie);
+    let me = server::json(with_cookie(Method::GET, "/api/v1/me").send().await.expect("answers"), StatusCode::OK).await;
+    assert_eq!(me["you"]["name"], "Ann");
+    let renamed = with_cookie(Method::PATCH, "/api/v1/me").json(&json!({ "name": "  Anna " }));
+    assert_eq!(server::json(renamed.send().await.expect("answers"), StatusCode::OK).await["you"]["name"], "Anna");
+    let out = with_cookie(Method::POST, "/api/v1/sign-out").send().await.expect("answers");
+    assert_eq!(out.status(), StatusCode::NO_CONTENT);
+    assert!(out.headers()["set-cookie"].to_str().expect("text").contains("Max-Age=0"));
+    assert_eq!(refusal(with_cookie(Method::GET, "/api/v1/me")).await.0, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn a_token_can_be_turned_into_a_cookie_and_a_cookie_is_no_token() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
+    let set = request.send().await.expect("answers").headers()["set-cookie"].to_str().expect("text").to_owned();
+    let secret = set.split(['=', ';']).nth(1).expect("a value");
+    let known = server.node.identities.authenticate(SecretHash::of(secret), Grant::Cookie, clock::now()).await;
+    assert_eq!(known.expect("answers").map(|who| who.id), Some(ann.participant.id));
+    let (status, _) = refusal(server.request(Method::GET, "/api/v1/me").bearer_auth(secret)).await;
+    assert_eq!(status, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn a_page_of_another_site_changes_nothing_through_a_cookie() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let cookie = cookie(&server, &ann).await;
+    let post = |origin: &str| {
+        let request = server.request(Method::POST, "/api/v1/sessions").json(&json!({ "title": "x" }));
+        request.header("cookie", &cookie).header("origin", origin.to_owned())
+    };
+    for origin in ["http://evil.example", "null", "http://localhost:1"] {
+        let (status, body) = refusal(post(origin)).await;
+        assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")), "{origin}");
+    }
+    assert_eq!(post(&server.url).send().await.expect("answers").status(), StatusCode::CREATED);
+    // Signing somebody in from elsewhere would make them act as somebody else.
+    let sign_in = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
+    assert_eq!(refusal(sign_in.header("origin", "http://evil.example")).await.0, StatusCode::FORBIDDEN);
+    // A socket is opened by a GET, and takes commands.
+    let socket = server.request(Method::GET, "/api/v1/ws").header("upgrade", "websocket").header("cookie", &cookie);
+    let (status, body) = refusal(socket.header("origin", "http://evil.example")).await;
+    assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")));
+    // A program with a token has no cookie that a page could abuse.
+    let program = server.as_person(&ann, Method::POST, "/api/v1/sessions").json(&json!({}));
+    let answer = program.header("origin", "http://evil.example").send().await.expect("answers");
+    assert_eq!(answer.status(), StatusCode::CREATED);
+}
+
+#[tokio::test]
+async fn a_name_that_is_not_ours_is_refused_whatever_it_asks_for() {
+    let server = Server::start_with(|config| config.allowed_hosts = vec!["Round.Example".into()]).await;
+    for path in ["/", "/api/v1/me", "/api/team-chat/stream", "/nothing"] {
+        let (status, body) = refusal(server.request(Method::GET, path).header("host", "evil.example")).await;
+        assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")), "{path}");
+    }
+    let named = server.request(Method::GET, "/").header("host", "round.example").send().await.expect("answers");
+    assert_eq!(named.status(), StatusCode::OK);
+    let health = server.request(Method::GET, "/healthz").header("host", "10.0.0.7").send().await.expect("answers");
+    assert_eq!(health.text().await.expect("text"), "ok\n");
+}
+
+#[tokio::test]
+async fn every_answer_tells_browsers_to_be_careful() {
+    let server = Server::start().await;
+    for path in ["/", "/api/v1/me", "/nothing", "/healthz"] {
+        let answer = server.request(Method::GET, path).send().await.expect("answers");
+        let header = |name: &str| answer.headers().get(name).map(|value| value.to_str().expect("text").to_owned());
+        let policy = header("content-security-policy").expect("a policy");
+        assert!(policy.starts_with("default-src 'self'") && policy.contains("frame-ancestors 'none'"), "{path}");
+        assert_eq!(header("x-content-type-options").as_deref(), Some("nosniff"), "{path}");
+        assert_eq!(header("referrer-policy").as_deref(), Some("no-referrer"), "{path}");
+        assert!(header("x-request-id").is_some_and(|id| id.len() == 32), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_too_large_slow_or_misspelt_gets_a_coded_answer() {
+    let server = Server::start_with(|config| config.http.body_bytes = 2048).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let post = |body: String| server.as_person(&ann, Method::POST, "/api/v1/sessions").body(body);
+    let cases = [
+        (post("x".repeat(4096)), StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
+        (post("{".into()), StatusCode::BAD_REQUEST, "bad_frame"),
+        (post("{\"titel\":\"x\"}".into()), StatusCode::BAD_REQUEST, "invalid_argument"),
+        (post("{\"team\":\"none\"}".into()), StatusCode::BAD_REQUEST, "invalid_argument"),
+        (server.as_person(&ann, Method::GET, "/api/v1/nothing"), StatusCode::NOT_FOUND, "not_found"),
+        (server.as_person(&ann, Method::PUT, "/api/v1/me"), StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
+        (server.as_person(&ann, Method::GET, "/api/v1/sessions?limit=0"), StatusCode::BAD_REQUEST, "invalid_argument"),
+        (server.as_person(&ann, Method::GET, "/api/v1/sessions?x=0"), StatusCode::BAD_REQUEST, "invalid_argument"),
+        (server.as_person(&ann, Method::GET, "/api/v1/sessions/1"), StatusCode::BAD_REQUEST, "invalid_argument"),
+    ];
+    for (request, status, code) in cases {
+        let (got, body) = refusal(request).await;
+        assert_eq!((got, &body["code"]), (status, &json!(code)), "{body}");
+    }
+    let invalid = server.as_person(&ann, Method::POST, "/api/v1/sessions").body(vec![b'"', 0xff, b'"']);
+    assert_eq!(refusal(invalid).await.1["code"], "bad_frame");
+}

@@ -1,0 +1,164 @@
+//! The program as an operator runs it.
+
+use std::process::{Output, Stdio};
+
+use roundtable::protocol;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::server::soon;
+
+/// The program with its data in this folder, and with none of this process's own settings.
+fn roundtable(data: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roundtable"));
+    let kept = std::env::vars().filter(|(name, _)| !name.starts_with("ROUNDTABLE_") && !name.starts_with("OPENAI_"));
+    command.env_clear().envs(kept).env("ROUNDTABLE_DATA_DIR", data.path()).env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
+    // A folder without a roundtable.toml.
+    command.args(arguments).current_dir(data.path()).kill_on_drop(true);
+    command
+}
+
+async fn run(data: &TempDir, arguments: &[&str]) -> Output {
+    soon(roundtable(data, arguments).output()).await.expect("runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+async fn said(data: &TempDir, arguments: &[&str]) -> String {
+    let output = run(data, arguments).await;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// A running server, its address and its sign-in code.
+async fn serve(data: &TempDir) -> (Child, String, String) {
+    let mut server = roundtable(data, &["serve", "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("starts");
+    let mut lines = BufReader::new(server.stdout.take().expect("piped")).lines();
+    let first = soon(lines.next_line()).await.expect("reads").expect("a line");
+    let address = first.strip_prefix("Roundtable listens on ").expect("the first line says where").to_owned();
+    let second = soon(lines.next_line()).await.expect("reads").expect("a line");
+    let (link, code) = second.split_once('#').expect("a link with a code behind the #");
+    assert!(link.ends_with(&format!("{address}/sign-in")), "{second}");
+    let third = soon(lines.next_line()).await.expect("reads").expect("a line");
+    assert!(third.contains("demo model"), "{third}");
+    (server, address, code.to_owned())
+}
+
+fn client() -> reqwest::Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().no_proxy().build().expect("a client")
+}
+
+async fn standing(address: &str, token: &str) -> Value {
+    let request = client().get(format!("{address}/api/v1/me")).bearer_auth(token);
+    soon(request.send()).await.expect("answers").json().await.expect("JSON")
+}
+
+#[tokio::test]
+async fn a_token_made_before_the_first_start_and_one_made_beside_it_both_work() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let before = said(&data, &["token", "create", "--name", "reviewer-1", "--role", "admin"]).await;
+    assert_eq!(before.lines().count(), 1, "nothing but the token");
+    let before = before.trim();
+    assert!(before.starts_with("rt_token_") && before.len() == "rt_token_".len() + 64);
+
+    let (mut server, address, _) = serve(&data).await;
+    let me = standing(&address, before).await;
+    assert_eq!((&me["standing"], &me["you"]["name"]), (&"admin".into(), &"reviewer-1".into()));
+    let beside = said(&data, &["token", "create", "--name", "ci", "--role", "bot"]).await;
+    let me = standing(&address, beside.trim()).await;
+    assert_eq!((&me["standing"], &me["you"]["kind"]), (&"guest".into(), &"bot".into()));
+
+    let list = said(&data, &["token", "list"]).await;
+    assert_eq!(list.lines().count(), 2);
+    assert!(!list.contains(before), "a token is shown once");
+    let id = list.lines().find(|line| line.ends_with("ci")).and_then(|line| line.split(' ').next()).expect("listed");
+    said(&data, &["token", "revoke", id]).await;
+    assert_eq!(standing(&address, beside.trim()).await["code"], "unauthenticated");
+    server.kill().await.expect("ends");
+}
+
+#[tokio::test]
+async fn a_sign_in_link_works_once_and_a_stop_is_orderly() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let (server, address, code) = serve(&data).await;
+    let sign_in = async || {
+        let request = client().post(format!("{address}/api/v1/sign-in")).json(&serde_json::json!({ "code": code }));
+        soon(request.send()).await.expect("answers")
+    };
+    let first = sign_in().await;
+    assert_eq!(first.status(), 200);
+    let cookie = first.headers()["set-cookie"].to_str().expect("text").to_owned();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    assert_eq!(first.json::<Value>().await.expect("JSON")["standing"], "admin");
+    assert_eq!(sign_in().await.status(), 410);
+
+    let pid = server.id().expect("runs").to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().expect("runs").success());
+    let ended = soon(server.wait_with_output()).await.expect("ends");
+    assert!(ended.status.success(), "{:?}", ended.status);
+}
+
+#[tokio::test]
+async fn a_sessions_log_can_be_exported() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let (mut server, address, _) = serve(&data).await;
+    let token = said(&data, &["token", "create", "--name", "ann"]).await;
+    let request = client().post(format!("{address}/api/v1/sessions")).bearer_auth(token.trim());
+    let created = soon(request.json(&serde_json::json!({ "title": "empty" })).send()).await.expect("answers");
+    let created: Value = created.json().await.expect("JSON");
+    let log = said(&data, &["export", created["session"].as_str().expect("an id")]).await;
+    let events: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let seqs: Vec<_> = events.iter().map(|event| event["seq"].as_u64()).collect();
+    assert_eq!(seqs, [Some(1), Some(2)]);
+    assert_eq!(events[0]["event"], "session.created");
+    let unknown = run(&data, &["export", "s_00000000000000000000000000000000"]).await;
+    assert!(!unknown.status.success() && text(&unknown.stderr).contains("there is no session"));
+    server.kill().await.expect("ends");
+}
+
+#[tokio::test]
+async fn mistakes_are_told_in_words() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    for (arguments, words) in [
+        (&["config", "--set", "lisen=x"][..], "did you mean listen?"),
+        (&["token", "revoke", "abcdef"], "no token has an id"),
+        (&["token", "create", "--name", "all"], "choose another name"),
+        (&["serve", "--listen", "256.0.0.1:0"], "cannot listen on 256.0.0.1:0"),
+        (&["serve", "--config", "absent.toml"], "absent.toml cannot be read"),
+    ] {
+        let output = run(&data, arguments).await;
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(text(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_schema_is_the_protocols() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let printed: Value = serde_json::from_str(&said(&data, &["schema"]).await).expect("JSON");
+    assert_eq!(printed, protocol::schema());
+}
+
+#[tokio::test]
+async fn the_demo_model_runs_by_itself() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let mut demo = roundtable(&data, &["demo-model", "--listen", "127.0.0.1:0"]);
+    let mut demo = demo.stdout(Stdio::piped()).spawn().expect("starts");
+    let mut lines = BufReader::new(demo.stdout.take().expect("piped")).lines();
+    let first = soon(lines.next_line()).await.expect("reads").expect("a line");
+    let url = first.split([' ', ';']).find(|word| word.starts_with("http://")).expect("says where");
+    let models: Value =
+        soon(client().get(format!("{url}/models")).send()).await.expect("answers").json().await.expect("JSON");
+    assert_eq!(models["data"][0]["id"], "demo");
+    demo.kill().await.expect("ends");
+}

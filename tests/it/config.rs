@@ -1,0 +1,123 @@
+//! Settings: what wins over what, and what is said about those that cannot be used.
+
+use std::fs;
+use std::path::PathBuf;
+
+use roundtable::config::{ConfigError, Given, Loaded, load};
+
+/// What a file, an environment and flags lead to.
+fn given(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Loaded, ConfigError> {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let path: PathBuf = folder.path().join("roundtable.toml");
+    fs::write(&path, file).expect("writes");
+    let owned = |pairs: &[(&str, &str)]| pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let environment: Vec<(String, String)> = owned(environment);
+    let flags: Vec<(String, String)> = owned(flags);
+    let flags = flags.into_iter().map(|(name, value)| (name, value, "--set".to_owned())).collect();
+    load(&Given { file: Some(path), environment, flags })
+}
+
+/// The one thing that is wrong.
+fn wrong(file: &str, environment: &[(&str, &str)]) -> String {
+    match given(file, environment, &[]).expect_err("is wrong").0.as_slice() {
+        [only] => only.clone(),
+        several => panic!("{several:?}"),
+    }
+}
+
+#[test]
+fn flags_win_over_environment_over_file_over_defaults() {
+    let file = "listen = '127.0.0.1:1'\ndata_dir = 'from-file'\n[http]\npage = 11\n";
+    let environment = [("ROUNDTABLE_LISTEN", "127.0.0.1:2"), ("ROUNDTABLE_HTTP__PAGE", "12"), ("OTHER", "x")];
+    let loaded = given(file, &environment, &[("listen", "127.0.0.1:3")]).expect("is right");
+    assert_eq!(loaded.config.listen, "127.0.0.1:3");
+    assert_eq!(loaded.config.http.page, 12);
+    assert_eq!(loaded.config.data_dir, PathBuf::from("from-file"));
+    assert_eq!(loaded.config.http.timeout_seconds, 30);
+    let shown = loaded.show();
+    assert!(shown.contains("listen = \"127.0.0.1:3\"  # flag --set"), "{shown}");
+    assert!(shown.contains("page = 12  # environment ROUNDTABLE_HTTP__PAGE"), "{shown}");
+    assert!(shown.contains("data_dir = \"from-file\"  # file "), "{shown}");
+    assert!(shown.contains("timeout_seconds = 30  # default"), "{shown}");
+}
+
+#[test]
+fn lists_tables_and_truth_come_from_the_environment_too() {
+    let environment = [
+        ("ROUNDTABLE_ALLOWED_HOSTS", "a.example, b.example:8443"),
+        ("ROUNDTABLE_GUEST_DOORS", "yes"),
+        ("ROUNDTABLE_PACE__CHAT", "{ burst = 3, per_second = 1 }"),
+        ("ROUNDTABLE_PROVIDERS__NAMED__MINE__BASE_URL", "http://127.0.0.1:1/v1"),
+        ("ROUNDTABLE_PUBLIC_URL", ""),
+    ];
+    let config = given("", &environment, &[]).expect("is right").config;
+    assert_eq!(config.allowed_hosts, ["a.example", "b.example:8443"]);
+    assert_eq!(config.guest_doors, Some(true));
+    assert_eq!(config.pace.chat.burst.get(), 3);
+    assert_eq!(config.providers.named["mine"].base_url, "http://127.0.0.1:1/v1");
+    assert_eq!(config.public_url, None);
+}
+
+#[test]
+fn an_unknown_key_names_the_nearest_one() {
+    let in_file = wrong("liste = 'x'", &[]);
+    assert!(in_file.starts_with("liste (file ") && in_file.ends_with("did you mean listen?"), "{in_file}");
+    let nested = wrong("[socket]\nping_second = 5", &[]);
+    assert!(nested.contains("did you mean socket.ping_seconds?"), "{nested}");
+    let misplaced = wrong("ping_seconds = 5", &[]);
+    assert!(misplaced.contains("did you mean socket.ping_seconds?"), "{misplaced}");
+    let in_environment = wrong("", &[("ROUNDTABLE_DATABSE_URL", "x")]);
+    assert_eq!(
+        in_environment,
+        "ROUNDTABLE_DATABSE_URL: there is no such setting; did you mean ROUNDTABLE_DATABASE_URL?"
+    );
+    let of_provider = wrong("[providers.named.mine]\nbase_ur = 'x'", &[]);
+    assert!(of_provider.contains("base_url"), "{of_provider}");
+}
+
+#[test]
+fn a_wrong_value_says_which_and_what_is_accepted() {
+    let typed = wrong("[http]\nbody_bytes = 'big'", &[]);
+    assert!(typed.ends_with("accepted is a whole number from 1024 to 67108864"), "{typed}");
+    let ranged = wrong("", &[("ROUNDTABLE_SOCKET__PING_SECONDS", "0")]);
+    assert!(ranged.contains("socket.ping_seconds") && ranged.contains("from 1 to 3600"), "{ranged}");
+    assert!(wrong("listen = 'here'", &[]).contains("accepted is 127.0.0.1:8080"));
+    assert!(wrong("public_url = 'round.example'", &[]).contains("accepted is https://name"));
+    assert!(wrong("database_url = 'mysql://x'", &[]).contains("postgres://"));
+    assert!(wrong("", &[("ROUNDTABLE_GUEST_DOORS", "perhaps")]).contains("true and false"));
+    assert!(wrong("[log]\nfilter = 'a=b=c'", &[]).contains("log.filter"));
+    assert!(wrong("listen = ", &[]).contains("is not TOML"));
+}
+
+#[test]
+fn redis_is_refused_in_words_rather_than_ignored() {
+    let words = wrong("redis_url = 'redis://:secret@host'", &[]);
+    assert!(words.contains("not available in this version") && !words.contains("secret"), "{words}");
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_at_once() {
+    let several = given("lissten = 1\n[http]\npage = 0\n", &[("ROUNDTABLE_X", "1")], &[]).expect_err("is wrong");
+    assert_eq!(several.0.len(), 3, "{several}");
+}
+
+#[test]
+fn secrets_are_masked() {
+    let file = "database_url = 'postgres://ann:s3cret@db/rt'\n\
+        [providers.named.mine]\nbase_url = 'http://127.0.0.1:1/v1'\napi_key = 'sk-s3cret'\n";
+    let loaded = given(file, &[], &[]).expect("is right");
+    let shown = loaded.show();
+    assert!(!shown.contains("s3cret"), "{shown}");
+    assert!(shown.contains("postgres://ann:********@db/rt"), "{shown}");
+    assert!(shown.contains("[providers.named.mine]"), "{shown}");
+}
+
+#[test]
+fn what_is_shown_can_be_used_again() {
+    let shown = given("", &[], &[]).expect("is right").show();
+    let again = given(&shown, &[], &[]).expect("is right");
+    assert_eq!(
+        toml::to_string(&again.config).expect("writes"),
+        toml::to_string(&roundtable::config::Config::default()).expect("writes")
+    );
+}

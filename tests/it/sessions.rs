@@ -1,0 +1,258 @@
+//! Sessions over REST: beginning, listing, inviting, reading back.
+
+use reqwest::{Method, StatusCode};
+use roundtable::identity::Standing;
+use roundtable::kernel::SessionId;
+use serde_json::{Value, json};
+
+use crate::server::{self, Person, Server};
+use crate::sse::Stream;
+
+async fn invite(server: &Server, by: &Person, session: SessionId, role: &str) -> String {
+    let (status, made) =
+        server.post(by, &format!("/api/v1/sessions/{session}/invites"), &json!({ "role": role })).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let link = made["link"].as_str().expect("a link");
+    let (page, secret) = link.split_once('#').expect("the secret is behind the #");
+    assert_eq!(page, format!("{}/invite", server.url));
+    secret.to_owned()
+}
+
+async fn accept(server: &Server, who: Option<&Person>, body: &Value) -> reqwest::Response {
+    let request = match who {
+        Some(who) => server.as_person(who, Method::POST, "/api/v1/invites/accept"),
+        None => server.request(Method::POST, "/api/v1/invites/accept"),
+    };
+    request.json(body).send().await.expect("answers")
+}
+
+/// Frames of the session's stream until one says this; all of them.
+async fn watch_until(server: &Server, who: &Person, path: &str, event: &str) -> Vec<crate::sse::Sent> {
+    let answer = server.as_person(who, Method::GET, path).send().await.expect("answers");
+    let mut stream = Stream::of(answer);
+    let mut seen = vec![];
+    loop {
+        let sent = stream.next().await.expect("goes on");
+        let last = sent.data["event"] == event;
+        seen.push(sent);
+        if last {
+            return seen;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_session_begins_with_a_message_in_its_language() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let message = "生成支付接口的测试用例";
+    let (status, created) = server.post(&ann, "/api/v1/sessions", &json!({ "message": message })).await;
+    assert_eq!(status, StatusCode::CREATED);
+    assert_eq!((&created["team"], &created["title"]), (&json!("testcase-zh"), &json!(message)));
+    let (_, english) = server.post(&ann, "/api/v1/sessions", &json!({ "title": "t", "language": "en" })).await;
+    assert_eq!((&english["team"], &english["title"]), (&json!("testcase-en"), &json!("t")));
+
+    let session = created["session"].as_str().expect("an id");
+    watch_until(&server, &ann, &format!("/api/v1/sessions/{session}/events"), "gate.opened").await;
+    let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    assert_eq!(shown["role"], "owner");
+    assert_eq!(shown["state"]["messages"][0]["text"], message);
+    assert_eq!(shown["state"]["gates"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn guests_begin_nothing_and_see_only_what_they_are_in() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let guest = server.person("Gus", Standing::Guest).await;
+    let admin = server.person("Ada", Standing::Admin).await;
+    let session = server.session(&ann, &json!({ "title": "Payment" })).await;
+    assert_eq!(server.post(&guest, "/api/v1/sessions", &json!({})).await.1["code"], "forbidden");
+    for path in ["", "/log", "/messages", "/events"] {
+        let path = format!("/api/v1/sessions/{session}{path}");
+        let answer = server.as_person(&guest, Method::GET, &path).send().await.expect("answers");
+        assert_eq!(server::json(answer, StatusCode::NOT_FOUND).await["code"], "unknown_session", "{path}");
+    }
+    let command = json!({ "id": "c1", "do": "say", "data": { "text": "hi" } });
+    let (status, refused) = server.post(&guest, &format!("/api/v1/sessions/{session}/commands"), &command).await;
+    assert!(status == StatusCode::FORBIDDEN || status == StatusCode::NOT_FOUND, "{refused}");
+    assert_eq!(server.get(&guest, "/api/v1/sessions").await["sessions"], json!([]));
+    let listed = server.get(&admin, "/api/v1/sessions?search=paym").await;
+    assert_eq!(listed["sessions"][0]["session"], session.to_string());
+    assert_eq!(server.get(&admin, &format!("/api/v1/sessions/{session}")).await["role"], "owner");
+    let unknown = SessionId(uuid::Uuid::from_u128(1));
+    let path = format!("/api/v1/sessions/{unknown}/log");
+    let answer = server.as_person(&admin, Method::GET, &path).send().await.expect("answers");
+    assert_eq!(answer.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn an_invitation_lets_a_stranger_in_with_its_role() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({ "title": "Payment" })).await;
+    let secret = invite(&server, &ann, session, "reviewer").await;
+    let preview = server.request(Method::POST, "/api/v1/invites/preview").json(&json!({ "secret": secret }));
+    let preview = server::json(preview.send().await.expect("answers"), StatusCode::OK).await;
+    assert_eq!(
+        (&preview["title"], &preview["role"], &preview["invited_by"]),
+        (&json!("Payment"), &json!("reviewer"), &json!("Ann"))
+    );
+
+    let nameless = accept(&server, None, &json!({ "secret": secret })).await;
+    assert_eq!(server::json(nameless, StatusCode::BAD_REQUEST).await["code"], "invalid_argument");
+    let come_in = accept(&server, None, &json!({ "secret": secret, "name": "Bob" })).await;
+    let cookie = come_in.headers()["set-cookie"].to_str().expect("text").to_owned();
+    let accepted = server::json(come_in, StatusCode::OK).await;
+    assert_eq!((&accepted["standing"], &accepted["you"]["name"]), (&json!("guest"), &json!("Bob")));
+    let path = format!("/api/v1/sessions/{session}");
+    let as_bob = server.request(Method::GET, &path).header("cookie", cookie.split(';').next().expect("a pair"));
+    let shown = server::json(as_bob.send().await.expect("answers"), StatusCode::OK).await;
+    assert_eq!(shown["you_can"], json!(["watch", "say", "approve"]));
+
+    let carl = server.person("Carl", Standing::Member).await;
+    let again = accept(&server, Some(&carl), &json!({ "secret": secret })).await;
+    assert_eq!(server::json(again, StatusCode::OK).await["you"]["name"], "Carl");
+    let members = server.get(&ann, &path).await["state"]["participants"].as_array().expect("a list").len();
+    assert_eq!(members, 3);
+}
+
+#[tokio::test]
+async fn nobody_invites_to_more_than_they_have() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let bob = server.person("Bob", Standing::Guest).await;
+    let eve = server.person("Eve", Standing::Member).await;
+    let session = server.session(&ann, &json!({})).await;
+    let secret = invite(&server, &ann, session, "member").await;
+    accept(&server, Some(&bob), &json!({ "secret": secret })).await;
+    let path = format!("/api/v1/sessions/{session}/invites");
+    assert_eq!(server.post(&bob, &path, &json!({ "role": "reviewer" })).await.0, StatusCode::CREATED);
+    assert_eq!(server.post(&bob, &path, &json!({ "role": "owner" })).await.1["code"], "forbidden");
+    assert_eq!(server.post(&eve, &path, &json!({ "role": "viewer" })).await.1["code"], "unknown_session");
+    assert_eq!(server.post(&ann, &path, &json!({ "role": "king" })).await.1["code"], "invalid_argument");
+    let short = json!({ "role": "viewer", "expires_in_seconds": 1 });
+    assert_eq!(server.post(&ann, &path, &short).await.1["code"], "invalid_argument");
+    let wrong = accept(&server, None, &json!({ "secret": "rt_invite_00", "name": "Mallory" })).await;
+    assert_eq!(server::json(wrong, StatusCode::GONE).await["code"], "link_invalid");
+}
+
+#[tokio::test]
+async fn a_bot_posts_over_rest_and_a_repeated_command_counts_once() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let bot = server.bot("linter").await;
+    let session = server.session(&ann, &json!({})).await;
+    let path = format!("/api/v1/sessions/{session}/commands");
+    let invite = json!({ "id": "c1", "do": "invite", "data": { "participant": bot.participant.id, "role": "bot" } });
+    assert_eq!(server.post(&ann, &path, &invite).await.0, StatusCode::OK);
+    let say = json!({ "id": "c1", "do": "say", "data": { "text": "@people the build is red" } });
+    let (_, first) = server.post(&bot, &path, &say).await;
+    let (_, second) = server.post(&bot, &path, &say).await;
+    assert_eq!(first, second);
+    let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
+    let events = log["events"].as_array().expect("a list");
+    let joined = events.iter().find(|event| event["data"]["participant"] == json!(bot.participant.id));
+    let joined = &joined.expect("joined")["data"];
+    assert_eq!((&joined["name"], &joined["kind"]), (&json!("linter"), &json!("bot")));
+    let posted: Vec<_> = events.iter().filter(|event| event["event"] == "message.posted").collect();
+    assert_eq!(posted.len(), 1);
+    assert_eq!(posted[0]["by"]["kind"], "bot");
+    let unknown =
+        json!({ "id": "c2", "do": "invite", "data": { "participant": format!("u_{:032x}", 7), "role": "bot" } });
+    assert_eq!(server.post(&ann, &path, &unknown).await.1["code"], "unknown_participant");
+    let other = json!({ "id": "c3", "session": format!("s_{:032x}", 7), "do": "pause" });
+    assert_eq!(server.post(&ann, &path, &other).await.1["code"], "invalid_argument");
+}
+
+#[tokio::test]
+async fn a_stream_resumes_where_it_was_left() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
+    let path = format!("/api/v1/sessions/{session}/events");
+    let all = watch_until(&server, &ann, &path, "gate.opened").await;
+    let ids: Vec<u64> = all.iter().filter_map(|sent| sent.id.as_ref()?.parse().ok()).collect();
+    let count = u64::try_from(ids.len()).expect("fits");
+    assert_eq!(ids, (1..=count).collect::<Vec<_>>());
+    for sent in &all {
+        assert_eq!(sent.id, sent.data["seq"].as_u64().map(|seq| seq.to_string()), "ids are seqs, deltas have none");
+    }
+    let request = server.as_person(&ann, Method::GET, &path).header("last-event-id", "4");
+    let mut rest = Stream::of(request.send().await.expect("answers"));
+    assert_eq!(rest.next().await.expect("goes on").id.as_deref(), Some("5"));
+    let wrong = server.as_person(&ann, Method::GET, &path).header("last-event-id", "x");
+    let wrong = wrong.send().await.expect("answers");
+    assert_eq!(server::json(wrong, StatusCode::BAD_REQUEST).await["code"], "invalid_argument");
+
+    // The log in pages is the stream's events, byte for byte in JSON's terms.
+    let mut paged = vec![];
+    while let Some(page) = {
+        let path = format!("/api/v1/sessions/{session}/log?after={}&limit=3", paged.len());
+        let page = server.get(&ann, &path).await["events"].as_array().expect("a list").clone();
+        (!page.is_empty()).then_some(page)
+    } {
+        paged.extend(page);
+    }
+    let streamed: Vec<_> = all.iter().filter(|sent| sent.id.is_some()).map(|sent| sent.data.clone()).collect();
+    assert!(paged.starts_with(&streamed), "{} events in pages, {} streamed", paged.len(), streamed.len());
+}
+
+#[tokio::test]
+async fn older_messages_are_those_of_the_view_page_by_page() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
+    let path = format!("/api/v1/sessions/{session}");
+    watch_until(&server, &ann, &format!("{path}/events"), "gate.opened").await;
+    for at in 0..3 {
+        let say = json!({ "id": format!("c{at}"), "do": "say", "data": { "text": format!("@people note {at}") } });
+        assert_eq!(server.post(&ann, &format!("{path}/commands"), &say).await.0, StatusCode::OK);
+    }
+    let view = server.get(&ann, &path).await["state"]["messages"].clone();
+    let mut read: Vec<Value> = vec![];
+    loop {
+        let before =
+            read.first().map_or(String::new(), |first| format!("&before={}", first["id"].as_str().expect("an id")));
+        let page = server.get(&ann, &format!("{path}/messages?limit=2{before}")).await;
+        let mut messages = page["messages"].as_array().expect("a list").clone();
+        messages.extend(read);
+        read = messages;
+        if page["more"] == false {
+            break;
+        }
+    }
+    assert_eq!(json!(read), view);
+}
+
+#[tokio::test]
+async fn lists_come_in_pages() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    for at in 0..3 {
+        server.session(&ann, &json!({ "title": format!("Session {at}") })).await;
+    }
+    let first = server.get(&ann, "/api/v1/sessions?limit=2").await;
+    let next = first["next"].as_str().expect("there is more");
+    let second = server.get(&ann, &format!("/api/v1/sessions?limit=2&before={next}")).await;
+    let titles = |page: &Value| -> Vec<String> {
+        let entries = page["sessions"].as_array().expect("a list").iter();
+        entries.map(|entry| entry["title"].as_str().expect("text").to_owned()).collect()
+    };
+    assert_eq!([titles(&first), titles(&second)].concat(), ["Session 2", "Session 1", "Session 0"]);
+    assert_eq!(second["next"], Value::Null);
+    assert_eq!(first["sessions"][0]["summary"]["participants"], 1);
+}
+
+#[tokio::test]
+async fn what_was_said_survives_a_restart() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
+    let path = format!("/api/v1/sessions/{session}/events");
+    watch_until(&server, &ann, &path, "gate.opened").await;
+    let data = server.stop().await;
+    let server = Server::start_in(data, |_| {}).await;
+    let again = watch_until(&server, &ann, &path, "gate.opened").await;
+    assert!(again.iter().any(|sent| sent.data["event"] == "message.completed"));
+}
