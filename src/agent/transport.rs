@@ -14,6 +14,9 @@ use tokio::time::timeout;
 
 use super::{Failure, Provider};
 
+/// What some servers begin a text with.
+const BOM: &[u8] = "\u{feff}".as_bytes();
+
 /// Bytes of an error body that are read for its meaning.
 const ERROR_BODY: usize = 16 * 1024;
 
@@ -119,6 +122,12 @@ impl Exchange {
             let piece = match timeout(Duration::from_millis(patience), chunks.next()).await {
                 Ok(None) => return None,
                 Ok(Some(Ok(piece))) => {
+                    // The library's reader of events trips over a byte order mark.
+                    let piece = if bytes == 0 {
+                        piece.strip_prefix(BOM).map_or(piece.clone(), |rest| piece.slice_ref(rest))
+                    } else {
+                        piece
+                    };
                     bytes += piece.len() as u64;
                     if bytes > limits.max_answer_bytes { Err(exchange.fail(exchange.endless())) } else { Ok(piece) }
                 }

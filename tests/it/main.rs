@@ -15,6 +15,7 @@ mod kernel;
 mod layout;
 mod live;
 mod logbook;
+mod models;
 mod postgres;
 mod process;
 mod run;

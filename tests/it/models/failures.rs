@@ -1,0 +1,152 @@
+//! What goes wrong around a stream: each a coded failure after exactly one request.
+
+use roundtable::agent::{Answer, Failure, Message, Models, Provider, TurnRequest};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::stub::{Script, Stub};
+use super::{ask, models, provider, turn};
+
+async fn failed(script: Script, change: impl FnOnce(&mut Provider)) -> (Failure, Stub) {
+    let stub = Stub::start(script).await;
+    let models = models(&provider(&stub.base_url, change));
+    let failure = turn(&models, ask("m", "hello")).await.0.expect_err("a failure");
+    (failure, stub)
+}
+
+#[tokio::test]
+async fn a_provider_is_asked_once_and_its_retry_after_is_passed_on() {
+    let script = Script::status(429, r#"{"error":{"message":"slow down"}}"#).header("retry-after", "7");
+    let (failure, stub) = failed(script, |_| {}).await;
+    assert_eq!(&*failure.error.code, "model_rate_limited");
+    assert_eq!((failure.retryable, failure.retry_after_ms), (true, Some(7_000)));
+    assert_eq!(stub.asked().len(), 1, "trying again is not this layer's");
+    let (failure, stub) =
+        failed(Script::status(503, "<html>down</html>").header("retry-after-ms", "250"), |_| {}).await;
+    assert_eq!((&*failure.error.code, failure.retry_after_ms), ("model_unavailable", Some(250)));
+    assert_eq!(stub.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn an_error_body_without_end_is_read_to_a_bound() {
+    let (failure, _) = failed(Script::status(400, &"x".repeat(4_000_000)), |_| {}).await;
+    assert_eq!(&*failure.error.code, "model_bad_request");
+}
+
+#[tokio::test]
+async fn a_redirection_is_not_followed() {
+    let elsewhere = Stub::start(Script::stream("")).await;
+    let (failure, _) = failed(Script::status(307, "").header("location", &elsewhere.base_url), |_| {}).await;
+    assert_eq!((&*failure.error.code, failure.retryable), ("model_unavailable", false));
+    assert!(elsewhere.asked().is_empty(), "the key goes nowhere else");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_stream_says_what_to_check() {
+    let (failure, _) = failed(Script::status(200, r#"{"choices":[]}"#), |_| {}).await;
+    assert_eq!(&*failure.error.code, "model_bad_answer");
+    assert!(failure.error.message.contains("base_url"));
+}
+
+/// A server that promises more than it sends, and then closes the connection.
+async fn broken(body: &str) -> (Result<Answer, Failure>, Vec<String>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+    let answer = format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 99999\r\n\r\n{body}");
+    let serving = async move {
+        let (mut connection, _) = listener.accept().await.expect("a connection");
+        let mut asked = vec![];
+        // What is not read when a connection closes makes it forget what it has written.
+        while !String::from_utf8_lossy(&asked).contains("\"hello\"") {
+            connection.read_buf(&mut asked).await.expect("a request");
+        }
+        connection.write_all(answer.as_bytes()).await.expect("written");
+    };
+    let models = models(&provider(&base_url, |_| {}));
+    tokio::join!(turn(&models, ask("m", "hello")), serving).0
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_before_and_after_the_last_word() {
+    let half = "data: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n";
+    let (failure, fragments) = broken(half).await;
+    let failure = failure.expect_err("a failure");
+    assert_eq!((&*failure.error.code, failure.retryable), ("model_stream_cut", true));
+    assert_eq!(fragments, ["half"]);
+
+    let whole = format!("{half}data: {{\"choices\":[{{\"delta\":{{}},\"finish_reason\":\"stop\"}}]}}\n\n");
+    assert_eq!(broken(&whole).await.0.expect("the model was done").text, "half");
+}
+
+#[tokio::test]
+async fn an_endless_answer_is_cut_off() {
+    let chunk = "data: {\"choices\":[{\"delta\":{\"content\":\"more\"}}]}\n\n".repeat(100);
+    let (failure, _) = failed(Script::stream(chunk), |provider| provider.max_answer_bytes = 2_000).await;
+    assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_answer", false));
+    let (failure, _) = failed(Script::stream("x".repeat(5_000)), |provider| provider.max_answer_bytes = 2_000).await;
+    assert_eq!(&*failure.error.code, "model_bad_answer", "a line without end");
+}
+
+#[tokio::test]
+async fn nobody_there() {
+    let address = {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        listener.local_addr().expect("an address")
+    };
+    let models = models(&provider(&format!("http://{address}/v1"), |_| {}));
+    let failure = turn(&models, ask("m", "hello")).await.0.expect_err("a failure");
+    assert_eq!((&*failure.error.code, failure.retryable), ("model_unavailable", true));
+}
+
+#[tokio::test]
+async fn words_that_fit_into_no_context_are_refused_before_they_are_sent() {
+    let stub = Stub::start(Script::stream("")).await;
+    let models = models(&provider(&stub.base_url, |provider| provider.context_window = 300));
+    let failure = turn(&models, ask("m", &"生成测试用例".repeat(200))).await.0.expect_err("a failure");
+    assert_eq!((&*failure.error.code, failure.retryable), ("context_too_large", false));
+    assert!(stub.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_long_conversation_is_cut_before_it_is_sent() {
+    let stub = Stub::start(Script::stream("")).await;
+    let models = models(&provider(&stub.base_url, |provider| provider.context_window = 600));
+    let old = (0..50).map(|number| Message::User(format!("old words, number {number}, which are many").into()));
+    let messages = [Message::System("rules".into())].into_iter().chain(old).chain([Message::User("now".into())]);
+    let request = TurnRequest { messages: messages.collect(), ..TurnRequest::default() };
+    turn(&models, request).await.0.expect_err("the stub answers nothing");
+    let sent = &stub.asked()[0].1["messages"];
+    let sent = sent.as_array().expect("messages");
+    assert!((3..40).contains(&sent.len()), "{} messages", sent.len());
+    assert_eq!((&sent[0]["content"], &sent[sent.len() - 1]["content"]), (&"rules".into(), &"now".into()));
+}
+
+#[tokio::test]
+async fn the_key_is_sent_and_nothing_of_the_environment() {
+    let stub = Stub::start(Script::stream("")).await;
+    let mut providers = provider(&stub.base_url, |provider| provider.api_key_env = "MY_KEY".into());
+    let models_with_key =
+        Models::new(&providers, |name| (name == "MY_KEY").then(|| "sk-1\n".to_owned())).expect("good");
+    turn(&models_with_key, ask("m", "hello")).await.0.expect_err("the stub answers nothing");
+    providers.named.get_mut("p").expect("there").api_key_env.clear();
+    turn(&models(&providers), ask("m", "hello")).await.0.expect_err("the stub answers nothing");
+    let asked = stub.asked();
+    assert_eq!(asked[0].0["authorization"], "Bearer sk-1");
+    assert!(!asked[1].0.contains_key("authorization"), "a server that wants no key gets none");
+    assert!(asked.iter().all(|(head, _)| !head.contains_key("openai-organization")));
+    assert_eq!(asked[0].1["stream"], true);
+}
+
+#[test]
+fn a_configuration_that_cannot_work_says_why() {
+    let why = |providers: &roundtable::agent::Providers| match Models::new(providers, |_| None) {
+        Ok(_) => panic!("expected an error"),
+        Err(error) => error.to_string(),
+    };
+    assert!(why(&provider("ftp://x", |_| {})).contains("providers.named.p: base_url"));
+    assert!(why(&provider("http://x/v1", |p| p.api_key_env = "GONE".into())).contains("GONE"));
+    assert!(why(&provider("http://x/v1", |p| p.api_key = "sk-\u{1}".to_owned().into())).contains("api_key"));
+    let mut other = provider("http://x/v1", |_| {});
+    other.default = "q/m".into();
+    assert!(why(&other).contains("providers.default"));
+}

@@ -1,0 +1,43 @@
+//! The model layer against servers that speak HTTP: the demo model, and a stub that plays back recorded streams.
+
+mod demo;
+mod failures;
+mod shapes;
+mod stub;
+mod turns;
+
+use std::time::Duration;
+
+use roundtable::agent::{Answer, Failure, Message, Models, Provider, Providers, TurnRequest};
+use roundtable::demo_model::{Counters, DemoModel};
+
+/// One provider `p` at this address, with model `m`.
+pub fn provider(base_url: &str, change: impl FnOnce(&mut Provider)) -> Providers {
+    let mut provider = Provider { base_url: base_url.to_owned(), ..Provider::default() };
+    change(&mut provider);
+    Providers { default: "p/m".into(), named: [("p".to_owned(), provider)].into(), ..Providers::default() }
+}
+
+pub fn models(providers: &Providers) -> Models {
+    Models::new(providers, |_| None).expect("the configuration is good")
+}
+
+pub fn ask(model: &str, words: &str) -> TurnRequest {
+    TurnRequest { model: Some(model.into()), messages: vec![Message::User(words.into())], ..TurnRequest::default() }
+}
+
+/// A turn, with the fragments that it handed out.
+pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Answer, Failure>, Vec<String>) {
+    let mut fragments = vec![];
+    let mut hear = |text: &str| fragments.push(text.to_owned());
+    let answer = models.turn(request, &mut hear);
+    let answer = tokio::time::timeout(Duration::from_secs(20), answer).await.expect("a turn ends");
+    (answer, fragments)
+}
+
+/// Wait until the demo model's counters are as wanted.
+pub async fn counted(demo: &DemoModel, wanted: impl FnMut(&Counters) -> bool) -> Counters {
+    let mut counters = demo.counters();
+    let reached = tokio::time::timeout(Duration::from_secs(20), counters.wait_for(wanted)).await;
+    *reached.expect("in time").expect("the demo model is there")
+}

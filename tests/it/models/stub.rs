@@ -1,0 +1,71 @@
+//! A server that answers every request with what a test tells it to, and remembers what it was asked.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use parking_lot::Mutex;
+use tokio_util::task::AbortOnDropHandle;
+
+/// What the stub answers.
+#[derive(Clone)]
+pub struct Script {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Vec<u8>,
+}
+
+pub struct Stub {
+    pub base_url: String,
+    asked: Arc<Mutex<Vec<(HeaderMap, serde_json::Value)>>>,
+    _serving: AbortOnDropHandle<()>,
+}
+
+impl Script {
+    pub fn stream(body: impl Into<Vec<u8>>) -> Self {
+        Self { status: 200, headers: vec![("content-type", "text/event-stream".into())], body: body.into() }
+    }
+
+    pub fn status(status: u16, body: &str) -> Self {
+        Self { status, headers: vec![("content-type", "application/json".into())], body: body.into() }
+    }
+
+    pub fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+}
+
+impl Stub {
+    pub async fn start(script: Script) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+        let asked = Arc::new(Mutex::new(vec![]));
+        let app = Router::new().fallback(answer).with_state((script, asked.clone()));
+        let serving = tokio::spawn(async move {
+            axum::serve(listener, app).await.expect("serves");
+        });
+        Self { base_url, asked, _serving: AbortOnDropHandle::new(serving) }
+    }
+
+    /// Head and body of every request.
+    pub fn asked(&self) -> Vec<(HeaderMap, serde_json::Value)> {
+        self.asked.lock().clone()
+    }
+}
+
+type Asked = Arc<Mutex<Vec<(HeaderMap, serde_json::Value)>>>;
+
+async fn answer(State((script, asked)): State<(Script, Asked)>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body");
+    asked.lock().push((head.headers, serde_json::from_slice(&body).expect("JSON")));
+    let mut response = Response::builder().status(StatusCode::from_u16(script.status).expect("a status"));
+    for (name, value) in &script.headers {
+        response = response.header(*name, value);
+    }
+    response.body(Body::from(script.body)).expect("a response")
+}
