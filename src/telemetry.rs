@@ -8,6 +8,8 @@ use crate::config::Log;
 /// Start writing to standard error. `RUST_LOG` has precedence over the setting. A second call changes nothing.
 pub fn init(log: &Log) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(&log.filter));
+    let quiet = crate::agent::LOG_DIRECTIVE.parse();
+    let filter = quiet.into_iter().fold(filter, EnvFilter::add_directive);
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let layer: Box<dyn Layer<Registry> + Send + Sync> = if log.json {
         lines.json().flatten_event(true).with_filter(filter).boxed()

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 pub struct Backoff {
     /// Milliseconds after the first failure.
-    #[schemars(range(min = 1, max = 600000))]
+    #[schemars(range(min = 1, max = 600_000))]
     pub base_ms: u64,
     /// Milliseconds that doubling stops at.
-    #[schemars(range(min = 1, max = 3600000))]
+    #[schemars(range(min = 1, max = 3_600_000))]
     pub max_ms: u64,
     /// Milliseconds that a provider's `Retry-After` is followed up to; a longer one counts as this.
-    #[schemars(range(min = 0, max = 86400000))]
+    #[schemars(range(min = 0, max = 86_400_000))]
     pub retry_after_max_ms: u64,
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ApiKey, Model, Provider, Providers, ProvidersError};
+use super::{ApiKey, Model, Provider, Providers, ProvidersError, transport};
 use crate::demo_model::{DemoModel, DemoOptions};
 
 /// How long an Ollama may take to answer; one on this machine takes a millisecond.
@@ -99,9 +99,8 @@ fn only(name: &str, model: &str, provider: Provider) -> Providers {
 
 /// The first model of an Ollama that answers and can chat.
 async fn ollama_model(base: &str) -> Option<String> {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let http = reqwest::Client::builder().no_proxy().timeout(OLLAMA_PATIENCE).build().ok()?;
-    let url = format!("{}/v1/models", base.trim_end_matches('/'));
+    let url = reqwest::Url::parse(&format!("{}/v1/models", base.trim_end_matches('/'))).ok()?;
+    let http = transport::client(&url).timeout(OLLAMA_PATIENCE).build().ok()?;
     let answer = http.get(url).send().await.ok()?.error_for_status().ok()?;
     let listed: Value = answer.json().await.ok()?;
     let names = listed["data"].as_array()?.iter().filter_map(|model| model["id"].as_str());

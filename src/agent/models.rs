@@ -7,7 +7,7 @@ use tokio::{sync::Semaphore, time::timeout};
 use super::assembly::Ended;
 use super::attempt::Attempt;
 use super::budget::{TooLarge, fit};
-use super::transport::Address;
+use super::transport::{self, Address};
 use super::{Answer, Failure, Message, Model, Provider, Providers, Tokenizer, TurnRequest};
 use crate::kernel::Usage;
 
@@ -19,9 +19,12 @@ pub struct Models {
 
 struct Inner {
     endpoints: BTreeMap<Arc<str>, Endpoint>,
-    default: Option<(Arc<str>, Arc<str>)>,
+    default: Option<Reference>,
     backoff: super::Backoff,
 }
+
+/// Provider and model.
+type Reference = (Arc<str>, Arc<str>);
 
 struct Endpoint {
     name: Arc<str>,
@@ -45,8 +48,6 @@ impl ProvidersError {
 impl Models {
     /// The models of a configuration. `environment` finds the keys that are held in variables.
     pub fn new(providers: &Providers, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ProvidersError> {
-        // reqwest takes the process's provider of cryptography; a second installation changes nothing.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let mut endpoints = BTreeMap::new();
         for (name, provider) in &providers.named {
             let endpoint = Endpoint::new(name, provider, &environment)
@@ -103,7 +104,7 @@ impl Models {
 }
 
 impl Inner {
-    fn choose_default(&self, named: &str) -> Result<Option<(Arc<str>, Arc<str>)>, ProvidersError> {
+    fn choose_default(&self, named: &str) -> Result<Option<Reference>, ProvidersError> {
         if !named.is_empty() {
             return match named.split_once('/').and_then(|(name, model)| Some((self.endpoints.get(name)?, model))) {
                 Some((endpoint, model)) => Ok(Some((endpoint.name.clone(), model.into()))),
@@ -159,20 +160,14 @@ impl Endpoint {
                 .ok_or_else(|| format!("the environment variable {variable}, which api_key_env names, is not set"))?,
             _ => provider.api_key.expose().to_owned(),
         };
-        // A redirection would take the key to another host.
-        let mut http = reqwest::Client::builder()
+        let http = transport::client(&url)
             .connect_timeout(Duration::from_millis(provider.connect_ms))
-            .redirect(reqwest::redirect::Policy::none());
-        if matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]")) {
-            // A proxy for the world outside cannot reach this machine's own servers.
-            http = http.no_proxy();
-        }
+            .build()
+            .map_err(|_| "its HTTP client cannot be made; https needs the system's root certificates")?;
         Ok(Self {
             name: name.into(),
             address: Address::new(&provider.base_url, key.trim())?,
-            http: http
-                .build()
-                .map_err(|_| "its HTTP client cannot be made; are there root certificates?".to_owned())?,
+            http,
             places: Semaphore::new(provider.concurrency as usize),
             limits: Arc::new(provider.clone()),
         })

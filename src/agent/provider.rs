@@ -26,41 +26,40 @@ pub struct Provider {
     /// Where it is, up to and with `/v1`: `https://api.openai.com/v1`.
     pub base_url: String,
     /// Its key; stays empty for servers that want none.
-    #[schemars(extend("x-secret" = "all"))]
     pub api_key: ApiKey,
     /// The environment variable that holds the key, where `api_key` is empty.
     pub api_key_env: String,
     /// What is known about its models. A model that is not listed can be used as well, with the figures below.
     pub models: Vec<Model>,
     /// Tokens that a model which is not listed takes, question and answer together.
-    #[schemars(range(min = 256, max = 100000000))]
+    #[schemars(range(min = 256, max = 100_000_000))]
     pub context_window: u32,
     /// The name under which the server takes the length of an answer: `max_tokens`, or `max_completion_tokens`, which
     /// OpenAI's reasoning models insist on.
     pub max_tokens_name: String,
     /// Turns at once; further ones wait.
-    #[schemars(range(min = 1, max = 100000))]
+    #[schemars(range(min = 1, max = 100_000))]
     pub concurrency: u32,
     /// Milliseconds that a turn waits for its place among `concurrency`.
-    #[schemars(range(min = 0, max = 3600000))]
+    #[schemars(range(min = 0, max = 3_600_000))]
     pub queue_ms: u64,
     /// Milliseconds for a connection to come about.
-    #[schemars(range(min = 1, max = 600000))]
+    #[schemars(range(min = 1, max = 600_000))]
     pub connect_ms: u64,
     /// Milliseconds from the request to the first fragment of the answer.
-    #[schemars(range(min = 1, max = 3600000))]
+    #[schemars(range(min = 1, max = 3_600_000))]
     pub first_byte_ms: u64,
     /// Milliseconds without anything in the midst of an answer.
-    #[schemars(range(min = 1, max = 3600000))]
+    #[schemars(range(min = 1, max = 3_600_000))]
     pub idle_ms: u64,
     /// Milliseconds for a whole turn.
-    #[schemars(range(min = 1, max = 86400000))]
+    #[schemars(range(min = 1, max = 86_400_000))]
     pub turn_ms: u64,
     /// Milliseconds that the end of the stream may take after the model has said that it is done.
-    #[schemars(range(min = 1, max = 600000))]
+    #[schemars(range(min = 1, max = 600_000))]
     pub trailer_ms: u64,
     /// Bytes that the stream of one answer may have.
-    #[schemars(range(min = 1024, max = 1073741824))]
+    #[schemars(range(min = 1_024, max = 1_073_741_824))]
     pub max_answer_bytes: u64,
 }
 
@@ -92,7 +91,7 @@ pub struct Model {
     /// Its name at the provider.
     pub name: String,
     /// Tokens that it takes, question and answer together.
-    #[schemars(range(min = 256, max = 100000000))]
+    #[schemars(range(min = 256, max = 100_000_000))]
     pub context_window: u32,
     /// Tokens that an answer may have; absent: what the provider allows. Set aside in the context window.
     pub max_output_tokens: Option<u32>,

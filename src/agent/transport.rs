@@ -65,6 +65,23 @@ impl Config for Address {
     }
 }
 
+/// An HTTP client for what is at `url`.
+pub(super) fn client(url: &reqwest::Url) -> reqwest::ClientBuilder {
+    // reqwest takes the process's provider of cryptography; a second installation changes nothing.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    // A redirection would take the key to another host.
+    let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    if url.scheme() == "http" {
+        // Machines without root certificates can still talk to their own servers.
+        client = client.tls_certs_only([]);
+    }
+    if matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]")) {
+        // A proxy for the world outside cannot reach this machine's own servers.
+        client = client.no_proxy();
+    }
+    client
+}
+
 /// One exchange, and what went wrong in it: the library hands out its errors as texts.
 #[derive(Clone)]
 pub(super) struct Exchange {

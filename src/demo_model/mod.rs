@@ -70,7 +70,7 @@ impl DemoModel {
         self.state.requests()
     }
 
-    /// Serve until the token is cancelled or the process ends: for `roundtable demo-model`.
+    /// Serve until the token is cancelled: for `roundtable demo-model`.
     pub async fn wait(&self, shutdown: &CancellationToken) {
         shutdown.cancelled().await;
         self.stop.cancel();

@@ -14,11 +14,11 @@ pub(super) fn pieces(text: &str) -> Vec<&str> {
 
 fn length(text: &str) -> usize {
     let wide = |letter: char| letter.len_utf8() > 2;
-    let mut letters = text.char_indices().peekable();
+    let mut letters = text.char_indices();
     let Some((_, first)) = letters.next() else { return 0 };
     let mut end = first.len_utf8();
     let mut count = 1;
-    while let Some((at, letter)) = letters.next() {
+    for (at, letter) in letters {
         let goes_on = match (wide(first), wide(letter)) {
             (true, true) => count < 2,
             (false, false) => {

@@ -114,7 +114,8 @@ async fn a_fault_comes_after_the_fragments_that_were_asked_for() {
 #[tokio::test]
 async fn silence_and_length_have_their_ends() {
     let demo = demo().await;
-    let cases: [(&str, fn(&mut Provider)); 3] = [
+    type Change = fn(&mut Provider);
+    let cases: [(&str, Change); 3] = [
         ("demo?delay_ms=60000", |provider| provider.turn_ms = 100),
         ("demo?hold=0", |provider| provider.idle_ms = 100),
         ("demo?speed=20&delay_ms=0", |provider| provider.turn_ms = 200),
