@@ -127,8 +127,7 @@ async fn tokens_are_listed_and_revoked_by_the_beginning_of_their_id(fresh: Fresh
     for nothing in ["", "%", "_", "zz", &format!("{}0", listed[0].id)] {
         assert_eq!(store.revoke_tokens(nothing).await.expect("answers"), 0, "{nothing:?}");
     }
-    let same = (1..12).take_while(|&n| listed[0].id[..n] == listed[1].id[..n]).count() + 1;
-    assert_eq!(store.revoke_tokens(&listed[0].id[..same].to_uppercase()).await.expect("revokes"), 1);
+    assert_eq!(store.revoke_tokens(&listed[0].id[..10].to_uppercase()).await.expect("revokes"), 1);
     assert_eq!(store.authenticate(first, Grant::Token, at(1)).await.expect("reads"), None);
     assert_eq!(store.authenticate(later, Grant::Token, at(1)).await.expect("reads"), Some(ada.clone()));
     let cookie_id: String = cookie.0[..6].iter().map(|byte| format!("{byte:02x}")).collect();

@@ -1,6 +1,6 @@
 //! What the store does when the database is slow, refuses or goes away, on every engine.
 
-use futures_util::future::{join, join_all};
+use futures_util::future::{join, join_all, join3};
 use roundtable::store::{AppendError, StoreSettings, open};
 
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
 
 laws! {
     appends_that_wait_share_one_commit,
+    a_command_that_is_sent_many_times_at_once_counts_once,
     when_a_commit_fails_nobody_is_told_that_it_happened,
     a_database_that_hangs_is_an_error_and_not_a_wait,
     a_full_queue_keeps_its_callers_waiting_and_loses_none,
@@ -25,6 +26,23 @@ async fn appends_that_wait_share_one_commit(fresh: Fresh) {
     answers.into_iter().for_each(|answer| answer.expect("appends"));
     let commits = fresh.commits().await - before;
     assert!((1..=2).contains(&commits), "101 appends took {commits} commits");
+}
+
+async fn a_command_that_is_sent_many_times_at_once_counts_once(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let ((first, other), (session, fence)) = (begun(&store).await, begun(&store).await);
+    let busy = fresh.lock().await;
+    // Behind the first append all others gather in one batch.
+    let ahead = store.append(append(first, other, 1, &["ahead"]));
+    let say = |_| store.append(append(session, fence, 1, &["said", "routed"]).answering("u_1", "c_1"));
+    let (ahead, answers, ()) = join3(ahead, join_all((0..10).map(say)), busy.release()).await;
+    ahead.expect("appends");
+    let (applied, repeats): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
+    assert_eq!(applied.len(), 1);
+    for answer in repeats {
+        assert!(matches!(answer, Err(AppendError::Repeated { seq: 3 })), "{answer:?}");
+    }
+    assert_eq!(whole_log(&store, session).await.len(), 3);
 }
 
 async fn when_a_commit_fails_nobody_is_told_that_it_happened(fresh: Fresh) {

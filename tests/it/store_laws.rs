@@ -149,6 +149,8 @@ async fn a_lower_fence_appends_nothing(fresh: Fresh) {
     assert!(higher > fence);
     let answer = old.append(append(session, fence, 1, &["too late"])).await;
     assert!(matches!(answer, Err(AppendError::Fenced)), "{answer:?}");
+    let answer = new.append(append(session, Fence(higher.0 + 1), 1, &["a fence that nobody was given"])).await;
+    assert!(matches!(answer, Err(AppendError::Fenced)), "{answer:?}");
     new.append(append(session, higher, 1, &["in time"])).await.expect("appends");
     assert_eq!(whole_log(&old, session).await.len(), 2);
 }
