@@ -41,7 +41,7 @@ export function Waiting({ session }: { session: SessionId }) {
   });
   if (all.length + sending.length === 0) return null;
   return (
-    <section className="waiting" aria-label={words.composer.waiting(all.length + sending.length)}>
+    <section className="inbox" aria-label={words.composer.waiting(all.length + sending.length)}>
       <h4>
         <Icon name="hourglass" size={14} /> {words.composer.waiting(all.length + sending.length)}
       </h4>

@@ -8,9 +8,11 @@ import { Icon } from "../parts/Icon";
 
 const OPENAI = "OPENAI_API_KEY=sk-… make run";
 const OLLAMA = "ollama serve";
-const COMPATIBLE = `[providers.local]
-base_url = "http://127.0.0.1:8000/v1"
-models = ["my-model"]`;
+const COMPATIBLE = `[providers]
+default = "local/my-model"
+
+[providers.named.local]
+base_url = "http://127.0.0.1:8000/v1"`;
 
 export function DemoBanner() {
   const words = useWords();

@@ -76,6 +76,7 @@ function Title({ session }: { session: SessionId }) {
   return (
     <div className="title">
       <h1 title={title}>{title || words.sidebar.untitled}</h1>
+      {team && <span className="title-team">{team}</span>}
       {manages && (
         <button
           type="button"
@@ -86,7 +87,6 @@ function Title({ session }: { session: SessionId }) {
           <Icon name="pencil" size={13} />
         </button>
       )}
-      {team && <span className="title-team">{team}</span>}
     </div>
   );
 }

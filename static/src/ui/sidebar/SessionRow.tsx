@@ -7,6 +7,7 @@ import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
 import type { Phase } from "../../protocol";
 import { agentName } from "../names";
+import { Icon } from "../parts/Icon";
 
 interface Props {
   entry: SessionEntry;
@@ -47,7 +48,12 @@ export function SessionRow({ entry, group, current }: Props) {
         <span className="session-title">{title}</span>
         {entry.updated_at && <time dateTime={entry.updated_at}>{format.brief(entry.updated_at)}</time>}
         <span className="session-line">{line}</span>
-        {!!people && people > 1 && <span className="session-people">{words.sidebar.people(people)}</span>}
+        {!!people && people > 1 && (
+          <span className="session-people" title={words.sidebar.people(people)}>
+            <Icon name="people" size={12} /> {people}
+            <span className="hidden">{words.sidebar.people(people)}</span>
+          </span>
+        )}
       </a>
     </li>
   );

@@ -3,7 +3,7 @@ import type { Gate, SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Tally } from "../gate/Tally";
-import { ruleWords } from "../gate/words";
+import { ruleWords, votes } from "../gate/words";
 import { Icon, type IconName } from "../parts/Icon";
 
 const icons: Record<string, IconName> = { approved: "check", rejected: "cross", responded: "reply" };
@@ -35,7 +35,7 @@ export function GateRow({ session, gate, current }: { session: SessionId; gate: 
       <div>
         <p className="gate-prompt">{gate.prompt || words.gate.titlePlain}</p>
         <p className="gate-rule">{ruleWords(gate, words)}</p>
-        <Tally session={session} gate={gate} />
+        {votes(gate).length > 0 && <Tally session={session} gate={gate} />}
       </div>
       <span className="tag warn">{words.gate.waits}</span>
     </section>

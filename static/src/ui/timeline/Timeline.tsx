@@ -12,9 +12,8 @@ import { EmptyTimeline } from "./EmptyTimeline";
 import { JumpToNow } from "./JumpToNow";
 import { RowView } from "./RowView";
 import { stickyFor } from "./sticky";
+import { AT_END, useFollowing } from "./useFollowing";
 
-/** Pixels from the end within which the reader counts as being at it. */
-const AT_END = 60;
 const FIRST_GUESS: Record<Row["kind"], number> = {
   older: 40,
   step: 48,
@@ -69,6 +68,8 @@ export function Timeline({ session }: { session: SessionId }) {
   });
   const items = virtual.getVirtualItems();
   const atEnd = virtual.isAtEnd(AT_END);
+
+  useFollowing(scroller, virtual, loaded);
 
   // A session opens at its newest message.
   const opened = useRef<SessionId | null>(null);

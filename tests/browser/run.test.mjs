@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startBrowser } from "./support/browser.mjs";
+import { startModel } from "./support/model.mjs";
+import { startServer } from "./support/server.mjs";
+import { accept, begin, invite, message, nothingWrong, reads, say, signIn } from "./support/steps.mjs";
+
+let model, server, browser;
+before(async () => {
+  model = await startModel();
+  [server, browser] = await Promise.all([startServer({ model }), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  model?.close();
+});
+
+test("two people see one whole run: a join in mid-sentence, an interrupt, feedback, an approval", async () => {
+  const ann = await browser.person();
+  const bob = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, "Write test cases for the payment interface", { team: "Test case" });
+
+  // The generator writes half a sentence; Bob comes in and reads it from its first character.
+  const draft = await model.turn();
+  assert.match(draft.asked, /payment interface/);
+  draft.write("The first case pays **exa");
+  await reads(ann, "The first case pays exa");
+  await accept(bob, await invite(ann, "reviewer"), "Bob");
+  await reads(bob, "The first case pays exa");
+  draft.write("ctly** the amount");
+  for (const page of [ann, bob]) {
+    await reads(page, "The first case pays exactly the amount");
+    assert.equal(await message(page, "The first case").locator("strong").textContent(), "exactly");
+  }
+  await ann.locator('[data-person="Bob"][data-here="true"]').waitFor();
+  draft.end(".");
+
+  // Ann stops the reviewer; all three phases are shown, and the model's stream is really closed.
+  const review = await model.turn();
+  review.write("A long review that nobody");
+  await reads(bob, "A long review that nobody");
+  await ann.locator(".control").getByRole("button", { name: "Interrupt" }).click();
+  assert.equal(await review.dropped, true);
+  await ann.locator('[data-verb="interrupt"][data-phase="effective"]').waitFor();
+  for (const page of [ann, bob]) {
+    await message(page, "A long review that nobody").getByText("interrupted here").waitFor();
+    await page.locator(".note", { hasText: "interrupted" }).first().waitFor();
+    await page.getByTestId("gate").waitFor();
+  }
+  assert.equal(await bob.getByRole("button", { name: "Pause" }).count(), 0, "a reviewer does not control the run");
+
+  // Bob addresses one agent by the gate's tag; only that one works, and the gate opens again.
+  await bob.getByTestId("gate").getByRole("button", { name: "@TestCase_Generator" }).click();
+  const composer = bob.locator("#composer-text");
+  assert.match(await composer.inputValue(), /^@TestCase_Generator $/);
+  await composer.press("End");
+  await composer.pressSequentially("mind the refunds");
+  await composer.press("Enter");
+  const again = await model.turn();
+  assert.match(again.asked, /mind the refunds/);
+  again.end("Refunds are covered now.");
+  await reads(ann, "Refunds are covered now.");
+  await ann.locator(".gate-decided", { hasText: "Answered with feedback" }).waitFor();
+  await ann.getByTestId("gate").waitFor();
+
+  // Bob approves with a key; the optimizer gives the final answer; the card has folded to a line.
+  await bob.locator(".timeline").focus();
+  await bob.keyboard.press("a");
+  const last = await model.turn();
+  last.end("## All cases\n\n| # | Case |\n| - | - |\n| 1 | Pay |\n");
+  for (const page of [ann, bob]) {
+    await page.locator("article.final", { hasText: "All cases" }).waitFor();
+    await page.locator(".note", { hasText: "The run is finished" }).waitFor();
+    const line = page.locator(".gate-decided", { hasText: "Approved" });
+    assert.match(await line.textContent(), /by Bob/);
+    assert.equal(await page.getByTestId("gate").count(), 0);
+  }
+  assert.equal(await ann.locator("article.final table tbody tr").count(), 1);
+
+  // What it cost, by agent and person.
+  await ann.getByRole("tab", { name: "Usage" }).click();
+  await ann.locator(".usage", { hasText: "TestCase_Optimizer" }).waitFor();
+  nothingWrong(ann, bob);
+});
+
+test("what is said to a busy run waits, can be taken back, or goes in at once", async () => {
+  const ann = await browser.person();
+  await server.stop();
+  server = await startServer({ model });
+  await signIn(ann, server);
+  await begin(ann, "Write cases", { team: "Test case" });
+  const draft = await model.turn();
+  draft.write("Working");
+  await reads(ann, "Working");
+
+  await say(ann, "Also refunds, after this step");
+  const waiting = ann.locator(".inbox li[data-waiting]");
+  await waiting.filter({ hasText: "Also refunds" }).waitFor();
+  assert.equal(await message(ann, "Also refunds").count(), 0, "it is not in the conversation yet");
+  await say(ann, "A thought that I regret");
+  await waiting.filter({ hasText: "regret" }).getByRole("button", { name: "Withdraw" }).click();
+  await waiting.filter({ hasText: "regret" }).waitFor({ state: "detached" });
+
+  await ann.locator(".segment", { hasText: "now, into the running step" }).click();
+  await ann.getByText("Enter: read before the next model request").waitFor();
+  await say(ann, "Use euros, at once");
+  draft.end(" on it.");
+  const next = await model.turn();
+  assert.match(next.asked, /Use euros, at once/);
+  assert.doesNotMatch(next.asked, /regret/);
+  await reads(ann, "Use euros, at once");
+  next.end("Done.");
+  await settle(ann);
+  await reads(ann, "Also refunds, after this step");
+  assert.equal(await waiting.count(), 0);
+  nothingWrong(ann);
+});
+
+/** Answers whatever the run still asks until it waits for people. */
+async function settle(page) {
+  const gate = page.getByTestId("gate").waitFor();
+  for (;;) {
+    const turn = await Promise.race([model.turn(), gate]);
+    if (!turn) break;
+    turn.end("Done.");
+  }
+  model.forget();
+}

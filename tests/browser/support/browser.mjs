@@ -1,0 +1,58 @@
+// Debian's Chromium and people who sit before it.
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const flags = [
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--font-render-hinting=none",
+];
+
+/** Longer than anything takes, even on a machine that has much else to do. */
+export const PATIENCE = 30_000;
+
+/** Starts a browser with nothing remembered. */
+export async function startBrowser() {
+  const executablePath = process.env.CHROMIUM_BIN ?? known.find((path) => existsSync(path));
+  if (!executablePath) throw new Error("no Chromium: install the package chromium, or set CHROMIUM_BIN");
+  const folder = await mkdtemp(join(tmpdir(), "roundtable-chromium-"));
+  const first = await chromium.launchPersistentContext(folder, { executablePath, args: flags, headless: true });
+  const browser = first.browser();
+  return {
+    /** A window of somebody's own: nothing is shared with the others but the machine. */
+    async person(options = {}) {
+      const context = await browser.newContext({
+        viewport: { width: 1360, height: 860 },
+        locale: "en-GB",
+        colorScheme: "light",
+        reducedMotion: "reduce",
+        ...options,
+      });
+      context.setDefaultTimeout(PATIENCE);
+      const page = await context.newPage();
+      page.wrong = [];
+      page.on("pageerror", (error) => page.wrong.push(String(error)));
+      page.on("console", (message) => {
+        // Requests that fail while the server is down are what some tests are about.
+        if (message.type() === "error" && !/net::ERR|WebSocket|Failed to load resource/.test(message.text())) {
+          page.wrong.push(message.text());
+        }
+      });
+      return page;
+    },
+    async close() {
+      await first.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,108 @@
+// The real server, as a process of its own, with a folder of its own.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const binary = process.env.ROUNDTABLE_BIN ?? new URL("../../../target/debug/roundtable", import.meta.url).pathname;
+
+/** Milliseconds that a start may take on a busy machine. */
+const START_WITHIN = 60_000;
+
+/**
+ * Starts a server. With a `model` its agents ask that one, else the demo model that the server brings along;
+ * `settings` are any others, as `name: value`.
+ */
+export async function startServer({ model, settings = {} } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "roundtable-browser-"));
+  if (model) await writeFile(join(folder, "roundtable.toml"), configOf(model));
+  const server = new Server(folder, settings, !model);
+  await server.start("127.0.0.1:0");
+  return server;
+}
+
+function configOf(model) {
+  return [
+    "[providers]",
+    'default = "hand/by-hand"',
+    "[providers.named.hand]",
+    `base_url = "${model.url}"`,
+    "[[providers.named.hand.models]]",
+    'name = "by-hand"',
+    "prices = { input = 1000.0, output = 3000.0 }",
+    "",
+  ].join("\n");
+}
+
+class Server {
+  #child;
+  #settings;
+  #demo;
+
+  constructor(folder, settings, demo) {
+    this.folder = folder;
+    this.#settings = settings;
+    this.#demo = demo;
+  }
+
+  async start(listen) {
+    const environment = { PATH: process.env.PATH, HOME: this.folder, ROUNDTABLE_DATA_DIR: join(this.folder, "data") };
+    if (this.#demo) environment.ROUNDTABLE_ONLY_DEMO_MODEL = "true";
+    const sets = Object.entries(this.#settings).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
+    this.#child = spawn(binary, ["serve", "--listen", listen, ...sets], { cwd: this.folder, env: environment });
+    const log = [];
+    this.#child.stderr.on("data", (piece) => log.push(piece));
+    const ended = once(this.#child, "exit").then(() => {
+      throw new Error(`the server ended:\n${Buffer.concat(log)}`);
+    });
+    // Nobody waits for it any more once the server runs.
+    ended.catch(() => undefined);
+    const { address, link } = await Promise.race([ended, greeting(this.#child.stdout), tooLong(log)]);
+    this.url = address;
+    this.address = new URL(address).host;
+    this.link = link;
+  }
+
+  /** Ends it without a chance to say goodbye. */
+  async kill() {
+    const gone = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await gone;
+  }
+
+  /** Starts it again where it was. */
+  async restart() {
+    await this.start(this.address);
+  }
+
+  async stop() {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const gone = once(this.#child, "exit");
+      this.#child.kill("SIGTERM");
+      const hard = setTimeout(() => this.#child.kill("SIGKILL"), 10_000);
+      await gone;
+      clearTimeout(hard);
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function greeting(output) {
+  let address;
+  for await (const line of createInterface({ input: output })) {
+    const found = /https?:\/\/\S+/.exec(line)?.[0];
+    if (!found) continue;
+    if (found.includes("/sign-in#")) return { address, link: found };
+    address ??= found;
+  }
+  throw new Error("the server printed no link");
+}
+
+function tooLong(log) {
+  return new Promise((_, no) => {
+    const timer = setTimeout(() => no(new Error(`no greeting:\n${Buffer.concat(log)}`)), START_WITHIN);
+    timer.unref();
+  });
+}

@@ -1,0 +1,77 @@
+// What the tests do again and again, in the words of the page.
+import assert from "node:assert/strict";
+import { PATIENCE } from "./browser.mjs";
+
+/** Signs in with the link that the server prints. */
+export async function signIn(page, server) {
+  await page.goto(server.link);
+  await page.locator(".shell").waitFor();
+  await connected(page);
+}
+
+/** Until the page says that it is live. */
+export async function connected(page) {
+  await page.locator('[data-connection="live"]').first().waitFor();
+}
+
+/** Begins a session and gives back its address. */
+export async function begin(page, message, { team, title } = {}) {
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog");
+  await dialog.locator('[name="message"]').fill(message);
+  if (team) await dialog.locator(".team", { hasText: team }).click();
+  if (title) await dialog.locator('[name="title"]').fill(title);
+  await dialog.locator('button[type="submit"]').click();
+  await page.waitForURL(/\/s\/s_/);
+  await dialog.waitFor({ state: "detached" });
+  await connected(page);
+  return page.url();
+}
+
+/** Makes an invite link through the panel. */
+export async function invite(page, role) {
+  await page.locator(".panel section").first().getByRole("button").last().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.locator("select").selectOption(role);
+  await dialog.locator('button[type="submit"]').click();
+  const link = await dialog.locator('input[name="link"]').inputValue();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  return link;
+}
+
+/** Comes in through an invite link. */
+export async function accept(page, link, name) {
+  await page.goto(link);
+  await page.locator('input[name="name"]').fill(name);
+  await page.locator('button[type="submit"]').click();
+  await page.waitForURL(/\/s\/s_/);
+  await connected(page);
+}
+
+/** Says something with the keyboard. */
+export async function say(page, text) {
+  const composer = page.locator("#composer-text");
+  await composer.fill(text);
+  await composer.press("Enter");
+}
+
+/** The messages that hold this text. */
+export function message(page, text) {
+  return page.locator("article.message", { hasText: text });
+}
+
+/** Until the message stands in the timeline. */
+export async function reads(page, text) {
+  await message(page, text).first().waitFor();
+}
+
+/** Nothing went wrong inside the page. */
+export function nothingWrong(...pages) {
+  for (const page of pages) assert.deepEqual(page.wrong, []);
+}
+
+/** Until `check` is true in the page. */
+export function until(page, check, argument) {
+  return page.waitForFunction(check, argument, { timeout: PATIENCE, polling: 50 });
+}
