@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::wording::Wording;
 use super::{Entry, Message as ModelMessage, Transcript, TurnRequest, builtin_teams};
-use crate::kernel::gate::Choice;
 use crate::kernel::{ActorKind, Item, Message, Run, Target, View};
 
 /// The turn that `item` asks for.
@@ -69,7 +68,7 @@ impl<'a> Reader<'a> {
             // The first words of a session stand in its history, as the others read them.
             Some(asked) if past.is_empty() => past.push(Entry { text: self.entry(asked).into(), by_people: true }),
             Some(asked) => present.push(self.words(asked)),
-            None => present.extend(self.objections()),
+            None => {}
         }
         let ends_with_people = now.last().map_or(!present.is_empty(), |message| is_people(message));
         present.extend(now.iter().map(|message| match is_people(message) {
@@ -137,15 +136,6 @@ impl<'a> Reader<'a> {
         let built_in = builtin_teams::approval_words(&self.item.agent, self.view.team.language);
         present.push(self.wording.approved(built_in));
         present
-    }
-
-    /// Where votes without a message began the round, their comments are its words.
-    fn objections(&self) -> Vec<String> {
-        let gate = self.view.decided.iter().rev().find(|gate| self.run.is_some_and(|run| run.id == gate.run));
-        let votes = gate.map(|gate| gate.votes.as_slice()).unwrap_or_default();
-        let against = votes.iter().filter(|vote| vote.choice == Choice::Reject);
-        let comments = against.filter_map(|vote| Some((&*vote.by.name, vote.comment.as_deref()?)));
-        comments.map(|(name, comment)| self.wording.feedback(self.several.then_some(name), &[], comment)).collect()
     }
 }
 

@@ -1,10 +1,9 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::kernel::gate::{Decision, Gate, GateKind, Outcome, Rule, Vote};
 use crate::kernel::{
-    AbortReason, Actor, AgentId, GateId, MessageId, Mode, ParticipantId, Phase, Queued, Round, RunId, SessionId, State,
-    StepId, Team, Timestamp,
+    AbortReason, Actor, AgentId, MessageId, Mode, ParticipantId, Phase, Queued, Round, RunId, SessionId, State, StepId,
+    Team, Timestamp,
 };
 
 const GENERATOR: &str = "TestCase_Generator";
@@ -287,33 +286,15 @@ fn a_second_run_begins_with_its_own_words_after_the_history() {
 }
 
 #[test]
-fn votes_against_are_feedback() {
-    let vote = |choice, comment: &str| Vote {
-        by: person("Ann", 1),
-        choice,
-        comment: Some(comment.into()),
-        at: Timestamp::default(),
-    };
-    let decision =
-        Decision { outcome: Outcome::Rejected, by: person("Ann", 1), at: Timestamp::default(), message: None };
-    let gate = Gate {
-        id: GateId(30),
-        run: RunId(1),
-        kind: GateKind::Feedback,
-        subject: None,
-        rev: 1,
-        prompt: "?".into(),
-        agent: None,
-        allow: vec![],
-        agents: vec![],
-        rule: Rule::Any,
-        eligible: vec![],
-        deadline: None,
-        votes: vec![vote(Choice::Reject, "缺少退款场景"), vote(Choice::Approve, "好")],
-        decision: Some(decision),
-        opened_at: Timestamp::default(),
-    };
-    let mut story = two_turns(GENERATOR).round(|round| round.input = None);
-    story.view.decided.push_back(Arc::new(gate));
-    assert!(story.text().ends_with("TestCase_Reviewer: [意见]\n\n用户反馈: 缺少退款场景"), "{}", story.text());
+fn words_that_waited_stand_after_what_was_written_meanwhile() {
+    // Posted while the generator wrote, taken in with the reviewer's step.
+    let story = first_round(REVIEWER)
+        .person(15, "只看安全")
+        .agent(11, GENERATOR, "[用例]")
+        .round(|round| round.done = vec![id(GENERATOR)]);
+    assert!(story.text().ends_with("TestCase_Generator: [用例]\n\n用户反馈: 只看安全"), "{}", story.text());
+
+    // Taken up after the reviewer, as the words of a round of their own.
+    let story = two_turns(GENERATOR).person(15, "只看安全").round(|round| round.input = Some(MessageId(15)));
+    assert!(story.text().ends_with("TestCase_Reviewer: [意见]\n\n用户反馈: 只看安全"), "{}", story.text());
 }

@@ -39,6 +39,12 @@ pub struct Logged {
 impl Logged {
     /// Requests that are remembered.
     pub const KEPT: usize = 200;
+    /// Bytes of them that are remembered; the oldest are forgotten first.
+    pub const KEPT_BYTES: usize = 8 * 1024 * 1024;
+
+    fn bytes(&self) -> usize {
+        self.messages.iter().map(|message| message["content"].as_str().map_or(0, str::len) + 64).sum()
+    }
 
     /// The system prompt, if there was one.
     pub fn system(&self) -> Option<&str> {
@@ -54,13 +60,30 @@ impl Logged {
 /// Model names whose faults are counted; beyond it they are forgotten and begin anew.
 const FAULTS: usize = 10_000;
 
+/// The newest requests, and how many bytes they have.
+#[derive(Debug, Default)]
+struct Log {
+    newest: VecDeque<Arc<Logged>>,
+    bytes: usize,
+}
+
+impl Log {
+    fn push(&mut self, logged: Logged) {
+        self.bytes += logged.bytes();
+        self.newest.push_back(Arc::new(logged));
+        while self.newest.len() > Logged::KEPT || (self.bytes > Logged::KEPT_BYTES && self.newest.len() > 1) {
+            self.bytes -= self.newest.pop_front().map_or(0, |oldest| oldest.bytes());
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) options: DemoOptions,
     counters: watch::Sender<Counters>,
     released: watch::Sender<u64>,
     faults: Mutex<HashMap<String, u32>>,
-    log: Mutex<VecDeque<Arc<Logged>>>,
+    log: Mutex<Log>,
 }
 
 impl State {
@@ -120,19 +143,13 @@ impl State {
     }
 
     pub(super) fn log(&self, logged: Logged) {
-        {
-            let mut log = self.log.lock();
-            if log.len() == Logged::KEPT {
-                log.pop_front();
-            }
-            log.push_back(Arc::new(logged));
-        }
+        self.log.lock().push(logged);
         // Counted after it can be looked up, so that one who waits for the count finds the request.
         self.count(|counters| counters.requests += 1);
     }
 
     pub(super) fn requests(&self) -> Vec<Arc<Logged>> {
-        self.log.lock().iter().cloned().collect()
+        self.log.lock().newest.iter().cloned().collect()
     }
 }
 
@@ -173,5 +190,27 @@ impl Drop for Open {
                 false => counters.dropped += 1,
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_log_is_bounded_in_number_and_in_bytes() {
+        let logged = |words: &str| Logged { model: "demo".into(), messages: vec![json!({ "content": words })] };
+        let mut log = Log::default();
+        for _ in 0..Logged::KEPT + 5 {
+            log.push(logged("short"));
+        }
+        assert_eq!(log.newest.len(), Logged::KEPT);
+        let long = "x".repeat(Logged::KEPT_BYTES / 2);
+        for _ in 0..4 {
+            log.push(logged(&long));
+        }
+        assert_eq!(log.newest.len(), 1);
+        assert_eq!(log.bytes, long.len() + 64);
     }
 }
