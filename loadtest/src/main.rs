@@ -1,1 +1,164 @@
-fn main() {}
+//! Simulated participants: how fast, how lean, how late. `docs/performance.md` has the figures and what they mean.
+
+#![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
+
+mod bare;
+mod clock;
+mod echo;
+mod fanout;
+mod idle;
+mod join;
+mod machine;
+mod report;
+mod runs;
+mod server;
+mod storm;
+mod viewer;
+
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(about = "Load for Roundtable, on this machine's loopback only.")]
+struct Arguments {
+    #[command(subcommand)]
+    scenario: Scenario,
+    /// Print one JSON object and nothing else.
+    #[arg(long, global = true)]
+    json: bool,
+    /// A server that runs already, `http://127.0.0.1:8080`; else one is started.
+    #[arg(long, global = true, requires = "token")]
+    url: Option<String>,
+    /// An administrator's token for that server.
+    #[arg(long, global = true)]
+    token: Option<String>,
+}
+
+#[derive(Subcommand)]
+enum Scenario {
+    /// Many viewers of one session under storm, beside a bare loop; then the latency of a steady flow.
+    Fanout(Fanout),
+    /// Many runs at once, each streaming to a few viewers.
+    Runs(Runs),
+    /// Memory of viewers that only wait.
+    Idle(Idle),
+    /// Joining a session with a long log.
+    Join(Join),
+    /// The yardstick alone: pre-framed bytes written to sockets with nothing behind them.
+    Bare(Fanout),
+    /// The socket layer as a plain echo, for conformance suites; runs until it is stopped.
+    Echo {
+        /// Where to listen.
+        #[arg(long, default_value = "127.0.0.1:9001")]
+        listen: String,
+    },
+    #[command(hide = true)]
+    ServeStorm(Storm),
+    #[command(hide = true)]
+    ServeBare(Storm),
+}
+
+#[derive(Args, Clone)]
+struct Fanout {
+    /// Viewers of the session under storm.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=15_000))]
+    viewers: u64,
+    /// Events of one round.
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
+    events: u64,
+    /// Bytes of an event, as JSON.
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u64).range(230..=65_536))]
+    bytes: u64,
+    /// Rounds; each measures the bare loop and the server one after the other.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=50))]
+    rounds: u64,
+    /// Viewers of the steady flow.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=5_000))]
+    steady_viewers: u64,
+    /// Events a second of the steady flow, each a command of a participant.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    steady_rate: u64,
+    /// Seconds of the steady flow.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=300))]
+    steady_seconds: u64,
+}
+
+#[derive(Args)]
+struct Runs {
+    /// Runs at once, each in a session of its own.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    runs: u64,
+    /// Viewers of each.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=20))]
+    viewers: u64,
+    /// Tokens a second of each.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    rate: u64,
+    /// Seconds that each streams.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
+    seconds: u64,
+}
+
+#[derive(Args)]
+struct Idle {
+    /// Viewers of one session.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(10..=15_000))]
+    viewers: u64,
+}
+
+#[derive(Args)]
+struct Join {
+    /// Events in the session's log.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    events: u64,
+    /// Joins, one after the other.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    joins: u64,
+}
+
+#[derive(Args)]
+struct Storm {
+    /// The core to run on.
+    #[arg(long)]
+    core: usize,
+    /// Events of all rounds.
+    #[arg(long)]
+    events: u64,
+    /// Bytes of an event, as JSON.
+    #[arg(long)]
+    bytes: u64,
+    /// Viewers to be expected.
+    #[arg(long)]
+    viewers: u64,
+}
+
+/// More than any scenario takes: nothing here runs for ever.
+const LONGEST: Duration = Duration::from_secs(1800);
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let target = arguments.url.zip(arguments.token);
+    match arguments.scenario {
+        Scenario::ServeStorm(load) => return storm::serve(&load),
+        Scenario::ServeBare(load) => return bare::serve(&load),
+        Scenario::Echo { listen } => return machine::runtime(1)?.block_on(echo::serve(&listen)),
+        _ => {}
+    }
+    machine::raise_open_files();
+    let runtime = machine::runtime(2)?;
+    let report = runtime.block_on(async {
+        let scenario = async {
+            match arguments.scenario {
+                Scenario::Fanout(load) => fanout::measure(&load, target).await,
+                Scenario::Bare(load) => bare::measure(&load).await,
+                Scenario::Runs(load) => runs::measure(&load, target).await,
+                Scenario::Idle(load) => idle::measure(&load, target).await,
+                Scenario::Join(load) => join::measure(&load, target).await,
+                Scenario::Echo { .. } | Scenario::ServeStorm(_) | Scenario::ServeBare(_) => unreachable!(),
+            }
+        };
+        tokio::time::timeout(LONGEST, scenario).await?
+    })?;
+    report.print(arguments.json)
+}

@@ -1,0 +1,103 @@
+//! The yardstick: a loop that writes the same pre-framed bytes to the same number of sockets, with nothing behind it.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use roundtable::feed::frame;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+use crate::fanout::Round;
+use crate::report::{Report, median};
+use crate::viewer::Viewer;
+use crate::{Fanout, Storm, machine, server};
+
+/// Bytes of one write, as many as the server's.
+const WRITE: usize = 64 << 10;
+
+/// Serve until standard input ends: each line asks for a round of so many events.
+pub fn serve(load: &Storm) -> anyhow::Result<()> {
+    machine::raise_open_files();
+    machine::pin([load.core])?;
+    machine::runtime(1)?.block_on(bare(load))
+}
+
+async fn bare(load: &Storm) -> anyhow::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    server::say(&format!("{}", listener.local_addr()?))?;
+    let frame = frame::text(&vec![b'x'; load.bytes as usize]);
+    let count = (WRITE / frame.len()).max(1);
+    let (len, block) = (frame.len(), Arc::<[u8]>::from(frame.repeat(count)));
+    let (round, rounds) = watch::channel(0);
+    tokio::spawn(async move {
+        while let Ok((tcp, _)) = listener.accept().await {
+            tokio::spawn(feed(tcp, block.clone(), len, rounds.clone()));
+        }
+    });
+    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    while let Some(line) = lines.next_line().await? {
+        let events: usize = line.trim().parse().context("a number of events")?;
+        round.send_modify(|total| *total += events);
+        server::say("published")?;
+    }
+    Ok(())
+}
+
+async fn feed(mut tcp: TcpStream, block: Arc<[u8]>, frame: usize, mut rounds: watch::Receiver<usize>) {
+    let _ = tcp.set_nodelay(true);
+    let mut head = [0; 1024];
+    let answer = b"HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
+    if tcp.read(&mut head).await.is_err() || tcp.write_all(answer).await.is_err() {
+        return;
+    }
+    let mut written = 0;
+    while rounds.changed().await.is_ok() {
+        let due = *rounds.borrow_and_update() * frame;
+        while written < due {
+            let len = block.len().min(due - written);
+            if tcp.write_all(&block[..len]).await.is_err() {
+                return;
+            }
+            written += len;
+            // Fair, as a server has to be.
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// The bare loop as a child, with its viewers.
+pub async fn start(load: &Fanout) -> anyhow::Result<Round> {
+    let mut server = server::Server::own(
+        "serve-bare",
+        &[("core", 0), ("events", load.events), ("bytes", load.bytes), ("viewers", load.viewers)],
+    )?;
+    let address = server.line().await?;
+    let mut viewers = Vec::new();
+    for _ in 0..load.viewers {
+        viewers.push(Viewer::connect(&address).await?);
+    }
+    Ok(Round::new(server, viewers, false))
+}
+
+/// The bare loop alone.
+pub async fn measure(load: &Fanout) -> anyhow::Result<Report> {
+    machine::keep_off(0)?;
+    let mut bare = start(load).await?;
+    let mut costs = Vec::new();
+    let mut rates = Vec::new();
+    for _ in 0..load.rounds {
+        let (cost, rate) = bare.run(load.events).await?;
+        costs.push(cost);
+        rates.push(rate);
+    }
+    let cost = median(costs);
+    Ok(Report {
+        scenario: "bare",
+        deliveries_per_s: median(rates),
+        cpu_s_per_million: cost,
+        bare_cpu_s_per_million: cost,
+        ratio_to_bare: cost.map(|_| 1.0),
+        ..Report::default()
+    })
+}

@@ -1,0 +1,243 @@
+//! Many viewers of one session: what a delivery costs under storm, and how late an event is in a steady flow.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use parking_lot::Mutex;
+use roundtable::feed::frame;
+use serde_json::json;
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+use crate::report::{Report, latencies, median};
+use crate::server::{Server, loopback, post};
+use crate::viewer::{Viewer, sent_at, seq};
+use crate::{Fanout, bare, machine, storm};
+
+/// A round may not take longer than this.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A server under storm, or the bare loop, with viewers that read all the time.
+pub struct Round {
+    server: Server,
+    counted: Arc<Counted>,
+    viewers: u64,
+    readers: JoinSet<anyhow::Result<()>>,
+}
+
+#[derive(Default)]
+struct Counted {
+    deliveries: AtomicU64,
+    due: AtomicU64,
+    done: Notify,
+}
+
+impl Round {
+    /// With `checked`, each viewer insists on a gapless log.
+    pub fn new(server: Server, viewers: Vec<Viewer>, checked: bool) -> Self {
+        let counted = Arc::new(Counted { due: AtomicU64::new(u64::MAX), ..Counted::default() });
+        let count = viewers.len() as u64;
+        let mut readers = JoinSet::new();
+        for viewer in viewers {
+            readers.spawn(follow(viewer, counted.clone(), checked));
+        }
+        Self { server, counted, viewers: count, readers }
+    }
+
+    /// One round: CPU seconds per million deliveries, and deliveries a second.
+    pub async fn run(&mut self, events: u64) -> anyhow::Result<(f64, f64)> {
+        let deliveries = events * self.viewers;
+        let before = self.counted.deliveries.load(Ordering::Relaxed);
+        self.counted.due.store(before + deliveries, Ordering::Relaxed);
+        let (cpu, begun) = (machine::cpu_seconds(self.server.pid)?, Instant::now());
+        self.server.tell(&events.to_string()).await?;
+        tokio::select! {
+            all = tokio::time::timeout(PATIENCE, self.counted.done.notified()) => {
+                all.with_context(|| format!("{} of {deliveries} deliveries came", self.counted.deliveries.load(Ordering::Relaxed) - before))?;
+            }
+            Some(ended) = self.readers.join_next() => ended?.context("a viewer was cut off")?,
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        let cpu = machine::cpu_seconds(self.server.pid)? - cpu;
+        ensure!(self.server.line().await? == "published", "the server says something else");
+        let millions = deliveries as f64 / 1e6;
+        Ok((cpu / millions, deliveries as f64 / seconds))
+    }
+}
+
+async fn follow(mut viewer: Viewer, counted: Arc<Counted>, checked: bool) -> anyhow::Result<()> {
+    let mut last = viewer.seq;
+    loop {
+        let (mut fresh, mut gap) = (0, false);
+        viewer
+            .read(&mut |frame| {
+                if !checked {
+                    fresh += 1;
+                } else if frame::is_event(frame) {
+                    fresh += 1;
+                    gap |= seq(frame) != Some(last + 1);
+                    last += 1;
+                }
+            })
+            .await?;
+        ensure!(!gap, "a viewer saw a gap or a repetition before {last}");
+        let before = counted.deliveries.fetch_add(fresh, Ordering::Relaxed);
+        let due = counted.due.load(Ordering::Relaxed);
+        if before < due && before + fresh >= due {
+            counted.done.notify_one();
+        }
+    }
+}
+
+/// The storm beside the bare loop, then the steady flow.
+pub async fn measure(load: &Fanout, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    let mut report = Report { scenario: "fanout", ..Report::default() };
+    if target.is_none() {
+        under_storm(load, &mut report).await?;
+    } else {
+        report.notes.push("The storm needs a server of its own; only the steady flow was measured.".into());
+    }
+    steady(load, target, &mut report).await?;
+    Ok(report)
+}
+
+async fn under_storm(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
+    let before = machine::pin(0..machine::cores())?;
+    machine::keep_off(0)?;
+    let mut bare = bare::start(load).await?;
+    let events = load.events * load.rounds;
+    let mut server = Server::own(
+        "serve-storm",
+        &[("core", 0), ("events", events), ("bytes", load.bytes), ("viewers", load.viewers)],
+    )?;
+    let line = server.line().await?;
+    let mut words = line.split(' ');
+    let mut word = || words.next().context("address, token and session");
+    let (address, token, session) = (word()?, word()?, word()?);
+    let mut viewers = Vec::new();
+    for _ in 0..load.viewers {
+        viewers.push(Viewer::joined(address, token, session, Some(2)).await?);
+    }
+    let mut storm = Round::new(server, viewers, true);
+    let (mut costs, mut bares, mut ratios, mut rates) = (vec![], vec![], vec![], vec![]);
+    for _ in 0..load.rounds {
+        // One after the other, again and again: the speed of a machine drifts.
+        let (bare, _) = bare.run(load.events).await?;
+        let (cost, rate) = storm.run(load.events).await?;
+        report.notes.push(format!("round: {cost:.3} CPU s per million, bare {bare:.3}, ratio {:.2}", cost / bare));
+        costs.push(cost);
+        bares.push(bare);
+        ratios.push(cost / bare);
+        rates.push(rate);
+    }
+    report.deliveries_per_s = median(rates);
+    report.cpu_s_per_million = median(costs);
+    report.bare_cpu_s_per_million = median(bares);
+    report.ratio_to_bare = median(ratios);
+    rustix::thread::sched_setaffinity(None, &before)?;
+    Ok(())
+}
+
+/// Participants say something at a steady rate; every viewer notes how late each event is, end to end: from the command
+/// to the event, with the disk in between.
+async fn steady(load: &Fanout, target: Option<(String, String)>, report: &mut Report) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (server, address, token) = reach(folder.path(), target).await?;
+    let created = post(&address, &token, "/api/v1/sessions", &json!({ "title": "Steady" })).await?;
+    let session = created["session"].as_str().context("no session")?.to_owned();
+    let histogram = Arc::new(Mutex::new(latencies()));
+    let mut readers = JoinSet::new();
+    for _ in 0..load.steady_viewers {
+        let mut viewer = Viewer::joined(&address, &token, &session, None).await?;
+        let histogram = histogram.clone();
+        readers.spawn(async move {
+            loop {
+                viewer.read(&mut |frame| note(frame, &histogram)).await?;
+            }
+            #[allow(unreachable_code, reason = "tells the type of its error")]
+            anyhow::Ok(())
+        });
+    }
+    let mut speaker = Viewer::joined(&address, &token, &session, None).await?;
+    let sent = load.steady_rate * load.steady_seconds;
+    let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / load.steady_rate as f64));
+    for index in 0..sent {
+        tokio::select! {
+            _ = ticks.tick() => {}
+            Some(ended) = readers.join_next() => ended?.context("a viewer was cut off")?,
+        }
+        // To people, so that it goes to no model.
+        let data = json!({ "text": format!("@{}@ {}", machine::nanos(), "x".repeat(40)), "to": ["people"] });
+        let command =
+            json!({ "type": "command", "id": format!("c_{index}"), "session": session, "do": "say", "data": data });
+        speaker.send(&command).await?;
+    }
+    for _ in 0..sent {
+        tokio::time::timeout(PATIENCE, speaker.until("ack")).await.context("no answer to a command")??;
+    }
+    settle(&histogram, load.steady_viewers * sent).await?;
+    let histogram = histogram.lock().clone();
+    report.latencies(&histogram);
+    report.notes.push(format!(
+        "latency: {} viewers, {} commands a second for {} s, from the command to the event, {} deliveries",
+        load.steady_viewers,
+        load.steady_rate,
+        load.steady_seconds,
+        histogram.len()
+    ));
+    drop(readers);
+    if let Some(server) = server {
+        server.stop().await?;
+    }
+    Ok(())
+}
+
+/// Note how late a frame is that says when it was sent.
+pub fn note(frame: &[u8], histogram: &Mutex<hdrhistogram::Histogram<u64>>) {
+    if let Some(sent) = sent_at(frame) {
+        histogram.lock().saturating_record(machine::nanos().saturating_sub(sent));
+    }
+}
+
+/// Wait until so many deliveries are noted.
+pub async fn settle(histogram: &Mutex<hdrhistogram::Histogram<u64>>, wanted: u64) -> anyhow::Result<()> {
+    let begun = Instant::now();
+    while histogram.lock().len() < wanted {
+        ensure!(begun.elapsed() < PATIENCE, "{} of {wanted} deliveries came", histogram.lock().len());
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    Ok(())
+}
+
+/// The server that runs already, or one of this load's own with paces that let one participant do the work of many.
+pub async fn reach(
+    folder: &std::path::Path,
+    target: Option<(String, String)>,
+) -> anyhow::Result<(Option<Server>, String, String)> {
+    reach_with(folder, target, &[]).await
+}
+
+/// The same, with further settings.
+pub async fn reach_with(
+    folder: &std::path::Path,
+    target: Option<(String, String)>,
+    settings: &[(&str, String)],
+) -> anyhow::Result<(Option<Server>, String, String)> {
+    if let Some((url, token)) = target {
+        return Ok((None, loopback(&url)?, token));
+    }
+    let (_, token) = storm::person(&storm::open(folder).await?, "Loadtest").await?;
+    let many = "1000000".to_owned();
+    let mut all = vec![("ONLY_DEMO_MODEL", "true".to_owned())];
+    for pace in ["PACE__CHAT__BURST", "PACE__CHAT__PER_SECOND", "PACE__JOIN__BURST", "PACE__JOIN__PER_SECOND"] {
+        all.push((pace, many.clone()));
+    }
+    all.push(("SOCKET__COMMANDS", "10000".into()));
+    all.retain(|(name, _)| !settings.iter().any(|(set, _)| set == name));
+    all.extend(settings.iter().cloned());
+    let mut server = Server::real(folder, None, &all)?;
+    let address = server.address().await?;
+    Ok((Some(server), address, token))
+}

@@ -1,0 +1,79 @@
+//! Joining a session with a long log, which a snapshot must make as quick as joining a short one.
+
+use std::time::Instant;
+
+use anyhow::Context;
+use roundtable::kernel::SessionId;
+use serde_json::json;
+
+use crate::report::{Report, latencies};
+use crate::server::{Server, loopback, post};
+use crate::viewer::Viewer;
+use crate::{Join, storm};
+
+/// Bytes of an event.
+const BYTES: usize = 400;
+
+/// Time from `join` to `caught_up`, on connections that are there already.
+pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    let folder = tempfile::tempdir()?;
+    let mut notes = vec![];
+    let (server, address, token, session) = match target {
+        Some((url, token)) => {
+            let address = loopback(&url)?;
+            let created = post(&address, &token, "/api/v1/sessions", &json!({ "title": "Join" })).await?;
+            notes.push("The session is a new one: a long log can be laid only into a server of our own.".into());
+            (None, address, token, created["session"].as_str().context("no session")?.to_owned())
+        }
+        None => {
+            let (token, session) = fill(folder.path(), load.events).await?;
+            let settings = [("ONLY_DEMO_MODEL", "true".into()), ("PACE__JOIN__BURST", "1000000".into())];
+            let mut server = Server::real(folder.path(), None, &settings)?;
+            let address = server.address().await?;
+            (Some(server), address, token, session)
+        }
+    };
+    let mut histogram = latencies();
+    let (mut first, mut bytes) = (0, 0);
+    for join in 0..load.joins {
+        let mut viewer = Viewer::connect(&address).await?;
+        viewer.send(&json!({ "type": "hello", "token": token })).await?;
+        viewer.until("welcome").await?;
+        let begun = Instant::now();
+        viewer.send(&json!({ "type": "join", "session": session })).await?;
+        let joined = viewer.until("joined").await?;
+        viewer.until("caught_up").await?;
+        let nanos = begun.elapsed().as_nanos() as u64;
+        histogram.saturating_record(nanos);
+        if join == 0 {
+            (first, bytes) = (nanos, joined.to_string().len());
+        }
+    }
+    notes.push(format!(
+        "the first join, which reads the store: {:.1} ms; a snapshot of {bytes} bytes",
+        first as f64 / 1e6
+    ));
+    let mut report =
+        Report { scenario: "join", join_ms: Some(histogram.max() as f64 / 1e6), notes, ..Report::default() };
+    report.latencies(&histogram);
+    if let Some(server) = server {
+        server.stop().await?;
+    }
+    Ok(report)
+}
+
+/// A session with a long log and the snapshot that the orchestrator would have kept: its last one, some events ago.
+async fn fill(folder: &std::path::Path, events: u64) -> anyhow::Result<(String, String)> {
+    let engines = storm::open(folder).await?;
+    let (who, token) = storm::person(&engines, "Loadtest").await?;
+    let session = SessionId(uuid::Uuid::now_v7());
+    let mut log = storm::Log::begin(&engines, session, &who).await?;
+    let tail = events.min(499);
+    log.fill(events - tail, BYTES).await?;
+    let snapshot = serde_json::to_vec(&log.state.snapshot())?;
+    engines.events.save_snapshot(session, log.state.seq(), snapshot.into()).await?;
+    if tail > 0 {
+        log.fill(tail, BYTES).await?;
+    }
+    Ok((token, session.to_string()))
+}

@@ -1,0 +1,72 @@
+//! What a scenario found.
+
+use std::io::Write;
+
+use hdrhistogram::Histogram;
+use serde::Serialize;
+
+/// What a scenario found; absent is what it does not measure.
+#[derive(Debug, Default, Serialize)]
+pub struct Report {
+    pub scenario: &'static str,
+    pub deliveries_per_s: Option<f64>,
+    pub cpu_s_per_million: Option<f64>,
+    pub bare_cpu_s_per_million: Option<f64>,
+    pub ratio_to_bare: Option<f64>,
+    pub p50_ms: Option<f64>,
+    pub p99_ms: Option<f64>,
+    pub p999_ms: Option<f64>,
+    pub kib_per_idle_viewer: Option<f64>,
+    pub join_ms: Option<f64>,
+    /// What a person wants to know besides.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// A histogram of nanoseconds, from a microsecond to a minute.
+pub fn latencies() -> Histogram<u64> {
+    // The bounds are constants that it accepts.
+    Histogram::new_with_bounds(1_000, 60_000_000_000, 3).unwrap_or_else(|_| unreachable!())
+}
+
+impl Report {
+    /// Take the percentiles of a histogram of nanoseconds.
+    pub fn latencies(&mut self, histogram: &Histogram<u64>) {
+        let at = |quantile| (!histogram.is_empty()).then(|| histogram.value_at_quantile(quantile) as f64 / 1e6);
+        (self.p50_ms, self.p99_ms, self.p999_ms) = (at(0.5), at(0.99), at(0.999));
+    }
+
+    /// For people, or as one JSON object.
+    pub fn print(&self, json: bool) -> anyhow::Result<()> {
+        let mut out = std::io::stdout().lock();
+        if json {
+            writeln!(out, "{}", serde_json::to_string(self)?)?;
+            return Ok(());
+        }
+        writeln!(out, "{}", self.scenario)?;
+        let lines = [
+            ("deliveries a second", self.deliveries_per_s),
+            ("CPU seconds per million deliveries", self.cpu_s_per_million),
+            ("the same of the bare loop", self.bare_cpu_s_per_million),
+            ("ratio to bare", self.ratio_to_bare),
+            ("latency p50, ms", self.p50_ms),
+            ("latency p99, ms", self.p99_ms),
+            ("latency p99.9, ms", self.p999_ms),
+            ("KiB per idle viewer", self.kib_per_idle_viewer),
+            ("slowest join, ms", self.join_ms),
+        ];
+        for (name, value) in lines {
+            if let Some(value) = value {
+                writeln!(out, "  {name:<36} {value:>14.3}")?;
+            }
+        }
+        self.notes.iter().try_for_each(|note| writeln!(out, "  {note}"))?;
+        Ok(())
+    }
+}
+
+/// The middle one.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}

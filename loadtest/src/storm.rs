@@ -1,0 +1,189 @@
+//! A server on one core whose session is under storm: its events are published as fast as the viewers' sockets take them.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use async_trait::async_trait;
+use axum::routing::get;
+use roundtable::feed::{Feed, FeedBounds, Feeds};
+use roundtable::http::limits::RateLimits;
+use roundtable::identity::{Grant, NewCredential, Participant, Secret, Standing};
+use roundtable::kernel::{
+    Actor, ActorKind, By, Command, Event, Fact, MessageId, ParticipantId, Role, SessionId, State, Timestamp,
+};
+use roundtable::protocol::{self, Code, Problem};
+use roundtable::socket::{self, Context, SocketBounds, Submit, Traffic};
+use roundtable::store::{self, Append, Engines, Listing, Recorded, StoreSettings};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{Storm, machine, server};
+
+/// Bytes that may be under way to each viewer, on average.
+const WINDOW: u64 = 64 << 10;
+
+/// Serve until standard input ends. The first line out says where and with what; then each line in asks for a round of
+/// so many events, and is answered when they are published.
+pub fn serve(load: &Storm) -> anyhow::Result<()> {
+    machine::raise_open_files();
+    machine::pin([load.core])?;
+    machine::runtime(1)?.block_on(storm(load))
+}
+
+/// Nobody commands here.
+struct Nobody;
+
+#[async_trait]
+impl Submit for Nobody {
+    async fn submit(&self, _: SessionId, _: By, _: Command) -> Result<u64, Problem> {
+        Err(Problem::new(Code::Busy, "only the storm speaks here"))
+    }
+}
+
+async fn storm(load: &Storm) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let engines = open(folder.path()).await?;
+    let who = person(&engines, "Loadtest").await?;
+    let session = SessionId(uuid::Uuid::now_v7());
+    let mut log = Log::begin(&engines, session, &who.0).await?;
+    let feeds = Feeds::new(engines.events.clone(), FeedBounds::default());
+    // Opened before the storm's events are in the store: its head stays before them until they are published.
+    let feed = feeds.open(session).await?;
+    let events = log.fill(load.events, load.bytes as usize).await?;
+    let mut paces = roundtable::http::limits::Paces::default();
+    paces.join.burst = std::num::NonZeroU32::MAX;
+    let context = Arc::new(Context {
+        store: engines.events.clone(),
+        identities: engines.identities.clone(),
+        feeds,
+        commands: Arc::new(Nobody),
+        limits: Arc::new(RateLimits::new(&paces)),
+        bounds: SocketBounds::default(),
+        shutdown: CancellationToken::new(),
+        tasks: TaskTracker::new(),
+        traffic: Traffic::default(),
+    });
+    let app = axum::Router::new().route("/api/v1/ws", get(socket::upgrade)).with_state(context.clone());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    server::say(&format!("{address} {} {session}", who.1))?;
+
+    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    let mut left = &events[..];
+    while let Some(line) = lines.next_line().await? {
+        let round: usize = line.trim().parse().context("a number of events")?;
+        let (now, later) = left.split_at_checked(round).context("more events than were announced")?;
+        left = later;
+        // A task like any other: the main thread would compete with the worker for the one core.
+        let (context, feed, now, viewers) = (context.clone(), feed.clone(), now.to_vec(), load.viewers);
+        tokio::spawn(async move { publish(&context, &feed, &now, viewers).await }).await?;
+        server::say("published")?;
+    }
+    Ok(())
+}
+
+async fn publish(context: &Context, feed: &Feed, events: &[Recorded], viewers: u64) {
+    let before = context.traffic.sent_bytes.load(Ordering::Relaxed);
+    let mut published = 0;
+    for event in events {
+        feed.publish(std::slice::from_ref(event));
+        published += event.frame.len() as u64 + 4;
+        let behind = || {
+            let sent = context.traffic.sent_bytes.load(Ordering::Relaxed) - before;
+            published.saturating_sub(sent / viewers)
+        };
+        if behind() < WINDOW {
+            continue;
+        }
+        tokio::task::yield_now().await;
+        while behind() > WINDOW / 4 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+}
+
+/// An empty SQLite store in this folder.
+pub async fn open(folder: &std::path::Path) -> anyhow::Result<Engines> {
+    Ok(store::open(&format!("sqlite:{}", folder.join("roundtable.db").display()), &StoreSettings::default()).await?)
+}
+
+/// An administrator with a token.
+pub async fn person(engines: &Engines, name: &str) -> anyhow::Result<(Participant, String)> {
+    let id = ParticipantId(uuid::Uuid::now_v7());
+    let who = Participant { id, kind: ActorKind::User, name: name.into(), standing: Standing::Admin };
+    engines.identities.add_participant(&who, Timestamp::default()).await?;
+    let secret = Secret::random("token");
+    let (hash, grant, at) = (secret.hash(), Grant::Token, Timestamp::default());
+    let credential = NewCredential { hash, grant, participant: id, created_at: at, expires_at: None };
+    engines.identities.add_credential(&credential).await?;
+    Ok((who, secret.reveal().to_owned()))
+}
+
+/// A log that is written directly.
+pub struct Log<'a> {
+    engines: &'a Engines,
+    session: SessionId,
+    by: Actor,
+    fence: store::Fence,
+    head: u64,
+    /// Its fold.
+    pub state: State,
+}
+
+impl<'a> Log<'a> {
+    /// A session with its owner.
+    pub async fn begin(engines: &'a Engines, session: SessionId, who: &Participant) -> anyhow::Result<Self> {
+        let fence = engines.events.claim(session).await?;
+        let state = State::new(session);
+        let team = state.view().team.as_ref().clone();
+        let mut log = Self { engines, session, by: who.actor(), fence, head: 0, state };
+        let created = Fact::SessionCreated { title: "Load".into(), team, settings: Default::default() };
+        let joined =
+            Fact::ParticipantJoined { participant: who.id, kind: who.kind, name: who.name.clone(), role: Role::Owner };
+        log.append(vec![created, joined], vec![(who.id, Some(Role::Owner))]).await?;
+        Ok(log)
+    }
+
+    /// Append messages so that each event has about so many bytes; they say when they were sent where there is room.
+    pub async fn fill(&mut self, events: u64, bytes: usize) -> anyhow::Result<Vec<Recorded>> {
+        let probe = self.record(self.head + 1, posted(""));
+        let text = "x".repeat(bytes.saturating_sub(probe.frame.len()));
+        let mut all = Vec::with_capacity(events as usize);
+        while (all.len() as u64) < events {
+            let count = (events - all.len() as u64).min(1000);
+            let facts = (0..count).map(|_| posted(&text)).collect();
+            all.extend(self.append(facts, vec![]).await?);
+        }
+        Ok(all)
+    }
+
+    fn record(&self, seq: u64, fact: Fact) -> Recorded {
+        let at = Timestamp::from_millis(machine::nanos() / 1_000_000);
+        let event = Event { seq, at, by: self.by.clone(), run: None, cause: None, fact };
+        Recorded { frame: protocol::encode_event(self.session, &event), event }
+    }
+
+    async fn append(
+        &mut self,
+        facts: Vec<Fact>,
+        members: Vec<(ParticipantId, Option<Role>)>,
+    ) -> anyhow::Result<Vec<Recorded>> {
+        let events: Arc<[Recorded]> = (self.head + 1..).zip(facts).map(|(seq, fact)| self.record(seq, fact)).collect();
+        let updated_at = events[0].event.at;
+        let listing =
+            Listing { title: "Load".into(), updated_at, unfinished: false, waiting: false, summary: "{}".into() };
+        let (session, expected, fence) = (self.session, self.head, self.fence);
+        let append = Append { session, expected, fence, events: events.clone(), receipt: None, listing, members };
+        self.engines.events.append(append).await?;
+        self.head += events.len() as u64;
+        events.iter().for_each(|recorded| roundtable::kernel::evolve(&mut self.state, &recorded.event));
+        Ok(events.to_vec())
+    }
+}
+
+fn posted(text: &str) -> Fact {
+    Fact::MessagePosted { message: MessageId(1), text: text.into() }
+}

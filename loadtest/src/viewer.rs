@@ -1,0 +1,183 @@
+//! A viewer that costs little: on two cores it must not be what is measured. It reads frames off the bytes itself.
+
+use std::cell::RefCell;
+
+use anyhow::{Context, bail, ensure};
+use roundtable::feed::frame;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const READ: usize = 256 << 10;
+
+thread_local! {
+    static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ]);
+}
+
+/// A connected viewer.
+pub struct Viewer {
+    tcp: TcpStream,
+    /// The beginning of a frame whose rest is not there yet.
+    cut: Vec<u8>,
+    pub seq: u64,
+}
+
+impl Viewer {
+    /// Connect to `host:port`, as a WebSocket.
+    pub async fn connect(address: &str) -> anyhow::Result<Self> {
+        let mut tcp = TcpStream::connect(address).await.context("cannot connect")?;
+        tcp.set_nodelay(true)?;
+        let request = format!(
+            "GET /api/v1/ws HTTP/1.1\r\nhost: {address}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+             sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        );
+        tcp.write_all(request.as_bytes()).await?;
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            ensure!(head.len() < 4096, "the answer to the handshake is too long");
+            head.push(tcp.read_u8().await.context("no answer to the handshake")?);
+        }
+        ensure!(head.starts_with(b"HTTP/1.1 101"), "refused: {}", String::from_utf8_lossy(&head));
+        Ok(Self { tcp, cut: Vec::new(), seq: 0 })
+    }
+
+    /// Connect, say who it is and join a session; what follows `joined` is still to be read.
+    pub async fn joined(address: &str, token: &str, session: &str, after: Option<u64>) -> anyhow::Result<Self> {
+        let mut viewer = Self::connect(address).await?;
+        viewer.send(&json!({ "type": "hello", "token": token })).await?;
+        viewer.join(session, after).await?;
+        viewer.seq = after.unwrap_or_default();
+        Ok(viewer)
+    }
+
+    /// Join a session and wait until the server says so.
+    pub async fn join(&mut self, session: &str, after: Option<u64>) -> anyhow::Result<()> {
+        let mut join = json!({ "type": "join", "session": session });
+        if let Some(after) = after {
+            join["after"] = after.into();
+        }
+        self.send(&join).await?;
+        self.until("joined").await?;
+        Ok(())
+    }
+
+    pub async fn send(&mut self, frame: &Value) -> anyhow::Result<()> {
+        self.write(0x81, frame.to_string().as_bytes()).await
+    }
+
+    async fn write(&mut self, first: u8, payload: &[u8]) -> anyhow::Result<()> {
+        let mut bytes = Vec::with_capacity(payload.len() + 14);
+        frame::push_header(&mut bytes, first, payload.len());
+        // A mask of zeros is a mask.
+        bytes[1] |= 0x80;
+        bytes.extend_from_slice(&[0; 4]);
+        bytes.extend_from_slice(payload);
+        Ok(self.tcp.write_all(&bytes).await?)
+    }
+
+    /// Read frames one by one until one of this type comes, and return it.
+    pub async fn until(&mut self, wanted: &str) -> anyhow::Result<Value> {
+        loop {
+            let mut head = [0; 2];
+            self.tcp.read_exact(&mut head).await.context("closed")?;
+            let len = match head[1] {
+                126 => u64::from(self.tcp.read_u16().await?),
+                127 => self.tcp.read_u64().await?,
+                short => u64::from(short),
+            };
+            ensure!(len < 64 << 20, "a frame of {len} bytes");
+            let mut payload = vec![0; usize::try_from(len)?];
+            self.tcp.read_exact(&mut payload).await?;
+            if head[0] != 0x81 {
+                self.control(head[0], &payload).await?;
+                continue;
+            }
+            let frame: Value = serde_json::from_slice(&payload)?;
+            if frame["type"] == wanted {
+                return Ok(frame);
+            }
+            ensure!(wanted == "error" || frame["type"] != "error", "refused: {frame}");
+        }
+    }
+
+    async fn control(&mut self, first: u8, payload: &[u8]) -> anyhow::Result<()> {
+        match first {
+            0x89 => self.write(0x8a, payload).await,
+            0x88 => bail!("closed: {}", String::from_utf8_lossy(payload.get(2..).unwrap_or_default())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Read what is there, in one go; `seen` gets the payloads of text frames.
+    pub async fn read(&mut self, seen: &mut impl FnMut(&[u8])) -> anyhow::Result<()> {
+        self.tcp.readable().await?;
+        let controls = BUFFER.with_borrow_mut(|buffer| -> anyhow::Result<Vec<(u8, Vec<u8>)>> {
+            let n = match self.tcp.try_read(buffer) {
+                Ok(0) => bail!("closed without a word"),
+                Ok(n) => n,
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => 0,
+                Err(error) => return Err(error.into()),
+            };
+            let mut controls = Vec::new();
+            let mut bytes = &buffer[..n];
+            if !self.cut.is_empty() {
+                // Complete the cut frame, and no more: copying everything behind it would double the work.
+                let missing = loop {
+                    let missing = match frame::first(&self.cut) {
+                        Some((header, payload)) => (header + payload).saturating_sub(self.cut.len()),
+                        None => 1,
+                    };
+                    let step = missing.min(bytes.len());
+                    self.cut.extend_from_slice(&bytes[..step]);
+                    bytes = &bytes[step..];
+                    let whole = frame::first(&self.cut).is_some_and(|(h, p)| h + p == self.cut.len());
+                    if whole || step == 0 {
+                        break !whole;
+                    }
+                };
+                if missing {
+                    return Ok(controls);
+                }
+                split(&self.cut, seen, &mut controls);
+                self.cut.clear();
+            }
+            let rest = split(bytes, seen, &mut controls);
+            self.cut.extend_from_slice(rest);
+            Ok(controls)
+        })?;
+        for (first, payload) in controls {
+            self.control(first, &payload).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Take whole frames off the front; what is left.
+fn split<'a>(mut bytes: &'a [u8], seen: &mut impl FnMut(&[u8]), controls: &mut Vec<(u8, Vec<u8>)>) -> &'a [u8] {
+    while let Some((header, payload)) = frame::first(bytes)
+        && bytes.len() >= header + payload
+    {
+        let text = &bytes[header..header + payload];
+        if bytes[0] == 0x81 {
+            seen(text);
+        } else {
+            controls.push((bytes[0], text.to_vec()));
+        }
+        bytes = &bytes[header + payload..];
+    }
+    bytes
+}
+
+/// The seq of an event's frame, which stands in one place: behind type and session.
+pub fn seq(event: &[u8]) -> Option<u64> {
+    const BEFORE: usize = "{\"type\":\"event\",\"session\":\"s_0190f3c07a1b7c3d8e5f60718293a4b5\",\"seq\":".len();
+    let digits = event.get(BEFORE..)?.iter().take_while(|byte| byte.is_ascii_digit());
+    Some(digits.fold(0, |seq, digit| seq * 10 + u64::from(digit - b'0')))
+}
+
+/// The moment that is written into a text between two `@`.
+pub fn sent_at(frame: &[u8]) -> Option<u64> {
+    let begin = frame.iter().position(|byte| *byte == b'@')? + 1;
+    let len = frame.get(begin..)?.iter().position(|byte| *byte == b'@')?;
+    std::str::from_utf8(&frame[begin..begin + len]).ok()?.parse().ok()
+}
