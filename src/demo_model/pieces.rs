@@ -14,23 +14,19 @@ pub(super) fn pieces(text: &str) -> Vec<&str> {
 
 fn length(text: &str) -> usize {
     let wide = |letter: char| letter.len_utf8() > 2;
-    let mut letters = text.char_indices();
-    let Some((_, first)) = letters.next() else { return 0 };
+    let mut letters = text.chars();
+    let Some(first) = letters.next() else { return 0 };
     let mut end = first.len_utf8();
-    let mut count = 1;
-    for (at, letter) in letters {
+    for (count, letter) in (1..).zip(letters) {
         let goes_on = match (wide(first), wide(letter)) {
             (true, true) => count < 2,
-            (false, false) => {
-                count < 8 && letter.is_alphanumeric() && (first.is_alphanumeric() || (first == ' ' && at > 0))
-            }
+            (false, false) => count < 8 && letter.is_alphanumeric() && (first.is_alphanumeric() || first == ' '),
             _ => false,
         };
         if !goes_on {
             break;
         }
-        end = at + letter.len_utf8();
-        count += 1;
+        end += letter.len_utf8();
     }
     end
 }
