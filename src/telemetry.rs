@@ -3,11 +3,16 @@
 
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
 
+use crate::agent::LOG_DIRECTIVE;
 use crate::config::Log;
 
 /// Start writing to standard error. `RUST_LOG` has precedence over the setting. A second call changes nothing.
 pub fn init(log: &Log) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(&log.filter));
+    let filter = match LOG_DIRECTIVE.parse() {
+        Ok(directive) => filter.add_directive(directive),
+        Err(_) => filter,
+    };
     let quiet = crate::agent::LOG_DIRECTIVE.parse();
     let filter = quiet.into_iter().fold(filter, EnvFilter::add_directive);
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);

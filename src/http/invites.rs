@@ -13,7 +13,7 @@ use super::sign_in::{Me, signed_in};
 use super::{auth::Signed, sessions};
 use crate::clock;
 use crate::identity::{Invitation, Participant, Secret, SecretHash, Standing, check_name, enrol};
-use crate::kernel::{ActorKind, Command, Rejection, Right, Role, SessionId, Timestamp};
+use crate::kernel::{ActorKind, Command, Rejection, Right, Role, SessionId, Timestamp, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -109,6 +109,11 @@ pub(super) async fn accept(
     if let Some(Extension(who)) = who {
         enter(&who).await?;
         return Ok(Json(Accepted { session, role, me: Me::of(&who) }).into_response());
+    }
+    // Before there is a new guest: one link must not make more of them than the session has room for.
+    let state = node.reception.orchestrators.state(session).await?;
+    if state.view().participants.len() >= View::PARTICIPANTS {
+        return Err(Rejection::SessionFull.into());
     }
     let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "say who you are: set name"))?;
     let name = check_name(&name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;

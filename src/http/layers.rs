@@ -72,8 +72,7 @@ pub(super) async fn concurrency(State(places): State<Arc<Semaphore>>, request: R
 }
 
 /// An answer in time, or none.
-pub(super) async fn timeout(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
-    let within = Duration::from_secs(node.config.http.timeout_seconds);
+pub(super) async fn timeout(State(within): State<Duration>, request: Request, next: Next) -> Response {
     tokio::time::timeout(within, next.run(request)).await.unwrap_or_else(|_| {
         Problem::new(Code::TimedOut, "the request took longer than the setting http.timeout_seconds").into_response()
     })
@@ -84,4 +83,69 @@ pub(super) fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no words");
     Problem::internal(format!("a request panicked: {text}")).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::body::Body;
+    use axum::http::StatusCode;
+    use axum::middleware::from_fn_with_state;
+    use axum::routing::get;
+    use tokio::sync::Notify;
+    use tower::ServiceExt;
+    use tower_http::catch_panic::CatchPanicLayer;
+
+    use super::*;
+
+    async fn ask(router: &Router, path: &str) -> (StatusCode, String) {
+        let request = Request::builder().uri(path).body(Body::empty()).expect("a request");
+        let answer = router.clone().oneshot(request).await.expect("never fails");
+        let status = answer.status();
+        let body = axum::body::to_bytes(answer.into_body(), 10_000).await.expect("a body");
+        (status, String::from_utf8(body.to_vec()).expect("UTF-8"))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_takes_too_long_is_answered_all_the_same() {
+        let slow = Router::new().route("/", get(std::future::pending::<()>));
+        let slow = slow.layer(from_fn_with_state(Duration::from_secs(5), timeout));
+        let (status, body) = ask(&slow, "/").await;
+        assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
+        assert!(body.contains("timed_out"), "{body}");
+    }
+
+    #[tokio::test]
+    async fn one_request_too_many_is_told_to_come_back() {
+        let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (inside, wait) = (begun.clone(), go_on.clone());
+        let work = async move || {
+            inside.notify_one();
+            wait.notified().await;
+        };
+        let places = Arc::new(Semaphore::new(1));
+        let router = Router::new().route("/", get(work)).layer(from_fn_with_state(places, concurrency));
+        let first = tokio::spawn({
+            let router = router.clone();
+            async move { ask(&router, "/").await.0 }
+        });
+        begun.notified().await;
+        let (status, body) = ask(&router, "/").await;
+        assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+        assert!(body.contains("\"busy\"") && body.contains("retry_after_ms"), "{body}");
+        go_on.notify_one();
+        assert_eq!(first.await.expect("ends"), StatusCode::OK);
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_incident_and_says_nothing_of_itself() {
+        async fn broken() {
+            panic!("the secret is 7");
+        }
+        let router = Router::new().route("/", get(broken)).layer(CatchPanicLayer::custom(panicked));
+        let (status, body) = ask(&router, "/").await;
+        assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(body.contains("incident") && !body.contains("secret"), "{body}");
+        assert_eq!(ask(&router, "/").await.0, StatusCode::INTERNAL_SERVER_ERROR, "and the next request is served");
+    }
 }

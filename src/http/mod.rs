@@ -4,6 +4,7 @@ mod about;
 mod auth;
 mod client;
 mod commands;
+mod detached;
 mod error;
 mod events;
 mod extract;
@@ -18,6 +19,7 @@ mod serve;
 mod sessions;
 mod sign_in;
 
+pub(crate) use detached::detached;
 pub(crate) use events::keep_alive;
 pub use extract::{Body, Parameters};
 pub use hosts::Hosts;

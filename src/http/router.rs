@@ -1,6 +1,7 @@
 //! Every path.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -39,8 +40,8 @@ pub fn router(node: Arc<Node>) -> Router {
     let streams = Router::new()
         .route("/api/v1/sessions/{session}/events", get(events::events))
         .route("/api/v1/ws", any(socket::upgrade).with_state(node.sockets.clone()));
-    let answers =
-        Router::new().merge(pages).nest("/api/v1", api).layer(from_fn_with_state(node.clone(), layers::timeout));
+    let within = Duration::from_secs(node.config.http.timeout_seconds);
+    let answers = Router::new().merge(pages).nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
     let doors = team_chat::routes();
     let named = Router::new()
         .merge(answers)

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::auth::Signed;
+use super::detached;
 use super::extract::{Body, Parameters, id};
 use crate::doors::NewSession;
 use crate::identity::{Participant, Standing};
@@ -34,12 +35,15 @@ pub(super) async fn create(
         let words = "guests take part in sessions that they are invited to; ask for a member's token to begin one";
         return Err(Problem::new(Code::Forbidden, words));
     }
-    let begun = node.begin(&who, &wanted).await?;
-    let seq = match wanted.message.filter(|text| !text.trim().is_empty()) {
-        Some(text) => node.say(&who, begun.session, text).await?,
-        None => begun.seq,
-    };
-    Ok((StatusCode::CREATED, Json(Created { session: begun.session, title: begun.title, team: begun.team, seq })))
+    let created = detached(async move {
+        let begun = node.begin(&who, &wanted).await?;
+        let seq = match wanted.message.filter(|text| !text.trim().is_empty()) {
+            Some(text) => node.say(&who, begun.session, text).await?,
+            None => begun.seq,
+        };
+        Ok::<_, Problem>(Created { session: begun.session, title: begun.title, team: begun.team, seq })
+    });
+    Ok((StatusCode::CREATED, Json(created.await?)))
 }
 
 #[derive(Debug, Deserialize)]

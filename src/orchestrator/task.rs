@@ -9,8 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::recording::record;
 use super::turns::{Outcome, Turns};
-use super::{OrchestratorBounds, now, restore};
+use super::{OrchestratorBounds, restore};
 use crate::agent::Models;
+use crate::clock;
 use crate::feed::Feeds;
 use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State, Timestamp};
 use crate::protocol::{Code, Problem};
@@ -147,7 +148,7 @@ impl Task {
     /// The whole program: decide, append, evolve, publish, perform. Nothing has happened until `append` says so.
     async fn apply(&mut self, by: By, command: Command) -> Result<u64, Refused> {
         self.catch_up().await?;
-        let envelope = Envelope { at: now(), by, command };
+        let envelope = Envelope { at: clock::now(), by, command };
         let events = match kernel::decide(&self.state, &envelope).map_err(|no| Refused::Problem(no.into()))? {
             Decision::Repeated(seq) => return Ok(seq),
             Decision::Events(events) if events.is_empty() => return Ok(self.state.seq()),
@@ -230,7 +231,7 @@ impl Task {
 }
 
 fn instant_of(at: Timestamp) -> Instant {
-    Instant::now() + Duration::from_millis(at.millis().saturating_sub(now().millis()))
+    Instant::now() + Duration::from_millis(at.millis().saturating_sub(clock::now().millis()))
 }
 
 pub(super) fn unavailable(error: &StoreError) -> Problem {

@@ -18,8 +18,9 @@ use super::frames::{self, Refusal};
 use super::liveness::{Due, Liveness};
 use super::session::{Joined, encode, join};
 use super::sessions::Sessions;
+use crate::clock;
 use crate::identity::{Grant, Participant, SecretHash};
-use crate::kernel::{SessionId, Timestamp};
+use crate::kernel::SessionId;
 use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
 
 /// Frames that are read before it is somebody else's turn.
@@ -284,7 +285,8 @@ impl Viewer {
             None => Err(Problem::new(Code::Unauthenticated, "hello needs a token where no sign-in came with it")),
             Some(token) => {
                 let (identities, hash) = (self.server.identities.clone(), SecretHash::of(&token));
-                let work = async move { identities.authenticate(hash, Grant::Token, now()).await.map_err(unavailable) };
+                let work =
+                    async move { identities.authenticate(hash, Grant::Token, clock::now()).await.map_err(unavailable) };
                 self.asking = Some(Asking::Hello(self.in_time(work)));
                 Ok(())
             }
@@ -311,9 +313,4 @@ impl Viewer {
         let Refusal { id, session, problem } = refusal.into();
         self.connection.out.push_text(&encode(&ServerFrame::Error { id, session, error: *problem.0 }));
     }
-}
-
-fn now() -> Timestamp {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_millis(since.as_millis() as u64)
 }

@@ -1,9 +1,6 @@
 //! The log, on either database.
 
-use std::{
-    sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -19,6 +16,7 @@ use super::{
     sql,
     writer::Waiting,
 };
+use crate::clock;
 use crate::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
 
 /// Events that a read asks for first; how many more fit is estimated from these.
@@ -29,8 +27,7 @@ const SWEEP: u64 = 8;
 #[async_trait]
 impl<E: Engine> EventStore for Database<E> {
     async fn claim(&self, session: SessionId) -> Result<Fence, StoreError> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
-        let values = vec![Value::Id(session.0), int(now), Value::Flag(false)];
+        let values = vec![Value::Id(session.0), int(clock::now().millis()), Value::Flag(false)];
         let rows = self.writer().await?.rows(sql::CLAIM, values).await?;
         let row = rows.first().ok_or_else(|| unreadable("no fence"))?;
         Ok(Fence(row.int(0)?))

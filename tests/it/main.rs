@@ -16,6 +16,7 @@ mod layout;
 mod live;
 mod logbook;
 mod models;
+mod pages;
 mod postgres;
 mod process;
 mod run;

@@ -175,3 +175,116 @@ fn say(lines: &mut Vec<Said>, agent: &Arc<str>, text: &str) {
         _ => lines.push(Said::Content { agent_name: agent.clone(), content: text.to_owned() }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::agent::builtin_teams;
+    use crate::protocol::ServerFrame;
+
+    /// The lines that these frames lead to, as JSON.
+    fn lines(frames: &[serde_json::Value]) -> Vec<serde_json::Value> {
+        let team = builtin_teams::get("testcase-en").expect("a built-in team");
+        let mut projection = Projection::new(team, None);
+        projection.submitted(1);
+        let mut lines = vec![];
+        for frame in frames {
+            let frame: ServerFrame = serde_json::from_value(frame.clone()).expect("a frame");
+            projection.take(frame, &mut lines);
+        }
+        lines.iter().map(|line| serde_json::to_value(line).expect("JSON")).collect()
+    }
+
+    fn event(seq: u64, name: &str, data: serde_json::Value) -> serde_json::Value {
+        let by = json!({ "kind": "system", "id": "system", "name": "Roundtable" });
+        json!({
+            "type": "event", "session": format!("s_{:032x}", 1), "seq": seq, "at": "2026-01-01T00:00:00.000Z", "by": by,
+            "event": name, "data": data
+        })
+    }
+
+    fn started(seq: u64, attempt: u32) -> serde_json::Value {
+        let data = json!({
+            "message": "m_3", "run": "r_1", "step": "p_2", "agent": "TestCase_Generator", "attempt": attempt
+        });
+        event(seq, "message.started", data)
+    }
+
+    fn completed(seq: u64, attempt: u32, text: &str) -> serde_json::Value {
+        let data = json!({
+            "message": "m_3", "run": "r_1", "step": "p_2", "agent": "TestCase_Generator", "attempt": attempt, "text": text
+        });
+        event(seq, "message.completed", data)
+    }
+
+    fn delta(attempt: u32, at: u64, text: &str) -> serde_json::Value {
+        json!({
+            "type": "delta", "session": format!("s_{:032x}", 1), "item": "m_3", "attempt": attempt, "at": at, "text": text
+        })
+    }
+
+    fn run_started() -> serde_json::Value {
+        event(1, "run.started", json!({ "run": "r_1", "flow": "review", "input": "m_1", "to": [] }))
+    }
+
+    #[test]
+    fn content_is_said_once_whatever_comes_twice_or_not_at_all() {
+        let all = lines(&[
+            run_started(),
+            started(3, 1),
+            delta(1, 0, "测试"),
+            delta(1, 0, "测试"),
+            delta(1, 6, "用例"),
+            delta(1, 100, "lost before it"),
+            completed(9, 1, "测试用例。"),
+        ]);
+        let content: String = all.iter().filter_map(|line| line["content"].as_str()).collect();
+        assert_eq!(content, "测试用例。");
+        assert_eq!(all.last().expect("lines")["type"], "agent_end");
+    }
+
+    #[test]
+    fn a_second_attempt_begins_anew_where_the_first_had_said_something() {
+        let retry = event(
+            5,
+            "step.failed",
+            json!({
+                "step": "p_2", "run": "r_1", "message": "m_3", "agent": "TestCase_Generator", "attempt": 1,
+                "error": { "code": "model_stream_cut", "message": "cut" }, "retry_at": "2026-01-01T00:00:01.000Z"
+            }),
+        );
+        let all = lines(&[
+            run_started(),
+            started(3, 1),
+            delta(1, 0, "half"),
+            retry,
+            started(6, 2),
+            delta(1, 4, "late"),
+            delta(2, 0, "whole"),
+            completed(7, 2, "whole"),
+        ]);
+        let kinds: Vec<&str> = all.iter().filter_map(|line| line["type"].as_str()).collect();
+        assert_eq!(kinds, ["agent_start", "content", "status", "agent_end", "agent_start", "content", "agent_end"]);
+        assert_eq!(all[5]["content"], "whole");
+    }
+
+    #[test]
+    fn words_that_start_nothing_end_the_stream() {
+        let by = json!({ "kind": "user", "id": format!("u_{:032x}", 1), "name": "Ann" });
+        let mut posted = event(1, "message.posted", json!({ "message": "m_1", "text": "@people hi" }));
+        posted["by"] = by;
+        let all = lines(&[posted]);
+        let kinds: Vec<&str> = all.iter().filter_map(|line| line["type"].as_str()).collect();
+        assert_eq!(kinds, ["status", "done"]);
+    }
+
+    #[test]
+    fn a_run_that_cannot_go_on_says_why_and_ends() {
+        let error = json!({ "code": "model_unauthorized", "message": "the provider refuses the key" });
+        let all = lines(&[run_started(), event(4, "run.failed", json!({ "run": "r_1", "error": error }))]);
+        assert_eq!(all[0], json!({ "type": "error", "message": "the provider refuses the key" }));
+        assert_eq!(all[1], json!({ "type": "done" }));
+    }
+}

@@ -19,7 +19,7 @@ use super::refusal::Refusal;
 use super::said::Said;
 use crate::doors::NewSession;
 use crate::feed::Watch;
-use crate::http::{Body, keep_alive};
+use crate::http::{Body, detached, keep_alive};
 use crate::identity::Participant;
 use crate::kernel::mention::Addressee;
 use crate::kernel::{Command, Mode, SessionId};
@@ -54,7 +54,10 @@ pub(super) async fn stream(
     node.check_text(&request.message)?;
     let (session, projection, watch) = match request.conversation_id.clone().filter(|_| request.is_feedback) {
         Some(conversation) => feedback(&node, &who, &conversation, request).await?,
-        None => begin(&node, &who, request.message).await?,
+        None => {
+            let node = node.clone();
+            detached(async move { begin(&node, &who, request.message).await }).await?
+        }
     };
     let headers = AppendHeaders([
         (HeaderName::from_static("x-conversation-id"), conversation::id(session)),

@@ -1,0 +1,41 @@
+//! The browser client as the server hands it out.
+
+use reqwest::{Method, StatusCode};
+
+use crate::server::Server;
+
+#[tokio::test]
+async fn the_page_is_there_at_every_path_that_it_has_a_view_for() {
+    let server = Server::start().await;
+    for path in ["/", "/s/s_00000000000000000000000000000001", "/sign-in", "/invite"] {
+        let answer = server.request(Method::GET, path).send().await.expect("answers");
+        assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        assert_eq!(answer.headers()["content-type"], "text/html; charset=utf-8", "{path}");
+        assert!(answer.text().await.expect("text").contains("<title>Roundtable"), "{path}");
+    }
+    let answer = server.request(Method::GET, "/no/such/page").send().await.expect("answers");
+    assert_eq!(crate::server::json(answer, StatusCode::NOT_FOUND).await["code"], "not_found");
+}
+
+#[tokio::test]
+async fn what_a_browser_has_already_is_not_sent_again() {
+    let server = Server::start().await;
+    let page = server.request(Method::GET, "/").send().await.expect("answers");
+    let headers = page.headers().clone();
+    let text = page.text().await.expect("text");
+    // A binary without the client built in has a plain page, and nothing to cache.
+    let Some(tag) = headers.get("etag") else {
+        assert!(text.contains("make run"), "{text}");
+        return;
+    };
+    assert_eq!(headers["cache-control"], "no-cache");
+    let request = server.request(Method::GET, "/").header("if-none-match", tag);
+    assert_eq!(request.send().await.expect("answers").status(), StatusCode::NOT_MODIFIED);
+
+    let (_, rest) = text.split_once("/assets/").expect("the page names its script");
+    let name = rest.split('"').next().expect("a name");
+    let script = server.request(Method::GET, &format!("/assets/{name}"));
+    let script = script.header("accept-encoding", "gzip").send().await.expect("answers");
+    assert_eq!(script.headers()["cache-control"], "public, max-age=31536000, immutable");
+    assert_eq!(script.headers()["content-encoding"], "gzip");
+}
