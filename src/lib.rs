@@ -37,7 +37,7 @@ pub mod orchestrator;
 pub mod protocol;
 pub mod socket;
 pub mod store;
-mod sweep;
+pub mod sweep;
 pub mod telemetry;
 
 /// Run a server on this listener until `shutdown` is done, then stop it in order.

@@ -24,7 +24,7 @@ pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
 }
 
 /// Remove what is over at `now`. What cannot be removed now is the next look's.
-async fn once(node: &Node, now: Timestamp) {
+pub async fn once(node: &Node, now: Timestamp) {
     let kept = node.config.sessions.expire_hours * 60 * 60 * 1000;
     let before = Timestamp::from_millis(now.millis().saturating_sub(kept));
     match node.events.remove_expired(before).await {

@@ -36,9 +36,11 @@ async fn said(data: &TempDir, arguments: &[&str]) -> String {
 
 /// A running server, its address and its sign-in code.
 async fn serve(data: &TempDir) -> (Child, String, String) {
+    let log = std::fs::File::create(data.path().join("log")).expect("a file");
     let mut server = roundtable(data, &["serve", "--listen", "127.0.0.1:0"])
+        .env("RUST_LOG", "trace")
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(log)
         .spawn()
         .expect("starts");
     let mut lines = BufReader::new(server.stdout.take().expect("piped")).lines();
@@ -123,6 +125,34 @@ async fn a_sessions_log_can_be_exported() {
     let unknown = run(&data, &["export", "s_00000000000000000000000000000000"]).await;
     assert!(!unknown.status.success() && text(&unknown.stderr).contains("there is no session"));
     server.kill().await.expect("ends");
+}
+
+#[tokio::test]
+async fn the_log_holds_no_secret_and_nobodys_words_however_much_it_says() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let (mut server, address, code) = serve(&data).await;
+    let token = said(&data, &["token", "create", "--name", "ann"]).await;
+    let token = token.trim();
+    let post = async |path: String, body: Value| {
+        let request = client().post(format!("{address}{path}")).bearer_auth(token).json(&body);
+        soon(request.send()).await.expect("answers")
+    };
+    let created = post("/api/v1/sessions".into(), serde_json::json!({ "message": "test the xyzzy-77 machine" })).await;
+    let created: Value = created.json().await.expect("JSON");
+    let session = created["session"].as_str().expect("an id");
+    let invite = post(format!("/api/v1/sessions/{session}/invites"), serde_json::json!({ "role": "viewer" })).await;
+    let invite: Value = invite.json().await.expect("JSON");
+    let (_, secret) = invite["link"].as_str().and_then(|link| link.split_once('#')).expect("a secret");
+    let events = client().get(format!("{address}/api/v1/sessions/{session}/events")).bearer_auth(token);
+    let mut stream = crate::sse::Stream::of(soon(events.send()).await.expect("answers"));
+    while stream.next().await.expect("goes on").data["event"] != "message.completed" {}
+    server.kill().await.expect("ends");
+
+    let log = std::fs::read_to_string(data.path().join("log")).expect("reads");
+    assert!(log.contains("answered") && log.contains("/api/v1/sessions/{session}/invites"), "it does say something");
+    for hidden in ["xyzzy-77", token, secret, &code, session] {
+        assert!(!log.contains(hidden), "{hidden} in {:?}", log.lines().find(|line| line.contains(hidden)));
+    }
 }
 
 #[tokio::test]

@@ -30,3 +30,4 @@ mod store_laws;
 mod store_lists;
 mod store_open;
 mod store_plans;
+mod sweep;

@@ -3,6 +3,7 @@
 mod client;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -37,19 +38,24 @@ pub struct Live {
 pub struct Scribe {
     store: Arc<dyn EventStore>,
     feeds: Feeds,
-    open: Mutex<HashMap<SessionId, (Fence, u64, Arc<Feed>)>>,
+    open: Mutex<HashMap<SessionId, Page>>,
 }
+
+/// The right to write a session's log, the seq of its last event, and its feed.
+type Page = (Fence, u64, Arc<Feed>);
 
 impl Scribe {
     /// Append these facts and show them; the seq of the last.
     pub async fn write(&self, session: SessionId, by: Actor, facts: Vec<Fact>) -> u64 {
         let mut open = self.open.lock().await;
-        if !open.contains_key(&session) {
-            let feed = self.feeds.open(session).await.expect("opens");
-            let fence = self.store.claim(session).await.expect("claims");
-            open.insert(session, (fence, feed.head(), feed));
-        }
-        let (fence, head, feed) = open.get_mut(&session).expect("is open");
+        let (fence, head, feed) = match open.entry(session) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let feed = self.feeds.open(session).await.expect("opens");
+                let fence = self.store.claim(session).await.expect("claims");
+                place.insert((fence, feed.head(), feed))
+            }
+        };
         let recorded = |(seq, fact): (u64, Fact)| {
             let event =
                 Event { seq, at: Timestamp::from_millis(seq), by: by.clone(), run: fact.run(), cause: None, fact };

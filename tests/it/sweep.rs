@@ -1,0 +1,44 @@
+//! What is removed by and by, and what never is.
+
+use reqwest::{Method, StatusCode};
+use roundtable::clock;
+use roundtable::identity::{Grant, Standing, issue};
+use roundtable::sweep;
+use serde_json::json;
+
+use crate::server::Server;
+use crate::sse::Stream;
+
+const HOUR: u64 = 60 * 60 * 1000;
+
+#[tokio::test]
+async fn sessions_end_a_day_after_their_last_event_but_not_while_they_wait_for_people() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let idle = server.session(&ann, &json!({ "title": "idle" })).await;
+    let waits = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
+    let events = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{waits}/events"));
+    let mut stream = Stream::of(events.send().await.expect("answers"));
+    while stream.next().await.expect("goes on").data["event"] != "gate.opened" {}
+
+    let status = async |session| {
+        let request = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{session}/log"));
+        request.send().await.expect("answers").status()
+    };
+    sweep::once(&server.node, clock::now().plus(23 * HOUR)).await;
+    assert_eq!(status(idle).await, StatusCode::OK);
+    sweep::once(&server.node, clock::now().plus(25 * HOUR)).await;
+    assert_eq!(status(idle).await, StatusCode::NOT_FOUND);
+    assert_eq!(status(waits).await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn what_ended_signs_nobody_in() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let code = issue(&*server.node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    sweep::once(&server.node, clock::now().plus(HOUR)).await;
+    let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": code.reveal() }));
+    assert_eq!(request.send().await.expect("answers").status(), StatusCode::GONE);
+    assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann", "a token without an end stays");
+}
