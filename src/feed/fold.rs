@@ -22,7 +22,8 @@ impl Fold {
         match self {
             Self::Absent => {}
             Self::Restoring(waiting) => waiting.push(recorded.event.clone()),
-            Self::Current(state) => evolve(state, &recorded.event),
+            Self::Current(state) if recorded.event.seq > state.seq() => evolve(state, &recorded.event),
+            Self::Current(_) => {}
         }
     }
 
@@ -37,7 +38,8 @@ impl Fold {
     }
 }
 
-/// The state at `through` or later, from the newest snapshot and the events after it.
+/// The state at `through`, from the newest snapshot and the events after it. Not a step further: the log may hold events
+/// that the feed has not shown yet, and a viewer would get those twice.
 pub(super) async fn restore(
     store: &Arc<dyn EventStore>,
     session: SessionId,
@@ -46,6 +48,7 @@ pub(super) async fn restore(
 ) -> Result<State, StoreError> {
     let snapshot = store.snapshot(session).await?;
     let mut state = snapshot
+        .filter(|(seq, _)| *seq <= through)
         .and_then(|(_, bytes)| serde_json::from_slice::<Snapshot>(&bytes).ok())
         .and_then(Snapshot::restore)
         .unwrap_or_else(|| State::new(session));
@@ -54,7 +57,7 @@ pub(super) async fn restore(
         if stored.is_empty() {
             return Err(StoreError("the log ends before its head".into()));
         }
-        for stored in stored {
+        for stored in stored.into_iter().take_while(|stored| stored.seq <= through) {
             let event = serde_json::from_slice::<Event>(&stored.frame)
                 .map_err(|error| StoreError(format!("event {} cannot be read: {error}", stored.seq).into()))?;
             evolve(&mut state, &event);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use roundtable::feed::FeedBounds;
 use roundtable::identity::Standing;
-use roundtable::kernel::{Actor, MessageId, Role, SessionId};
+use roundtable::kernel::{Actor, Fact, MessageId, Role, SessionId};
 use roundtable::socket::SocketBounds;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -53,6 +53,23 @@ async fn without_a_seq_of_ones_own_one_starts_with_a_snapshot() {
     let from = joined["snapshot"]["seq"].as_u64().expect("is a seq");
     live.scribe.say(session, texts(1, 10)).await;
     assert_eq!(seqs(&client.through(154).await), (from + 1..=154).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_snapshot_holds_nothing_that_its_seq_does_not() {
+    let bounds = FeedBounds { snapshot_reuse_bytes: 0, ..FeedBounds::default() };
+    let live = Live::start(SocketBounds::default(), bounds).await;
+    let (session, who, mut first) = live.ready().await;
+    let posted = Fact::MessagePosted { message: MessageId(3), text: "once".into() };
+    let (feed, events) = live.scribe.append(session, who.actor(), vec![posted]).await;
+    let snapshot = first.join(session, None).await["snapshot"].take();
+    assert_eq!((&snapshot["seq"], &snapshot["state"]["messages"]), (&json!(2), &json!([])));
+    feed.publish(&events);
+    assert_eq!(seqs(&first.through(3).await), [3]);
+    let (_, token) = live.person("Root", Standing::Admin).await;
+    let mut second = Client::hello(&live, &token).await;
+    let snapshot = second.join(session, None).await["snapshot"].take();
+    assert_eq!(snapshot["state"]["messages"].as_array().expect("is a list").len(), 1);
 }
 
 #[tokio::test]
@@ -291,7 +308,7 @@ proptest! {
             client.join(session, Some(after)).await;
             let last = 2 + sizes.len() as u64;
             for size in sizes {
-                live.scribe.write(session, Actor::system(), vec![roundtable::kernel::Fact::MessagePosted {
+                live.scribe.write(session, Actor::system(), vec![Fact::MessagePosted {
                     message: MessageId(1), text: "y".repeat(size).into(),
                 }]).await;
             }

@@ -47,6 +47,13 @@ type Page = (Fence, u64, Arc<Feed>);
 impl Scribe {
     /// Append these facts and show them; the seq of the last.
     pub async fn write(&self, session: SessionId, by: Actor, facts: Vec<Fact>) -> u64 {
+        let (feed, events) = self.append(session, by, facts).await;
+        feed.publish(&events);
+        events.last().map_or(0, |recorded| recorded.event.seq)
+    }
+
+    /// Append these facts: they are durable, and nobody was shown them yet.
+    pub async fn append(&self, session: SessionId, by: Actor, facts: Vec<Fact>) -> (Arc<Feed>, Arc<[Recorded]>) {
         let mut open = self.open.lock().await;
         let (fence, head, feed) = match open.entry(session) {
             Entry::Occupied(known) => known.into_mut(),
@@ -68,8 +75,7 @@ impl Scribe {
         *head += events.len() as u64;
         let append = Append { session, expected, fence, events: events.clone(), receipt: None, listing, members };
         self.store.append(append).await.expect("appends");
-        feed.publish(&events);
-        *head
+        (feed.clone(), events)
     }
 
     /// The feed of a session that was written to.
