@@ -16,9 +16,11 @@ pub(crate) async fn before(
     message: Option<MessageId>,
     limit: usize,
 ) -> Result<Vec<Message>, Problem> {
-    let mut end = match message {
-        Some(message) => ended_at(store, session, message).await?,
-        None => store.head(session).await? + 1,
+    let newest = store.head(session).await? + 1;
+    // A message that the log does not reach comes after all: to walk down to the log from there would take for ever.
+    let mut end = match message.filter(|message| message.0 < newest) {
+        Some(message) => ended_at(store, session, message).await?.min(newest),
+        None => newest,
     };
     let mut found = Found::default();
     // What becomes of a message is said after it: look a little further than the page goes.

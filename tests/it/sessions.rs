@@ -226,6 +226,19 @@ async fn older_messages_are_those_of_the_view_page_by_page() {
 }
 
 #[tokio::test]
+async fn before_a_message_that_never_was_are_the_newest() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
+    watch_until(&server, &ann, &format!("/api/v1/sessions/{session}/events"), "gate.opened").await;
+    let newest = server.get(&ann, &format!("/api/v1/sessions/{session}/messages")).await;
+    for never in [9_000_000_000_000_000_000, u64::MAX] {
+        let path = format!("/api/v1/sessions/{session}/messages?before=m_{never}");
+        assert_eq!(server.get(&ann, &path).await, newest, "{never}");
+    }
+}
+
+#[tokio::test]
 async fn lists_come_in_pages() {
     let server = Server::start().await;
     let ann = server.person("Ann", Standing::Member).await;
