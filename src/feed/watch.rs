@@ -30,6 +30,13 @@ impl Watch {
         Self { cursor, replay, caught_up: false, ready: VecDeque::new(), seq: after }
     }
 
+    /// It goes on when its participant is removed: see [`Cursor::irrevocable`].
+    #[must_use]
+    pub fn irrevocable(mut self) -> Self {
+        self.cursor = self.cursor.irrevocable();
+        self
+    }
+
     /// The next frame as JSON text. `None` when the viewer was removed or the store does not answer: connect again
     /// after [`Watch::seq`].
     pub async fn next(&mut self) -> Option<Bytes> {

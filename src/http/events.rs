@@ -14,6 +14,8 @@ use serde::Deserialize;
 use super::auth::Signed;
 use super::extract::{Parameters, id};
 use super::sessions;
+use crate::feed::{Feed, Watch};
+use crate::identity::Participant;
 use crate::kernel::SessionId;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -39,7 +41,7 @@ pub(super) async fn events(
     let wrong = || Problem::new(Code::InvalidArgument, "Last-Event-ID is the seq of the last event that you have");
     let after = last.map(|last| last.ok_or_else(wrong)).transpose()?.or(asked.after).unwrap_or(0);
     let feed = node.feeds.open(session).await?;
-    let watch = feed.watch_as(who.id, &who.actor(), after);
+    let watch = watch(&feed, &who, after);
     let stop = node.stopping.clone();
     let frames = unfold((watch, stop), async |(mut watch, stop)| {
         let before = watch.seq();
@@ -52,6 +54,13 @@ pub(super) async fn events(
         Some((Ok(event), (watch, stop)))
     });
     Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
+}
+
+/// A participant's watch of a feed. It ends with their part in the session; what an administrator may watch does not
+/// depend on one.
+pub(crate) fn watch(feed: &Arc<Feed>, who: &Participant, after: u64) -> Watch {
+    let watch = feed.watch_as(who.id, &who.actor(), after);
+    if who.standing.role().is_some() { watch.irrevocable() } else { watch }
 }
 
 /// Comments that keep proxies from closing a silent stream.

@@ -1,30 +1,37 @@
 //! Bodies and query strings, with our own words where they are not as they should be.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use crate::protocol::{Code, Problem};
+use crate::node::Node;
+use crate::protocol::{Code, Problem, plain};
 
-/// A JSON body. The content type is not asked for: scripts forget it, and cross-site forms, which cannot set it, are
-/// kept out by the origin check.
+/// A JSON body, read in time: one that is promised and never sent would keep its request's place for ever. The content
+/// type is not asked for: scripts forget it, and cross-site forms, which cannot set it, are kept out by the origin check.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<Node>> for Body<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let bytes = Bytes::from_request(request, state).await.map_err(unread)?;
+    async fn from_request(request: Request, node: &Arc<Node>) -> Result<Self, Problem> {
+        let within = Duration::from_secs(node.config.http.timeout_seconds);
+        let late = |_| Problem::new(Code::TimedOut, "the body took longer than the setting http.timeout_seconds");
+        let bytes = tokio::time::timeout(within, Bytes::from_request(request, node)).await.map_err(late)?;
+        let bytes = bytes.map_err(unread)?;
         let bytes: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
         if std::str::from_utf8(bytes).is_err() {
             return Err(Problem::new(Code::BadFrame, "the body is not UTF-8"));
         }
         serde_json::from_slice(bytes).map(Self).map_err(|error| {
             let code = if error.is_data() { Code::InvalidArgument } else { Code::BadFrame };
-            Problem::new(code, format!("the body is not what this path takes: {}", words(&error.to_string())))
+            Problem::new(code, format!("the body is not what this path takes: {}", plain(&error)))
         })
     }
 }

@@ -4,6 +4,15 @@ use super::{Code, CommandData, CommandFrame, Problem, SayTo};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{ActorKind, Command, CommandId};
 
+/// Addressees of one message at most.
+const ADDRESSEES: usize = 50;
+
+/// Characters of an addressee's name at most: as many as a name may have.
+const NAME: usize = 64;
+
+/// How alike two words are of which one may be meant by the other.
+const NEAR: f64 = 0.75;
+
 impl CommandFrame {
     /// The kernel's command, with its arguments checked for shape and size.
     ///
@@ -41,17 +50,20 @@ impl CommandFrame {
             CommandData::Close { reason } => Command::Close { reason: reason.unwrap_or_else(|| "".into()) },
         };
         check_texts(&command, text_bytes)?;
+        if let Command::Say { to: Some(to), .. } = &command {
+            check_addressees(to)?;
+        }
         Ok(command)
     }
 
     fn arguments(&self) -> Result<CommandData, Problem> {
         let data = self.data.as_deref().map_or("{}", |data| data.get());
         if !CommandData::NAMES.contains(&self.r#do.as_str()) {
-            let nearest = CommandData::NAMES
-                .iter()
-                .max_by(|a, b| strsim::jaro_winkler(a, &self.r#do).total_cmp(&strsim::jaro_winkler(b, &self.r#do)));
-            let hint = nearest.map_or(String::new(), |name| format!("; did you mean {name}?"));
-            return Err(Problem::new(Code::UnknownCommand, format!("there is no command of this name{hint}")));
+            return Err(unknown(&self.r#do));
+        }
+        if !data.starts_with('{') {
+            let words = format!("{}: data is a JSON object with the command's arguments", self.r#do);
+            return Err(Problem::new(Code::InvalidArgument, words));
         }
         let tagged = format!("{{\"do\":\"{}\",\"data\":{data}}}", self.r#do);
         serde_json::from_str(&tagged)
@@ -59,10 +71,54 @@ impl CommandFrame {
     }
 }
 
+fn unknown(name: &str) -> Problem {
+    // A name of hundreds of kilobytes is like none of ours, and to find that out costs time.
+    let near = CommandData::NAMES.iter().filter(|_| name.len() <= NAME);
+    let near = near.map(|known| (strsim::jaro_winkler(known, name), known)).filter(|(likeness, _)| *likeness > NEAR);
+    let hint = match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((_, known)) => format!("did you mean {known}?"),
+        None => format!("there are {}", CommandData::NAMES.join(", ")),
+    };
+    Problem::new(Code::UnknownCommand, format!("there is no command of this name; {hint}"))
+}
+
 /// serde's words without its position, which is that of a text the client never wrote.
 pub(crate) fn describe(error: &serde_json::Error) -> String {
+    let text = plain(error);
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+/// serde's words without the names of our types, which tell a client nothing; at most so many that a hostile text cannot
+/// fill the answer.
+pub(crate) fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.split(" at line ").next().unwrap_or_default().chars().take(300).collect()
+    let type_named = ["expected struct ", "expected tuple ", "expected enum ", "expected internally tagged enum "];
+    for name in type_named {
+        if let Some((before, _)) = text.split_once(name) {
+            return before.chars().take(300).chain("expected an object".chars()).collect();
+        }
+    }
+    if text.starts_with("data did not match any variant of untagged enum") {
+        return "a value is of none of the forms that it may have".into();
+    }
+    text.chars().take(300).collect()
+}
+
+/// Every addressee is compared with every name: without a bound one message could keep its session busy for seconds.
+pub(crate) fn check_addressees(to: &[Addressee]) -> Result<(), Problem> {
+    if to.len() > ADDRESSEES {
+        let words = format!("to has {} addressees; at most {ADDRESSEES} are accepted", to.len());
+        return Err(Problem::new(Code::InvalidArgument, words));
+    }
+    let long = |addressee: &Addressee| match addressee {
+        Addressee::Name(name) => name.chars().nth(NAME).is_some(),
+        Addressee::Target(_) => false,
+    };
+    if to.iter().any(long) {
+        let words = format!("a name in to has more than {NAME} characters; no name has");
+        return Err(Problem::new(Code::InvalidArgument, words));
+    }
+    Ok(())
 }
 
 fn addressee(to: SayTo) -> Addressee {
@@ -94,4 +150,54 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn refusal(command: &str, data: Value) -> Problem {
+        let frame = json!({ "id": "c_1", "do": command, "data": data });
+        let frame: CommandFrame = serde_json::from_value(frame).expect("is a frame");
+        frame.command(1024).expect_err("is refused")
+    }
+
+    #[test]
+    fn a_name_that_is_near_is_offered_and_else_all() {
+        let message = refusal("cancle", json!({})).0.message;
+        assert!(message.ends_with("did you mean cancel?"), "{message}");
+        let message = refusal("fly", json!({})).0.message;
+        assert!(message.contains("say, withdraw, start") && !message.contains("did you mean"), "{message}");
+    }
+
+    #[test]
+    fn a_message_has_few_addressees_of_short_names() {
+        let say = |to: Vec<String>| {
+            let data = json!({ "text": "hi", "to": to });
+            let frame = json!({ "id": "c_1", "do": "say", "data": data });
+            let frame: CommandFrame = serde_json::from_value(frame).expect("is a frame");
+            frame.command(1024).map_err(|problem| problem.code())
+        };
+        assert!(say(vec!["王".repeat(64); 50]).is_ok());
+        assert_eq!(say(vec!["Bob".into(); 51]).expect_err("is too many"), Code::InvalidArgument);
+        assert_eq!(say(vec!["x".repeat(65)]).expect_err("is too long"), Code::InvalidArgument);
+    }
+
+    #[test]
+    fn words_about_arguments_name_no_types_of_ours() {
+        let cases = [
+            ("say", json!([])),
+            ("say", json!({ "text": "hi", "to": [7] })),
+            ("pause", json!({ "now": true })),
+            ("set", json!({ "settings": 7 })),
+        ];
+        for (command, data) in cases {
+            let message = refusal(command, data.clone()).0.message;
+            for word in ["struct", "enum", "variant", "CommandData", "SayTo"] {
+                assert!(!message.contains(word), "{data}: {message}");
+            }
+        }
+    }
 }

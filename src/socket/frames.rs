@@ -1,9 +1,10 @@
 //! From a client's text to a frame, with words that help when it is none.
 
 use serde::Deserialize;
+use serde_json::error::Category;
 
 use crate::kernel::{CommandId, SessionId};
-use crate::protocol::{ClientFrame, Code, CommandFrame, Problem};
+use crate::protocol::{ClientFrame, Code, CommandFrame, Problem, plain};
 
 /// A refusal, and what it is the answer to as far as that can be read.
 #[derive(Debug)]
@@ -31,7 +32,12 @@ struct Outline {
 
 /// The frame that a client sent.
 pub(super) fn parse(text: &str) -> Result<ClientFrame, Refusal> {
-    let outline: Outline = serde_json::from_str(text).map_err(|error| malformed("the frame", &error))?;
+    let outline: Outline = serde_json::from_str(text).map_err(|error| match error.classify() {
+        Category::Data if !text.trim_start().starts_with('{') => {
+            Problem::new(Code::BadFrame, "a frame is a JSON object; docs/protocol.md describes each")
+        }
+        _ => malformed("the frame", &error),
+    })?;
     let read = |value: &serde_json::Value| value.as_str().map(str::to_owned);
     let refusal = |problem| Refusal {
         id: read(&outline.id).and_then(|id| id.parse().ok()),
@@ -54,8 +60,7 @@ pub(super) fn parse(text: &str) -> Result<ClientFrame, Refusal> {
 }
 
 fn malformed(what: &str, error: &serde_json::Error) -> Problem {
-    let words: String = error.to_string().chars().take(300).collect();
-    Problem::new(Code::BadFrame, format!("{what} is not what the protocol describes: {words}"))
+    Problem::new(Code::BadFrame, format!("{what} is not what the protocol describes: {}", plain(error)))
 }
 
 #[cfg(test)]
@@ -83,6 +88,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_object_is_told_so() {
+        for text in ["[]", " 7", "null", "\"say\""] {
+            let message = parse(text).expect_err("is refused").problem.0.message;
+            assert!(message.starts_with("a frame is a JSON object"), "{text}: {message}");
+        }
+    }
+
+    #[test]
     fn nonsense_is_refused_with_a_code() {
         let deep =
             format!(r#"{{"type":"signal","name":"typing","session":"{SESSION}","data":{}}}"#, "[".repeat(50_000));
@@ -96,6 +109,7 @@ mod tests {
         {
             let refusal = parse(text).expect_err("is refused");
             assert_eq!(refusal.problem.code(), Code::BadFrame, "{text:.40}");
+            assert!(!refusal.problem.0.message.contains("Outline"), "{}", refusal.problem.0.message);
         }
     }
 }

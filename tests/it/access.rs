@@ -4,6 +4,7 @@ use reqwest::{Method, StatusCode};
 use roundtable::clock;
 use roundtable::identity::{Grant, SecretHash, Standing, issue};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::server::{self, Server};
 
@@ -140,4 +141,37 @@ async fn what_is_too_large_slow_or_misspelt_gets_a_coded_answer() {
     }
     let invalid = server.as_person(&ann, Method::POST, "/api/v1/sessions").body(vec![b'"', 0xff, b'"']);
     assert_eq!(refusal(invalid).await.1["code"], "bad_frame");
+}
+
+/// The head of a request with a body that never comes, and what is answered to it.
+async fn half_sent(server: &Server, path: &str) -> String {
+    let address = server.url.trim_start_matches("http://");
+    let mut tcp = tokio::net::TcpStream::connect(address).await.expect("connects");
+    let head = format!("POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: 100\r\n\r\n{{");
+    tcp.write_all(head.as_bytes()).await.expect("writes");
+    let mut answer = vec![0; 4096];
+    let read = server::soon(tcp.read(&mut answer)).await.expect("reads");
+    String::from_utf8_lossy(&answer[..read]).into_owned()
+}
+
+#[tokio::test]
+async fn a_body_that_never_comes_keeps_no_place() {
+    let server = Server::start_with(|config| config.http.timeout_seconds = 1).await;
+    for path in ["/api/team-chat/stream", "/api/v1/sign-in"] {
+        let answer = half_sent(&server, path).await;
+        assert!(answer.starts_with("HTTP/1.1 504"), "{path}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn who_asks_comes_before_what_they_ask() {
+    let settings = |config: &mut roundtable::config::Config| {
+        config.guest_doors = Some(false);
+        config.http.timeout_seconds = 600;
+    };
+    let server = Server::start_with(settings).await;
+    for path in ["/api/team-chat/stream", "/api/v1/sessions"] {
+        let answer = half_sent(&server, path).await;
+        assert!(answer.starts_with("HTTP/1.1 401"), "{path}: {answer}");
+    }
 }

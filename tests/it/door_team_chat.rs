@@ -213,6 +213,11 @@ async fn what_cannot_be_done_is_said_in_the_documents_words() {
         let refused = crate::server::json(send(&server, &body).await, status).await;
         assert_eq!(refused, json!({ "detail": detail }), "{body}");
     }
+    let (conversation, _) = first_words(&server).await;
+    let long = json!({
+        "message": "x", "is_feedback": true, "conversation_id": conversation, "target_agent": "x".repeat(65)
+    });
+    assert_eq!(send(&server, &long).await.status(), StatusCode::UNPROCESSABLE_ENTITY);
     let unshaped = send(&server, &json!({ "message": 5 })).await;
     assert_eq!(unshaped.status(), StatusCode::UNPROCESSABLE_ENTITY);
     let answer = server.request(Method::GET, "/api/debug/session/team_session_x").send().await.expect("answers");
@@ -239,6 +244,26 @@ async fn without_guests_a_caller_needs_a_token() {
     let answer = server.as_person(&other, Method::GET, &path).send().await.expect("answers");
     assert_eq!(answer.status(), StatusCode::NOT_FOUND);
     assert_eq!(server.get(&member, &path).await["message_count"], 3);
+}
+
+#[tokio::test]
+async fn who_was_removed_reads_no_further_line() {
+    let server = Server::start_with(|config| config.demo.hold = Some(5)).await;
+    let bob = server.person("Bob", Standing::Member).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let request = server.as_person(&bob, Method::POST, "/api/team-chat/stream");
+    let answer = request.json(&json!({ "message": "生成登录接口的测试用例" })).send().await.expect("answers");
+    let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
+    let mut stream = Stream::of(answer);
+    while stream.next().await.expect("goes on").data["type"] != "content" {}
+    let path = format!("/api/v1/sessions/s_{}/commands", conversation.trim_start_matches("team_session_"));
+    let invite = json!({ "id": "c1", "do": "invite", "data": { "participant": ann.participant.id, "role": "owner" } });
+    assert_eq!(server.post(&bob, &path, &invite).await.0, StatusCode::OK);
+    let remove = json!({ "id": "c2", "do": "remove", "data": { "participant": bob.participant.id } });
+    assert_eq!(server.post(&ann, &path, &remove).await.0, StatusCode::OK);
+    // The agent is held in the midst of its words: only the removal can end the stream.
+    let rest = soon(stream.rest()).await;
+    assert!(rest.iter().all(|sent| sent.data["type"] == "content"));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::extract::State;
+use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderName, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{AppendHeaders, IntoResponse, Response};
@@ -19,12 +19,12 @@ use super::refusal::Refusal;
 use super::said::Said;
 use crate::doors::NewSession;
 use crate::feed::Watch;
-use crate::http::{Body, detached, keep_alive};
+use crate::http::{Body, detached, keep_alive, watch};
 use crate::identity::Participant;
 use crate::kernel::mention::Addressee;
 use crate::kernel::{Command, Mode, SessionId};
 use crate::node::Node;
-use crate::protocol::{Problem, ServerFrame};
+use crate::protocol::{Problem, ServerFrame, check_addressees};
 
 /// Frames that one round of lines is made of at most: content that has arrived goes out together.
 const BATCH: usize = 256;
@@ -44,10 +44,11 @@ pub(super) struct ChatRequest {
 pub(super) async fn stream(
     State(node): State<Arc<Node>>,
     who: Option<Extension<Participant>>,
-    body: Result<Body<ChatRequest>, Problem>,
+    request: Request,
 ) -> Result<Response, Refusal> {
+    // Who asks comes before what they ask: strangers' bodies are not worth waiting for.
     let who = conversation::caller(&node, who).await?;
-    let Body(request) = body?;
+    let Body(request) = Body::<ChatRequest>::from_request(request, &node).await?;
     if let Some(unknown) = request.file_ids.iter().flatten().next() {
         return Err(Refusal::unknown_file(unknown));
     }
@@ -80,7 +81,8 @@ async fn begin(node: &Node, who: &Participant, message: Arc<str>) -> Result<Begu
     let state = node.reception.orchestrators.state(begun.session).await?;
     let mut projection = Projection::new(state.view().team.clone(), None);
     // Watching begins before the words are said, so that nothing of their answer is missed.
-    let watch = node.feeds.open(begun.session).await.map_err(Problem::from)?.watch(begun.seq);
+    let feed = node.feeds.open(begun.session).await.map_err(Problem::from)?;
+    let watch = watch(&feed, who, begun.seq);
     projection.submitted(node.say(who, begun.session, message).await?);
     Ok((begun.session, projection, watch))
 }
@@ -93,10 +95,12 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
     let gate = state.view().gates.iter().find(|gate| Some(gate.run) == run).cloned();
     let Some(gate) = gate else { return Err(Refusal::not_waiting()) };
     let mut projection = Projection::new(state.view().team.clone(), Some(gate));
-    let watch = node.feeds.open(session).await.map_err(Problem::from)?.watch(state.seq());
+    let feed = node.feeds.open(session).await.map_err(Problem::from)?;
+    let watch = watch(&feed, who, state.seq());
     // An approval is an approval, whoever is named beside it.
     let named = request.target_agent.filter(|name| !name.trim().is_empty() && !request.message.trim().is_empty());
     let to = named.map(|name| vec![Addressee::Name(name.trim().trim_start_matches('@').to_owned())]);
+    check_addressees(to.as_deref().unwrap_or_default())?;
     let command = Command::Say { text: request.message, to, mode: Mode::Queue };
     projection.submitted(node.reception.command(who, session, command).await?);
     Ok((session, projection, watch))
