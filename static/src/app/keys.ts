@@ -1,5 +1,5 @@
 /** Keys that work everywhere on the page, except where somebody is writing. */
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 export type Keys = Record<string, (event: KeyboardEvent) => void>;
 
@@ -21,10 +21,11 @@ function nameOf(event: KeyboardEvent): string {
 /** Listens as long as the component is there. `Escape` and chords also work while writing. */
 export function useKeys(keys: Keys, on = true): void {
   const latest = useRef(keys);
-  useEffect(() => {
+  // Before the screen is painted: whoever sees a button may press its key.
+  useLayoutEffect(() => {
     latest.current = keys;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!on) return;
     const press = (event: KeyboardEvent) => {
       // While an input method composes, its keys are its own.

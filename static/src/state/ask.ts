@@ -65,11 +65,12 @@ export function urgency(entry: SessionEntry, app: AppState): Urgency {
     if (gate && mayDecide(session, gate, me) && !voted(gate, me)) return "needs";
     return isBusy(session) ? "running" : "rest";
   }
-  const summary = entry.summary;
-  if (!summary) return "rest";
-  const needs = summary.needs ?? [];
-  if (needs.some((who) => who === me || who === entry.role)) return "needs";
-  if (entry.role && summary.gate?.eligible?.includes(entry.role)) return "needs";
+  const { summary } = entry;
+  if (!summary || summary.closed) return "rest";
+  // An administrator sees all sessions, as if owner of those where they have no part.
+  const role = entry.role ?? (app.standing === "admin" ? "owner" : null);
+  const asked = !!role && summary.gate?.eligible?.includes(role);
+  if (asked && !summary.gate?.voted?.some((who) => who === me)) return "needs";
   return summary.phase && ["pending", "planning", "executing", "recovering", "paused"].includes(summary.phase)
     ? "running"
     : "rest";

@@ -20,7 +20,7 @@ export interface TeamOffer {
 export interface SessionEntry {
   session: SessionId;
   head?: number;
-  role?: Role;
+  role?: Role | null;
   title?: string;
   updated_at?: string;
   summary?: SessionSummary;
@@ -28,10 +28,10 @@ export interface SessionEntry {
 
 /** What a session is about now, without joining it. */
 export interface SessionSummary {
-  phase?: string;
+  phase?: string | null;
   line?: string;
-  needs?: string[];
-  gate?: { id?: string; kind?: string; prompt?: string; eligible?: Role[] };
+  gate?: { id?: string; prompt?: string; eligible?: Role[]; voted?: string[] } | null;
+  closed?: boolean;
   participants?: number;
   writing?: string[];
 }

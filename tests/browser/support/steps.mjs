@@ -56,9 +56,9 @@ export async function say(page, text) {
   await composer.press("Enter");
 }
 
-/** The messages that hold this text. */
+/** The messages that hold this text, and that the server has confirmed. */
 export function message(page, text) {
-  return page.locator("article.message", { hasText: text });
+  return page.locator("article.message:not(.pending)", { hasText: text });
 }
 
 /** Until the message stands in the timeline. */

@@ -7,6 +7,7 @@ import { useClient, useMe, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { focusComposer } from "../composer/focus";
 import { agentName } from "../names";
 import { Address } from "./Address";
 import { Reject } from "./Reject";
@@ -32,7 +33,7 @@ function Dock({ session, gate }: { session: SessionId; gate: Gate }) {
   const canApprove = may && gate.allow.includes("approve");
   const canReject = may && gate.allow.includes("reject");
   const approve = () => canApprove && !busy && client.vote(session, gate, "approve");
-  useKeys({ a: approve, r: () => canReject && setRejecting(true) });
+  useKeys({ a: approve, r: () => (canReject ? setRejecting(true) : focusComposer()) });
   // A refused vote says why and gives the buttons back; it must not stand in the way of the next one.
   useEffect(() => {
     if (pending && !pending.refused) setRejecting(false);
@@ -44,9 +45,8 @@ function Dock({ session, gate }: { session: SessionId; gate: Gate }) {
       <header className="dock-head">
         <Icon name="gate" size={18} />
         <h3>
-          {gate.agent
-            ? words.gate.title(agentName({ team }, gate.agent))
-            : gate.prompt || words.gate.titlePlain}
+          {gate.prompt ||
+            (gate.agent ? words.gate.title(agentName({ team }, gate.agent)) : words.gate.titlePlain)}
         </h3>
         <span className="dock-rule">{ruleWords(gate, words)}</span>
       </header>

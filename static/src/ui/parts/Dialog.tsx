@@ -18,6 +18,8 @@ export function Dialog({ title, onClose, children, wide }: Props) {
     const dialog = ref.current;
     const before = document.activeElement;
     dialog?.showModal();
+    // By itself the browser would choose the button that closes it.
+    dialog?.querySelector<HTMLElement>("input:not([type=radio]), textarea, select")?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();

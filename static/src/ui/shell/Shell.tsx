@@ -64,7 +64,12 @@ export function Shell({ session }: { session: SessionId | null }) {
       <DemoBanner />
       <div className={`shell${panel && session ? " with-panel" : ""}`}>
         {(shown === null || shown === "sessions") && (
-          <Sidebar current={session} onNew={begin} onSearch={() => setRegion("sessions")} />
+          <Sidebar
+            current={session}
+            onNew={begin}
+            onSearch={() => setRegion("sessions")}
+            onPick={() => setRegion("conversation")}
+          />
         )}
         {(shown === null || shown === "conversation") &&
           (session ? (

@@ -13,9 +13,10 @@ interface Props {
   entry: SessionEntry;
   group: Urgency;
   current: boolean;
+  onPick: () => void;
 }
 
-export function SessionRow({ entry, group, current }: Props) {
+export function SessionRow({ entry, group, current, onPick }: Props) {
   const words = useWords();
   const format = useFormat();
   const live = useApp((app) => {
@@ -39,6 +40,7 @@ export function SessionRow({ entry, group, current }: Props) {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
           go(`/s/${entry.session}`);
+          onPick();
         }}
       >
         <span

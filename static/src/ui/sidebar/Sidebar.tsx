@@ -15,13 +15,15 @@ interface Props {
   onNew: () => void;
   /** On a phone, where searching first needs this region on screen. */
   onSearch: () => void;
+  /** A session was chosen, maybe the one that is open already. */
+  onPick: () => void;
 }
 
 /** What is typed is searched for after so many milliseconds of silence. */
 const SILENCE = 200;
 const groups: Urgency[] = ["needs", "running", "rest"];
 
-export function Sidebar({ current, onNew, onSearch }: Props) {
+export function Sidebar({ current, onNew, onSearch, onPick }: Props) {
   const words = useWords();
   const client = useClient();
   const search = useRef<HTMLInputElement>(null);
@@ -79,7 +81,7 @@ export function Sidebar({ current, onNew, onSearch }: Props) {
       </label>
       <div className="sidebar-list">
         {groups.map((group) => (
-          <Group key={group} group={group} entries={inGroup(group)} current={current} />
+          <Group key={group} group={group} entries={inGroup(group)} current={current} onPick={onPick} />
         ))}
         {list?.length === 0 && <Empty search={text} onNew={onNew} />}
       </div>
@@ -87,15 +89,14 @@ export function Sidebar({ current, onNew, onSearch }: Props) {
   );
 }
 
-function Group({
-  group,
-  entries,
-  current,
-}: {
+interface GroupProps {
   group: Urgency;
   entries: SessionEntry[];
   current: SessionId | null;
-}) {
+  onPick: () => void;
+}
+
+function Group({ group, entries, current, onPick }: GroupProps) {
   const words = useWords();
   if (entries.length === 0) return null;
   return (
@@ -105,7 +106,13 @@ function Group({
       </h2>
       <ul>
         {entries.map((entry) => (
-          <SessionRow key={entry.session} entry={entry} group={group} current={entry.session === current} />
+          <SessionRow
+            key={entry.session}
+            entry={entry}
+            group={group}
+            current={entry.session === current}
+            onPick={onPick}
+          />
         ))}
       </ul>
     </section>

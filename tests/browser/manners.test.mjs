@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { startBrowser } from "./support/browser.mjs";
+import { startModel } from "./support/model.mjs";
+import { startServer } from "./support/server.mjs";
+import { accept, begin, connected, invite, message, nothingWrong, reads, say, signIn, until } from "./support/steps.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let model, server, browser, ann, address;
+before(async () => {
+  model = await startModel();
+  [server, browser] = await Promise.all([startServer({ model }), startBrowser()]);
+  ann = await browser.person();
+  await signIn(ann, server);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  model?.close();
+});
+
+/** What axe finds that is serious or worse. The page's policy lets no script in, so it comes through the debugger. */
+async function faults(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} — ${node.failureSummary}`).join("\n")}`);
+}
+
+/** The gate of a run whose two first turns are answered. */
+async function toGate(page, draft = "A draft with `code` and a [link](https://example.org).") {
+  (await model.turn()).end(draft);
+  (await model.turn()).end("A review.");
+  await page.getByTestId("gate").waitFor();
+}
+
+test("everything can be done with the keyboard", async () => {
+  await ann.keyboard.press("?");
+  await ann.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  await ann.keyboard.press("Escape");
+  address = await begin(ann, "Write cases", { team: "Test case" });
+  (await model.turn()).end("A draft.");
+  const review = await model.turn();
+  review.write("Something");
+  await reads(ann, "Something");
+
+  // Esc asks once, and interrupts when it comes twice.
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("Escape");
+  await ann.getByText("Press Esc again to interrupt").waitFor();
+  await ann.keyboard.press("Escape");
+  assert.equal(await review.dropped, true);
+  await ann.getByTestId("gate").waitFor();
+
+  // r rejects, with words; the words go to the team.
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("r");
+  await ann.keyboard.type("Shorter, please");
+  await ann.keyboard.press("Enter");
+  const next = await model.turn();
+  assert.match(next.asked, /Shorter, please/);
+  next.end("Short.");
+  (await model.turn()).end("Good.");
+  await ann.getByTestId("gate").waitFor();
+  await ann.locator(".gate-decided", { hasText: "Rejected" }).getByText("Shorter, please").waitFor();
+
+  // j and k go through the messages, @ completes, / searches, Ctrl+K finds.
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("k");
+  await ann.keyboard.press("k");
+  await until(ann, () => document.activeElement?.matches("article.message"));
+  const composer = ann.locator("#composer-text");
+  await composer.pressSequentially("看看 @Rev");
+  await ann.getByRole("option", { name: /TestCase_Reviewer/ }).waitFor();
+  await composer.press("Tab");
+  assert.equal(await composer.inputValue(), "看看 @TestCase_Reviewer ");
+  await composer.fill("");
+  await composer.press("Escape");
+  await ann.keyboard.press("/");
+  await until(ann, () => document.activeElement?.matches(".search input"));
+  await ann.keyboard.type("no such session");
+  await ann.getByText("Nothing found for").waitFor();
+  await ann.keyboard.press("Escape");
+  await ann.keyboard.press("Control+k");
+  await ann.keyboard.type("themedark");
+  await ann.keyboard.press("Enter");
+  await until(ann, () => document.documentElement.dataset.theme === "dark");
+  nothingWrong(ann);
+});
+
+test("axe finds nothing serious, in light and in dark, on every page", async () => {
+  assert.deepEqual(await faults(ann), [], "dark");
+  await ann.evaluate(() => localStorage.removeItem("roundtable.theme"));
+  await ann.reload();
+  await connected(ann);
+  await ann.getByTestId("gate").waitFor();
+  assert.deepEqual(await faults(ann), [], "light");
+  await ann.getByRole("tab", { name: "Usage" }).click();
+  assert.deepEqual(await faults(ann), [], "usage");
+  await ann.getByRole("tab", { name: "People" }).click();
+  await ann.keyboard.press("Control+k");
+  await ann.getByRole("dialog").waitFor();
+  assert.deepEqual(await faults(ann), [], "palette");
+  await ann.keyboard.press("Escape");
+  const stranger = await browser.person();
+  await stranger.goto(server.url);
+  await stranger.getByRole("heading", { name: "Sign in" }).waitFor();
+  assert.deepEqual(await faults(stranger), [], "sign-in");
+  nothingWrong(ann, stranger);
+});
+
+test("what is new since one left is marked, and screen readers hear of it", async () => {
+  const link = await invite(ann, "member");
+  const bob = await browser.person();
+  await accept(bob, link, "Bob");
+  await ann.goto(server.url);
+  await ann.getByRole("heading", { name: "Pick up a session, or begin one" }).waitFor();
+  await say(bob, "@people shall we meet?");
+  await reads(bob, "shall we meet?");
+  await ann.goto(address);
+  await ann.getByRole("separator", { name: /New since you left/ }).waitFor();
+  await reads(ann, "shall we meet?");
+  await say(bob, "@people I come at ten");
+  await until(ann, () => /Bob/.test(document.querySelector('[data-testid="announcer"]')?.textContent ?? ""));
+  await say(ann, "@Nobody are you there?");
+  await message(ann, "are you there?").getByText("Nobody here is called “Nobody”.").waitFor();
+  nothingWrong(ann, bob);
+});
+
+test("on a phone there is one region at a time, and the gate is within the thumb's reach", async () => {
+  const phone = await browser.person({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await phone.context().addCookies(await ann.context().cookies());
+  await phone.goto(address);
+  await connected(phone);
+  const approve = phone.getByRole("button", { name: "Approve" });
+  await approve.waitFor();
+  const box = await approve.boundingBox();
+  assert.ok(box.height >= 44 && box.y > 844 / 2, `the button is at ${JSON.stringify(box)}`);
+  assert.equal(await phone.locator(".sidebar").count(), 0);
+  await phone.getByRole("button", { name: "People" }).click();
+  await phone.locator('[data-person="Bob"]').waitFor();
+  assert.equal(await phone.locator(".timeline").count(), 0);
+  await phone.getByRole("button", { name: "Sessions" }).click();
+  await phone.locator(".session").first().click();
+  await phone.locator(".timeline").waitFor();
+  const wider = await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  assert.equal(wider, false, "nothing sticks out sideways");
+  assert.deepEqual(await faults(phone), []);
+  nothingWrong(phone);
+});
+
+test("a Chinese browser reads Chinese; everybody can switch", async () => {
+  const li = await browser.person({ locale: "zh-CN" });
+  await li.context().addCookies(await ann.context().cookies());
+  await li.goto(server.url);
+  await connected(li);
+  await begin(li, "生成支付接口的测试用例");
+  await toGate(li, "**支付**用例");
+  await li.getByRole("button", { name: "同意" }).waitFor();
+  assert.equal(await li.evaluate(() => document.documentElement.lang), "zh-CN");
+  const english = await li.evaluate(() =>
+    [...document.querySelectorAll(".bottom, .sidebar h2, .tabs, .panel h3")].map((one) => one.innerText).join(" "),
+  );
+  assert.doesNotMatch(english, /\b(Approve|Reject|People|Usage|Agents|Needs you|Cancel)\b/);
+  await li.getByRole("button", { name: /English/ }).click();
+  await li.getByRole("button", { name: "Approve" }).waitFor();
+  await li.reload();
+  await li.getByRole("button", { name: "Approve" }).waitFor();
+  nothingWrong(li);
+});
+
+test("what agents write cannot run in the page", async () => {
+  const page = await browser.person();
+  await page.context().addCookies(await ann.context().cookies());
+  await page.goto(server.url);
+  await connected(page);
+  await begin(page, "Write something evil", { team: "Test case" });
+  const evil = [
+    "<script>window.evil = 1</script>",
+    "<img src=x onerror='window.evil = 2'>",
+    "[press](javascript:window.evil=3)",
+    "![](https://example.org/track.png)",
+    "```js\nconst evil = '<b>no</b>';\n```",
+  ].join("\n\n");
+  await toGate(page, evil);
+  await page.locator(".markdown .hljs-keyword").first().waitFor();
+  assert.equal(await page.evaluate(() => window.evil), undefined);
+  assert.equal(await page.locator(".markdown img, .markdown script").count(), 0);
+  assert.equal(await page.locator('.markdown a[href^="javascript"]').count(), 0);
+  nothingWrong(page);
+});

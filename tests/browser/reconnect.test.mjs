@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { startBrowser } from "./support/browser.mjs";
+import { startModel } from "./support/model.mjs";
+import { startServer } from "./support/server.mjs";
+import { begin, connected, message, nothingWrong, reads, say, signIn } from "./support/steps.mjs";
+
+let model, server, browser;
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser?.close());
+beforeEach(async () => {
+  model = await startModel();
+  server = await startServer({ model });
+});
+afterEach(async () => {
+  await server?.stop();
+  model?.close();
+});
+
+test("the server is killed in mid-sentence and started again: the page resumes by itself and the run goes on", async () => {
+  const ann = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, "Write cases", { team: "Test case" });
+  const draft = await model.turn();
+  draft.write("Half a sen");
+  await reads(ann, "Half a sen");
+
+  await server.kill();
+  await ann.locator('[data-connection="offline"]').waitFor();
+  await ann.getByTestId("offline").waitFor();
+  // What is typed meanwhile is kept, and sent once.
+  await say(ann, "Typed while offline");
+  await ann.getByText("Typed while offline").first().waitFor();
+
+  await server.restart();
+  const again = await model.turn();
+  assert.match(again.asked, /Write cases/);
+  await connected(ann);
+  await ann.getByTestId("resumed").waitFor();
+  again.write("A whole sentence.");
+  await reads(ann, "A whole sentence.");
+  assert.equal(await message(ann, "Half a sen").count(), 0, "the text of the attempt that died is gone");
+  again.end();
+
+  const review = await model.turn();
+  review.end("Reviewed.");
+  // The message that was typed offline began another round, or went into the review: it was counted once.
+  for (;;) {
+    const next = await Promise.race([model.turn(), ann.getByTestId("gate").waitFor()]);
+    if (!next) break;
+    next.end("Once more.");
+  }
+  model.forget();
+  assert.equal(await message(ann, "Typed while offline").count(), 1);
+  nothingWrong(ann);
+});
+
+test("a page that loses its socket again and again ends with what everybody else sees", async () => {
+  const ann = await browser.person();
+  const cut = await browser.person();
+  await signIn(ann, server);
+  const address = await begin(ann, "Write cases", { team: "Test case" });
+  await cut.context().addCookies(await ann.context().cookies());
+  await cut.addInitScript(() => {
+    const Real = window.WebSocket;
+    window.sockets = [];
+    window.WebSocket = class extends Real {
+      constructor(...given) {
+        super(...given);
+        window.sockets.push(this);
+      }
+    };
+  });
+  await cut.goto(address);
+  await connected(cut);
+  const draft = await model.turn();
+  const words = Array.from({ length: 10 }, (_, i) => `word${i} `);
+  for (const word of words) {
+    draft.write(word);
+    await reads(ann, word.trim());
+    const before = await cut.evaluate(() => window.sockets.length);
+    await cut.evaluate(() => window.sockets.at(-1).close());
+    await cut.waitForFunction((n) => window.sockets.length > n, before);
+    await connected(cut);
+    await reads(cut, word.trim());
+  }
+  draft.end("end");
+  const whole = `${words.join("")}end`;
+  for (const page of [ann, cut]) {
+    await reads(page, whole);
+    assert.equal((await message(page, "word0").locator(".markdown").textContent()).trim(), whole);
+  }
+  nothingWrong(ann, cut);
+});
+
+test("a draft survives a reload", async () => {
+  const ann = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, "", { team: "Test case" });
+  await ann.locator("#composer-text").fill("half a thought");
+  await ann.reload();
+  await connected(ann);
+  assert.equal(await ann.locator("#composer-text").inputValue(), "half a thought");
+  nothingWrong(ann);
+});
