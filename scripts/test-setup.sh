@@ -17,7 +17,7 @@ packages=
 has_postgres || packages="$packages postgresql"
 command -v redis-server >/dev/null 2>&1 || packages="$packages redis-server"
 has_chromium || packages="$packages chromium"
-has_fonts || packages="$packages fontconfig fonts-noto-cjk"
+has_fonts || packages="$packages fontconfig fonts-noto-cjk fonts-noto-color-emoji"
 [ -n "$packages" ] || exit 0
 
 if command -v apt-get >/dev/null 2>&1; then

@@ -5,7 +5,18 @@ import { after, before, test } from "node:test";
 import { startBrowser } from "./support/browser.mjs";
 import { startModel } from "./support/model.mjs";
 import { startServer } from "./support/server.mjs";
-import { accept, begin, connected, invite, message, nothingWrong, reads, say, signIn, until } from "./support/steps.mjs";
+import {
+  accept,
+  begin,
+  connected,
+  invite,
+  message,
+  nothingWrong,
+  reads,
+  say,
+  signIn,
+  until,
+} from "./support/steps.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -28,7 +39,9 @@ async function faults(page) {
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} — ${node.failureSummary}`).join("\n")}`);
+    .map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} — ${node.failureSummary}`).join("\n")}`,
+    );
 }
 
 /** The gate of a run whose two first turns are answered. */
@@ -132,7 +145,11 @@ test("what is new since one left is marked, and screen readers hear of it", asyn
 });
 
 test("on a phone there is one region at a time, and the gate is within the thumb's reach", async () => {
-  const phone = await browser.person({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const phone = await browser.person({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
   await phone.context().addCookies(await ann.context().cookies());
   await phone.goto(address);
   await connected(phone);
@@ -163,7 +180,9 @@ test("a Chinese browser reads Chinese; everybody can switch", async () => {
   await li.getByRole("button", { name: "同意" }).waitFor();
   assert.equal(await li.evaluate(() => document.documentElement.lang), "zh-CN");
   const english = await li.evaluate(() =>
-    [...document.querySelectorAll(".bottom, .sidebar h2, .tabs, .panel h3")].map((one) => one.innerText).join(" "),
+    [...document.querySelectorAll(".bottom, .sidebar h2, .tabs, .panel h3")]
+      .map((one) => one.innerText)
+      .join(" "),
   );
   assert.doesNotMatch(english, /\b(Approve|Reject|People|Usage|Agents|Needs you|Cancel)\b/);
   await li.getByRole("button", { name: /English/ }).click();

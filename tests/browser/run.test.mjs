@@ -49,7 +49,11 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
     await page.locator(".note", { hasText: "interrupted" }).first().waitFor();
     await page.getByTestId("gate").waitFor();
   }
-  assert.equal(await bob.getByRole("button", { name: "Pause" }).count(), 0, "a reviewer does not control the run");
+  assert.equal(
+    await bob.getByRole("button", { name: "Pause" }).count(),
+    0,
+    "a reviewer does not control the run",
+  );
 
   // Bob addresses one agent by the gate's tag; only that one works, and the gate opens again.
   await bob.getByTestId("gate").getByRole("button", { name: "@TestCase_Generator" }).click();

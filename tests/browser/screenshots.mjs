@@ -7,7 +7,10 @@ import { accept, begin, invite, nothingWrong, say, signIn, until } from "./suppo
 const folder = process.env.SCREENSHOTS ?? new URL("../../docs/screenshots/", import.meta.url).pathname;
 await mkdir(folder, { recursive: true });
 
-const [server, browser] = await Promise.all([startServer({ settings: { "demo.speed": "80" } }), startBrowser()]);
+const [server, browser] = await Promise.all([
+  startServer({ settings: { "demo.speed": "80" } }),
+  startBrowser(),
+]);
 const shoot = async (page, name) => {
   await page.mouse.move(0, 0);
   await page.screenshot({ path: `${folder}/${name}.png` });
@@ -43,7 +46,12 @@ try {
   await written(li, 300);
   await shoot(li, "chinese");
 
-  const phone = await browser.person({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true });
+  const phone = await browser.person({
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    hasTouch: true,
+    isMobile: true,
+  });
   await phone.context().addCookies(await bob.context().cookies());
   await phone.goto(address);
   await phone.locator(".dock").waitFor();

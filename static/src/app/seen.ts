@@ -5,6 +5,12 @@ import { useClient, useSession } from "./hooks";
 import { recall, remember } from "./memory";
 
 /**
+ * A server may begin with a snapshot that is a moment old and send the rest as if it were live; what comes within so
+ * many milliseconds was there before.
+ */
+const SETTLES = 700;
+
+/**
  * The seq after which everything is new to me, or null. It is set when the session is opened and when the page comes
  * back to the front, and stays until then: a mark that moves while one reads is worse than none.
  */
@@ -16,9 +22,12 @@ export function useSince(session: SessionId): number | null {
   useEffect(() => {
     if (!ready) return;
     const seq = () => store.get().sessions[session]?.seq ?? 0;
+    let settling: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
       const seen = recall<number>(`seen.${session}`);
-      setSince({ session, seq: seen !== null && seen < seq() ? seen : null });
+      setSince({ session, seq: seen });
+      clearTimeout(settling);
+      settling = setTimeout(() => seen === seq() && setSince({ session, seq: null }), SETTLES);
     };
     const leave = () => remember(`seen.${session}`, seq());
     const turn = () => (document.visibilityState === "hidden" ? leave() : look());
@@ -26,6 +35,7 @@ export function useSince(session: SessionId): number | null {
     document.addEventListener("visibilitychange", turn);
     window.addEventListener("pagehide", leave);
     return () => {
+      clearTimeout(settling);
       document.removeEventListener("visibilitychange", turn);
       window.removeEventListener("pagehide", leave);
       leave();

@@ -26,7 +26,11 @@ export async function startBrowser() {
   const executablePath = process.env.CHROMIUM_BIN ?? known.find((path) => existsSync(path));
   if (!executablePath) throw new Error("no Chromium: install the package chromium, or set CHROMIUM_BIN");
   const folder = await mkdtemp(join(tmpdir(), "roundtable-chromium-"));
-  const first = await chromium.launchPersistentContext(folder, { executablePath, args: flags, headless: true });
+  const first = await chromium.launchPersistentContext(folder, {
+    executablePath,
+    args: flags,
+    headless: true,
+  });
   const browser = first.browser();
   return {
     /** A window of somebody's own: nothing is shared with the others but the machine. */
@@ -44,7 +48,10 @@ export async function startBrowser() {
       page.on("pageerror", (error) => page.wrong.push(String(error)));
       page.on("console", (message) => {
         // Requests that fail while the server is down are what some tests are about.
-        if (message.type() === "error" && !/net::ERR|WebSocket|Failed to load resource/.test(message.text())) {
+        if (
+          message.type() === "error" &&
+          !/net::ERR|WebSocket|Failed to load resource/.test(message.text())
+        ) {
           page.wrong.push(message.text());
         }
       });

@@ -27,7 +27,8 @@ export async function startModel() {
   return {
     url: `http://127.0.0.1:${server.address().port}/v1`,
     /** The next request, as soon as it comes. */
-    turn: () => (turns.length > 0 ? Promise.resolve(turns.shift()) : new Promise((done) => wanted.push(done))),
+    turn: () =>
+      turns.length > 0 ? Promise.resolve(turns.shift()) : new Promise((done) => wanted.push(done)),
     /** Nobody waits for a request any more: the next one goes to whoever asks next. */
     forget: () => void wanted.splice(0),
     close() {
@@ -55,7 +56,9 @@ class Turn {
 
   /** Writes some more of the answer. */
   write(text) {
-    this.#chunk({ choices: [{ index: 0, delta: { role: "assistant", content: text }, finish_reason: null }] });
+    this.#chunk({
+      choices: [{ index: 0, delta: { role: "assistant", content: text }, finish_reason: null }],
+    });
     return this;
   }
 

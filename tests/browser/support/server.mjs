@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-const binary = process.env.ROUNDTABLE_BIN ?? new URL("../../../target/debug/roundtable", import.meta.url).pathname;
+const binary =
+  process.env.ROUNDTABLE_BIN ?? new URL("../../../target/debug/roundtable", import.meta.url).pathname;
 
 /** Milliseconds that a start may take on a busy machine. */
 const START_WITHIN = 60_000;
@@ -48,10 +49,17 @@ class Server {
   }
 
   async start(listen) {
-    const environment = { PATH: process.env.PATH, HOME: this.folder, ROUNDTABLE_DATA_DIR: join(this.folder, "data") };
+    const environment = {
+      PATH: process.env.PATH,
+      HOME: this.folder,
+      ROUNDTABLE_DATA_DIR: join(this.folder, "data"),
+    };
     if (this.#demo) environment.ROUNDTABLE_ONLY_DEMO_MODEL = "true";
     const sets = Object.entries(this.#settings).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
-    this.#child = spawn(binary, ["serve", "--listen", listen, ...sets], { cwd: this.folder, env: environment });
+    this.#child = spawn(binary, ["serve", "--listen", listen, ...sets], {
+      cwd: this.folder,
+      env: environment,
+    });
     const log = [];
     this.#child.stderr.on("data", (piece) => log.push(piece));
     const ended = once(this.#child, "exit").then(() => {
