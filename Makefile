@@ -78,7 +78,7 @@ drift: static/node_modules/.package-lock.json
 
 test-browser: tests/browser/node_modules/.package-lock.json client
 	@echo '== browser tests'
-	@$(CARGO) build --locked --bin roundtable
+	@sh scripts/binary.sh
 	@cd tests/browser && $(NPM) test --silent
 
 format: static/node_modules/.package-lock.json

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What is generated must be what its sources say now: the JSON Schema from the Rust types, the TypeScript from the schema.
 set -eu
-cargo build --locked --quiet --bin roundtable
+sh scripts/binary.sh
 if ! ./target/debug/roundtable schema | diff -u docs/protocol.schema.json - >&2; then
     echo 'docs/protocol.schema.json is out of date: run  cargo run schema > docs/protocol.schema.json' >&2
     exit 1

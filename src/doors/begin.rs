@@ -58,9 +58,9 @@ impl Node {
         Ok(Begun { session, title, team: name, seq })
     }
 
-    /// Say something on somebody's behalf.
-    pub async fn say(&self, who: &Participant, session: SessionId, text: Arc<str>) -> Result<u64, Problem> {
-        self.reception.command(who, session, Command::Say { text, to: None, mode: Mode::Queue }).await
+    /// Say the first words in a session that has just begun.
+    pub async fn first_words(&self, who: &Participant, session: SessionId, text: Arc<str>) -> Result<u64, Problem> {
+        self.reception.completion(who, session, Command::Say { text, to: None, mode: Mode::Queue }).await
     }
 
     /// Whether a text that did not come in a frame may be said.

@@ -27,11 +27,18 @@ impl Reception {
     /// A command as clients write it. The answer is the seq of its last event, durable.
     pub async fn frame(&self, who: &Participant, session: SessionId, frame: &CommandFrame) -> Result<u64, Problem> {
         let (id, command) = frame.command(self.text_bytes)?;
+        self.limits.command(who.id, &command)?;
         self.take(who, session, id, command).await
     }
 
     /// A command that the server itself words on somebody's behalf.
     pub async fn command(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
+        self.limits.command(who.id, &command)?;
+        self.take(who, session, fresh_id()?, command).await
+    }
+
+    /// The same where it completes what was counted already: a new session and its first words are one act.
+    pub async fn completion(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
         self.take(who, session, fresh_id()?, command).await
     }
 
@@ -42,7 +49,6 @@ impl Reception {
         id: CommandId,
         command: Command,
     ) -> Result<u64, Problem> {
-        self.limits.command(who.id, &command)?;
         let command = complete(&*self.identities, command).await?;
         let by = By::Participant { actor: who.actor(), id, standing: who.standing.role() };
         self.orchestrators.submit(session, by, command).await

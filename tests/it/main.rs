@@ -25,6 +25,7 @@ mod sessions;
 mod socket_input;
 mod socket_viewers;
 mod sse;
+mod stops;
 mod store_faults;
 mod store_laws;
 mod store_lists;

@@ -83,7 +83,7 @@ async fn begin(node: &Node, who: &Participant, message: Arc<str>) -> Result<Begu
     // Watching begins before the words are said, so that nothing of their answer is missed.
     let feed = node.feeds.open(begun.session).await.map_err(Problem::from)?;
     let watch = watch(&feed, who, begun.seq);
-    projection.submitted(node.say(who, begun.session, message).await?);
+    projection.submitted(node.first_words(who, begun.session, message).await?);
     Ok((begun.session, projection, watch))
 }
 
