@@ -33,8 +33,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(view: &'a View, item: &'a Item) -> Self {
-        let mut heard: Vec<&Arc<Message>> =
-            view.messages.iter().filter(|message| is_heard(view, item, message)).collect();
+        let mut heard: Vec<&Arc<Message>> = view.heard.iter().filter(|message| is_heard(view, item, message)).collect();
         // An id is the seq at which its message began: what was said while an agent wrote comes after that agent's text.
         heard.sort_by_key(|message| message.id);
         let people: BTreeSet<&str> = heard.iter().filter(|m| is_people(m)).map(|message| &*message.by.id).collect();

@@ -31,14 +31,7 @@ impl Story {
             retry_at: None,
             recovered: false,
         };
-        let round = Round {
-            to: vec![],
-            approved: false,
-            input: Some(MessageId(1)),
-            done: vec![],
-            interrupted: false,
-            last: None,
-        };
+        let round = Round { input: Some(MessageId(1)), ..Round::default() };
         view.run = Some(Run {
             id: RunId(1),
             flow: "review".into(),
@@ -71,7 +64,7 @@ impl Story {
             aborted: None,
         };
         change(&mut message);
-        self.view.messages.push_back(Arc::new(message));
+        self.view.heard.push_back(Arc::new(message));
         self
     }
 

@@ -19,12 +19,16 @@ pub(super) fn is_approval(text: &str) -> bool {
 /// Whether a clause approves; `None` where it says nothing about it.
 fn agrees(clause: &str) -> Option<bool> {
     const CHINESE_NO: [char; 8] = ['不', '没', '未', '别', '勿', '无', '莫', '非'];
-    const ENGLISH_NO: [&str; 12] =
-        ["not", "no", "never", "cannot", "dont", "wont", "cant", "without", "neither", "nor", "disapprove", "refuse"];
+    const ENGLISH_NO: [&str; 14] = [
+        "not", "no", "never", "cannot", "dont", "wont", "cant", "without", "neither", "nor", "nobody", "none", "noone",
+        "refuse",
+    ];
+    // What has a "no" in it and means a yes.
+    const CHINESE_YES: [&str; 6] = ["不错", "没问题", "没有问题", "没意见", "没有意见", "无异议"];
     let mut verdict = None;
     for (at, _) in clause.match_indices("同意") {
-        let negated =
-            clause[..at].chars().rev().take(6).any(|c| CHINESE_NO.contains(&c)) || clause[..at].contains("反对");
+        let before = CHINESE_YES.iter().fold(clause[..at].to_owned(), |before, yes| before.replace(yes, ""));
+        let negated = before.contains(CHINESE_NO) || before.contains("反对") || before.contains("拒绝");
         verdict = Some(verdict.unwrap_or(true) && !negated);
     }
     for (at, _) in clause.match_indices("approve") {
@@ -45,9 +49,18 @@ mod tests {
 
     #[test]
     fn approvals_as_the_document_has_them() {
-        for text in
-            ["同意", "", "  ", "我同意以上方案", "APPROVE", "approve", "Approved!", "LGTM, approve", "同意，谢谢"]
-        {
+        for text in [
+            "同意",
+            "",
+            "  ",
+            "我同意以上方案",
+            "APPROVE",
+            "approve",
+            "Approved!",
+            "LGTM, approve",
+            "同意，谢谢",
+            "没问题同意",
+        ] {
             assert!(is_approval(text), "{text:?}");
         }
     }
@@ -58,6 +71,8 @@ mod tests {
             "I do not approve",
             "不同意",
             "我不太同意这个方案",
+            "我不会对这个方案表示同意",
+            "nobody approves this",
             "没同意",
             "I don't approve",
             "I can’t approve this yet",

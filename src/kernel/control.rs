@@ -11,7 +11,7 @@ pub(super) fn pause(draft: &mut Draft) -> Result<(), Rejection> {
     if run.paused {
         return Err(Rejection::AlreadyPaused);
     }
-    let control = request(draft, ControlVerb::Pause, None)?;
+    let control = request(draft, ControlVerb::Pause, None, None)?;
     // Nothing needs to be told: the driver starts nothing from here on.
     acknowledge(draft, control)
 }
@@ -22,7 +22,7 @@ pub(super) fn resume(draft: &mut Draft) -> Result<(), Rejection> {
     if !run.paused {
         return Err(Rejection::NotPaused);
     }
-    let control = request(draft, ControlVerb::Resume, None)?;
+    let control = request(draft, ControlVerb::Resume, None, None)?;
     acknowledge(draft, control)?;
     effective(draft, control, ControlVerb::Resume)?;
     super::turn::due(draft);
@@ -37,22 +37,22 @@ pub(super) fn interrupt(draft: &mut Draft, text: Option<&Arc<str>>) -> Result<()
         return Err(Rejection::NothingRunning);
     }
     let stopped: Vec<Target> = run.items.iter().map(|item| Target::Agent(item.agent.clone())).collect();
-    request(draft, ControlVerb::Interrupt, None)?;
-    if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
-        let mut route = mention::route(draft.view(), text, None);
-        let waiting = route.is_for_agents().then_some(Mode::Queue);
-        if waiting.is_some() && route.to.is_empty() {
+    may_request(draft, ControlVerb::Interrupt)?;
+    let message = text.filter(|text| !text.trim().is_empty()).map(|text| {
+        let mut route = mention::route(draft.view(), text, None).for_agents();
+        if route.to.is_empty() {
             route.to = stopped;
         }
-        say::post(draft, text, route, waiting);
-    }
+        say::post(draft, text, route, Some(Mode::Queue))
+    });
+    request(draft, ControlVerb::Interrupt, None, message)?;
     Ok(())
 }
 
 /// `cancel`: the run ends, as soon as nothing runs in it any more.
 pub(super) fn cancel(draft: &mut Draft, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     let idle = active(draft)?.items.is_empty();
-    let control = request(draft, ControlVerb::Cancel, reason)?;
+    let control = request(draft, ControlVerb::Cancel, reason, None)?;
     if idle {
         acknowledge(draft, control)?;
         stopped(draft, control, &[])?;
@@ -99,15 +99,22 @@ fn effective(draft: &mut Draft, control: u64, verb: ControlVerb) -> Result<(), R
     Ok(())
 }
 
-fn request(draft: &mut Draft, verb: ControlVerb, reason: Option<&Arc<str>>) -> Result<u64, Rejection> {
+fn may_request(draft: &Draft, verb: ControlVerb) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
     let run = active(draft)?;
     let on_its_way = |wanted| run.controls.iter().any(|open| open.verb == wanted);
-    if on_its_way(verb) || on_its_way(ControlVerb::Cancel) {
-        return Err(Rejection::AlreadyRequested);
-    }
-    let (control, run) = (draft.next_seq(), run.id);
-    draft.emit(Fact::ControlRequested { control, run, verb, reason: reason.cloned() });
+    if on_its_way(verb) || on_its_way(ControlVerb::Cancel) { Err(Rejection::AlreadyRequested) } else { Ok(()) }
+}
+
+fn request(
+    draft: &mut Draft,
+    verb: ControlVerb,
+    reason: Option<&Arc<str>>,
+    message: Option<MessageId>,
+) -> Result<u64, Rejection> {
+    may_request(draft, verb)?;
+    let (control, run) = (draft.next_seq(), active(draft)?.id);
+    draft.emit(Fact::ControlRequested { control, run, verb, reason: reason.cloned(), message });
     Ok(control)
 }
 

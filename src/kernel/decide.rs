@@ -160,10 +160,13 @@ impl Draft {
         &self.by
     }
 
-    /// The sender's role here.
+    /// The sender's role here: the session's, or the server's where that is higher.
     pub(super) fn role(&self) -> Result<Role, Rejection> {
-        let member = self.by.participant_id().and_then(|id| self.view().member(id));
-        member.map(|member| member.role).or(self.standing).ok_or(Rejection::NotAMember)
+        let member = self.by.participant_id().and_then(|id| self.view().member(id)).map(|member| member.role);
+        match (member, self.standing) {
+            (Some(member), Some(standing)) if member.covers(standing) => Ok(member),
+            (member, standing) => standing.or(member).ok_or(Rejection::NotAMember),
+        }
     }
 
     /// That the sender may.

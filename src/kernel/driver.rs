@@ -49,10 +49,11 @@ pub(super) fn drive(draft: &mut Draft) {
             return;
         };
         match flow.next(view, run) {
-            Next::Take(agents) if full(view, run, &agents) => finish(draft, id, FinishReason::MessageLimit, None),
+            Next::Take(agents) if full(view, run, agents.len()) => finish(draft, id, FinishReason::MessageLimit, None),
             Next::Take(agents) => take(draft, id, &agents),
-            Next::Ask => match view.inbox.first().map(|queued| queued.message) {
-                // Somebody has already said what comes next.
+            Next::Ask => match said_already(view, run) {
+                // Taken into a run that has no room for an answer, the words would be lost.
+                Some(_) if full(view, run, 2) => finish(draft, id, FinishReason::MessageLimit, None),
                 Some(message) => draft.emit(Fact::MessageConsumed { message, run: id, step: None }),
                 None => open_gate(draft, id),
             },
@@ -61,10 +62,21 @@ pub(super) fn drive(draft: &mut Draft) {
     }
 }
 
-/// An approved run always has room for its final answer: people who waited for it would get nothing else.
-fn full(view: &View, run: &Run, agents: &[AgentId]) -> bool {
-    let turns = u32::try_from(agents.len()).unwrap_or(u32::MAX);
-    !run.round.approved && run.messages.saturating_add(turns) > view.settings.messages_per_run
+/// The waiting words that say what comes next. After an interrupt only those that came with it do: whoever stopped the
+/// agents would otherwise see them go on with something else.
+fn said_already(view: &View, run: &Run) -> Option<MessageId> {
+    let mut waiting = view.inbox.iter().map(|queued| queued.message);
+    match run.round.interrupted {
+        true => waiting.find(|message| run.round.words == Some(*message)),
+        false => waiting.next(),
+    }
+}
+
+/// Whether the run has no room for so many more messages. An approved one always has room for its final answer: people who
+/// waited for it would get nothing else.
+pub(super) fn full(view: &View, run: &Run, more: usize) -> bool {
+    let more = u32::try_from(more).unwrap_or(u32::MAX);
+    !run.round.approved && run.messages.saturating_add(more) > view.settings.messages_per_run
 }
 
 /// A step ends when all its agents are done, or have been stopped.
@@ -98,7 +110,7 @@ pub(super) fn fold_steers(draft: &mut Draft, run: RunId, step: StepId, agent: &A
         .view()
         .inbox
         .iter()
-        .filter(|queued| queued.mode == Mode::Steer && is_for(&queued.to, agent))
+        .filter(|queued| queued.mode == Mode::Steer && is_for(&queued.to, std::slice::from_ref(agent)))
         .map(|queued| queued.message)
         .collect();
     for message in &steers {
@@ -113,20 +125,20 @@ pub(super) fn begin_turn(draft: &mut Draft, run: RunId, step: StepId, agent: Age
     draft.emit(Fact::MessageStarted { message, run, step, agent, attempt: 1, recovered: false });
 }
 
-fn is_for(to: &[Target], agent: &AgentId) -> bool {
-    to.is_empty() || to.iter().any(|target| matches!(target, Target::All) || *target == Target::Agent(agent.clone()))
+/// Whether a step of these agents reaches everybody whom the words are for. Words for others too, or for the whole flow,
+/// wait for a round of their own: taken now, some of their addressees would never read them.
+fn is_for(to: &[Target], agents: &[AgentId]) -> bool {
+    to.iter().filter(|target| target.is_for_agents()).all(|target| match target {
+        Target::Agent(agent) => agents.contains(agent),
+        _ => false,
+    })
 }
 
 fn take(draft: &mut Draft, run: RunId, agents: &[AgentId]) {
     let step = StepId(draft.next_seq());
     draft.emit(Fact::StepStarted { step, run, agents: agents.to_vec() });
-    let waiting: Vec<MessageId> = draft
-        .view()
-        .inbox
-        .iter()
-        .filter(|queued| agents.iter().any(|agent| is_for(&queued.to, agent)))
-        .map(|queued| queued.message)
-        .collect();
+    let waiting: Vec<MessageId> =
+        draft.view().inbox.iter().filter(|queued| is_for(&queued.to, agents)).map(|queued| queued.message).collect();
     for message in waiting {
         draft.emit(Fact::MessageConsumed { message, run, step: Some(step) });
     }

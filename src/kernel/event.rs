@@ -231,10 +231,15 @@ pub enum Fact {
         gate: GateId,
         rev: u32,
         choice: Choice,
+        /// The role that the vote counts as.
+        role: Role,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         comment: Option<Arc<str>>,
+        /// The message that holds the voter's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<MessageId>,
     },
-    /// The outcome cannot change any more. `message` is the feedback that decided it.
+    /// The outcome cannot change any more. `message` holds the words that decided it.
     #[serde(rename = "gate.decided")]
     GateDecided {
         gate: GateId,
@@ -262,6 +267,9 @@ pub enum Fact {
         verb: ControlVerb,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
+        /// The words that came with an interrupt; the run goes on with them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<MessageId>,
     },
     /// The orchestrator has begun to carry it out.
     #[serde(rename = "control.acknowledged")]

@@ -1,13 +1,14 @@
 //! Folding a fact into the state. Total: whatever the log holds is accepted, since it has happened.
 
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
-use super::gate::{Decision, Outcome};
+use super::gate::{Decision, Outcome, Vote};
+use super::mention::RouteReason;
 use super::run::{Control, Item, Phase, Round, Run};
 use super::state::Receipt;
 use super::{
-    Actor, Cause, ControlVerb, Event, Fact, Member, Message, MessageId, Queued, RunId, State, Target, Timestamp,
-    UsageTotals, View,
+    Actor, Cause, ControlVerb, Event, Fact, LeaveReason, Member, Message, MessageId, Queued, RunId, State, Target,
+    Timestamp, UsageTotals, View,
 };
 
 /// The state after `event`. Events come in the order of the log.
@@ -21,7 +22,12 @@ pub fn evolve(state: &mut State, event: &Event) {
 /// Keep the answer to a participant's command: the seq of the last event that it led to.
 fn remember(state: &mut State, event: &Event) {
     let Some(Cause::Command(id)) = &event.cause else { return };
-    match state.receipts.back_mut().filter(|last| last.command == *id && last.seq + 1 == event.seq) {
+    // Two participants may choose one id: whose command the server's own events belong to is told by their place.
+    let same = |last: &&mut Receipt| {
+        let actor = event.by.participant_id().is_none() || event.by.id == last.actor;
+        actor && last.command == *id && last.seq + 1 == event.seq
+    };
+    match state.receipts.back_mut().filter(same) {
         Some(last) => last.seq = event.seq,
         None => {
             if state.receipts.len() == State::RECEIPTS {
@@ -47,17 +53,32 @@ fn apply(view: &mut View, event: &Event) {
         Fact::SessionClosed { .. } => view.closed = true,
         Fact::ParticipantJoined { participant, kind, name, role } => {
             view.participants.retain(|member| member.id != *participant);
+            view.removed.retain(|removed| removed != participant);
             view.participants.push(Member { id: *participant, kind: *kind, name: name.clone(), role: *role });
         }
-        Fact::ParticipantLeft { participant, .. } => view.participants.retain(|member| member.id != *participant),
+        Fact::ParticipantLeft { participant, reason } => {
+            view.participants.retain(|member| member.id != *participant);
+            view.gates.iter_mut().for_each(|gate| {
+                gate.votes.retain(|vote| vote.by.participant_id() != Some(*participant));
+            });
+            if *reason == LeaveReason::Removed {
+                push_bounded(&mut view.removed, *participant, View::REMOVED);
+            }
+        }
         Fact::ParticipantRoleChanged { participant, role } => {
             if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
                 member.role = *role;
             }
+            let votes = view.gates.iter_mut().flat_map(|gate| &mut gate.votes);
+            votes.filter(|vote| vote.by.participant_id() == Some(*participant)).for_each(|vote| vote.role = *role);
         }
         Fact::MessagePosted { message, text } => add_message(view, event, *message, &event.by, text),
-        Fact::MessageRouted { message, to, waiting, .. } => {
+        Fact::MessageRouted { message, to, waiting, reason, .. } => {
             change_message(view, *message, |posted| posted.to = to.clone());
+            let for_agents = to.is_empty() || to.iter().any(Target::is_for_agents);
+            if for_agents && *reason != RouteReason::Unresolved {
+                hear(view, *message);
+            }
             if let Some(mode) = waiting {
                 view.inbox.push(Queued { message: *message, mode: *mode, to: to.clone() });
             }
@@ -65,14 +86,16 @@ fn apply(view: &mut View, event: &Event) {
         Fact::MessageWithdrawn { message } => {
             view.inbox.retain(|queued| queued.message != *message);
             view.messages.retain(|known| known.id != *message);
+            view.heard.retain(|known| known.id != *message);
         }
         Fact::GateOpened { gate } => view.gates.push(gate.clone()),
-        Fact::GateVoted { gate, choice, comment, .. } => {
+        Fact::GateVoted { gate, choice, role, comment, message, .. } => {
             if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
                 gate.votes.retain(|vote| vote.by.id != event.by.id);
-                let (by, comment) = (event.by.clone(), comment.clone());
-                gate.votes.push(super::gate::Vote { by, choice: *choice, comment, at: event.at });
+                let (by, comment, message) = (event.by.clone(), comment.clone(), *message);
+                gate.votes.push(Vote { by, role: *role, choice: *choice, comment, message, at: event.at });
             }
+            adopt(view, *message);
         }
         Fact::GateDecided { gate, outcome, message, to, votes, .. } => {
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
@@ -100,8 +123,6 @@ fn apply(view: &mut View, event: &Event) {
                 view.inbox.iter().position(|queued| queued.message == *message).map(|at| view.inbox.remove(at));
             if let (Some(run), Some(queued), None) = (&mut view.run, queued, step) {
                 begin_round(run, queued.to, Some(*message), false);
-            } else if let Some(run) = &mut view.run {
-                run.messages += 1;
             }
             adopt(view, Some(*message));
         }
@@ -126,6 +147,7 @@ fn apply(view: &mut View, event: &Event) {
         Fact::MessageCompleted { message, step, text, run, .. } => {
             add_message(view, event, *message, &event.by, text);
             change_message(view, *message, |done| (done.run, done.step) = (Some(*run), Some(*step)));
+            hear(view, *message);
             in_run(view, event);
         }
         Fact::MessageAborted { message, step, text, reason, run, .. } => {
@@ -133,6 +155,7 @@ fn apply(view: &mut View, event: &Event) {
             change_message(view, *message, |ended| {
                 (ended.run, ended.step, ended.aborted) = (Some(*run), Some(*step), Some(*reason));
             });
+            hear(view, *message);
             in_run(view, event);
         }
         _ => in_run(view, event),
@@ -182,7 +205,7 @@ fn in_run(view: &mut View, event: &Event) {
             }
         }
         Fact::MessageAborted { message, .. } => run.items.retain(|item| item.message != *message),
-        Fact::ControlRequested { control, verb, reason, .. } => {
+        Fact::ControlRequested { control, verb, reason, message, .. } => {
             match verb {
                 ControlVerb::Pause => run.paused = true,
                 ControlVerb::Resume => {
@@ -192,7 +215,8 @@ fn in_run(view: &mut View, event: &Event) {
                 }
                 ControlVerb::Interrupt | ControlVerb::Cancel => {}
             }
-            run.controls.push(Control { id: *control, verb: *verb, reason: reason.clone(), acknowledged: false });
+            let (reason, message) = (reason.clone(), *message);
+            run.controls.push(Control { id: *control, verb: *verb, reason, message, acknowledged: false });
         }
         Fact::ControlAcknowledged { control, .. } => {
             if let Some(open) = run.controls.iter_mut().find(|open| open.id == *control) {
@@ -200,9 +224,12 @@ fn in_run(view: &mut View, event: &Event) {
             }
         }
         Fact::ControlEffective { control, verb, .. } => {
+            if *verb == ControlVerb::Interrupt {
+                // Also where the turn was quicker than the stop: whoever interrupted wants to be asked.
+                run.round.interrupted = true;
+                run.round.words = run.controls.iter().find(|open| open.id == *control).and_then(|open| open.message);
+            }
             run.controls.retain(|open| open.id != *control);
-            // Also where the turn was quicker than the stop: whoever interrupted wants to be asked.
-            run.round.interrupted |= *verb == ControlVerb::Interrupt;
         }
         _ => {}
     }
@@ -220,18 +247,11 @@ fn start_run(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, input: 
         started_by,
         input,
         phase: Phase::Pending,
-        round: Round {
-            to: to.to_vec(),
-            approved: false,
-            input: Some(input),
-            done: vec![],
-            interrupted: false,
-            last: None,
-        },
+        round: Round { to: to.to_vec(), input: Some(input), ..Round::default() },
         rounds: 1,
         step: None,
         items: vec![],
-        messages: 1,
+        messages: 0,
         controls: vec![],
         paused: false,
         error: None,
@@ -243,17 +263,34 @@ fn start_run(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, input: 
 fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageId>, approved: bool) {
     // The last text stays: an approval without a new one still knows what it approved.
     let last = run.round.last;
-    run.round = Round { to, approved, input, done: vec![], interrupted: false, last };
+    run.round = Round { to, approved, input, last, ..Round::default() };
     run.rounds += 1;
-    run.messages += u32::from(input.is_some());
 }
 
-/// The message becomes part of the run.
+/// The message becomes part of the run, once.
 fn adopt(view: &mut View, message: Option<MessageId>) {
-    let run = view.run.as_ref().map(|run| run.id);
-    if let Some(message) = message {
-        change_message(view, message, |adopted| adopted.run = run);
+    let (Some(message), Some(run)) = (message, view.run.as_mut()) else { return };
+    let id = run.id;
+    if view.heard.iter().any(|known| known.id == message && known.run == Some(id)) {
+        return;
     }
+    run.messages += 1;
+    change_message(view, message, |adopted| adopted.run = Some(id));
+    hear(view, message);
+}
+
+/// The message is a model's business from now on. What waits is kept until it is consumed.
+fn hear(view: &mut View, id: MessageId) {
+    if view.heard.iter().any(|known| known.id == id) {
+        return;
+    }
+    let Some(message) = view.message(id).cloned() else { return };
+    if view.heard.len() >= View::MESSAGES {
+        let waits = |known: &Arc<Message>| view.inbox.iter().any(|queued| queued.message == known.id);
+        let oldest = view.heard.iter().position(|known| !waits(known)).unwrap_or(0);
+        view.heard.remove(oldest);
+    }
+    view.heard.push_back(message);
 }
 
 fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: &Arc<str>) {
@@ -267,16 +304,22 @@ fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: 
 }
 
 fn change_message(view: &mut View, id: MessageId, change: impl FnOnce(&mut Message)) {
-    if let Some(message) = view.messages.iter_mut().rev().find(|message| message.id == id) {
-        change(Arc::make_mut(message));
-    }
+    let Some(mut changed) = view.message(id).map(|message| Message::clone(message)) else { return };
+    change(&mut changed);
+    let changed = Arc::new(changed);
+    let lists = view.messages.iter_mut().rev().chain(view.heard.iter_mut().rev());
+    lists.filter(|message| message.id == id).for_each(|message| *message = changed.clone());
 }
 
 fn keep_decided(view: &mut View, gate: super::gate::Gate) {
-    if view.decided.len() == View::DECIDED {
-        view.decided.pop_front();
+    push_bounded(&mut view.decided, Arc::new(gate), View::DECIDED);
+}
+
+fn push_bounded<T>(list: &mut VecDeque<T>, item: T, most: usize) {
+    if list.len() >= most {
+        list.pop_front();
     }
-    view.decided.push_back(Arc::new(gate));
+    list.push_back(item);
 }
 
 fn totals_of<'a>(list: &'a mut Vec<UsageTotals>, of: &str) -> &'a mut UsageTotals {

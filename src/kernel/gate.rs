@@ -90,11 +90,16 @@ pub enum Outcome {
 pub struct Vote {
     /// Who.
     pub by: Actor,
+    /// As what: the role that the vote counts as.
+    pub role: Role,
     /// What.
     pub choice: Choice,
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Arc<str>>,
+    /// The message that holds the voter's words, for the agents to read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
     /// When.
     pub at: Timestamp,
 }
@@ -165,16 +170,18 @@ impl Rule {
         }
     }
 
-    /// The outcome, as soon as no further vote can change it. `eligible` are the people who may vote now.
-    pub fn outcome(&self, votes: &[Vote], eligible: &[(ParticipantId, Role)]) -> Option<Outcome> {
+    /// Whether one of this role decides under the rule; others' words and votes are comments.
+    pub fn counts(&self, role: Role) -> bool {
+        !matches!(self, Self::Role { role: wanted } if *wanted != role)
+    }
+
+    /// The outcome, as soon as no further vote can change it. `voters` are all who have voted or still may.
+    pub fn outcome(&self, votes: &[Vote], voters: &[(ParticipantId, Role)]) -> Option<Outcome> {
         let mut approve = 0;
         let mut reject = 0;
         let mut abstain = 0;
         let mut open = 0;
-        for (id, role) in eligible {
-            if matches!(self, Self::Role { role: wanted } if wanted != role) {
-                continue;
-            }
+        for (id, _) in voters.iter().filter(|(_, role)| self.counts(*role)) {
             let vote = votes.iter().find(|vote| vote.by.participant_id() == Some(*id));
             match vote.map(|vote| vote.choice) {
                 Some(Choice::Approve) => approve += 1,

@@ -19,6 +19,8 @@ pub enum RouteReason {
     Default,
     /// It is an approval of the open gate.
     Approval,
+    /// It goes with a vote.
+    Vote,
     /// It names only what nobody is called; it reached nobody, because a guess could start the wrong agent.
     Unresolved,
 }
@@ -50,6 +52,16 @@ impl Route {
             RouteReason::Unresolved => false,
             _ => self.to.is_empty() || self.to.iter().any(Target::is_for_agents),
         }
+    }
+
+    /// The same for words that are meant for agents in any case: people who are mentioned in them are not addressed, else
+    /// no agent would read them.
+    pub fn for_agents(mut self) -> Self {
+        self.to.retain(Target::is_for_agents);
+        if self.to.is_empty() {
+            self.reason = RouteReason::Default;
+        }
+        self
     }
 }
 
@@ -96,31 +108,30 @@ pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
     route
 }
 
-/// Everything that can stand after an `@`, in lower case. Two things of one name are both left out: which of them is
-/// meant would be a guess, their ids are not.
-fn names(view: &View) -> Vec<(String, Arc<str>, Option<Target>)> {
-    let mut names: Vec<(String, Arc<str>, Option<Target>)> = vec![];
-    let mut offer = |name: &str, target: Target| {
+/// Something that can stand after an `@`: in lower case, as it is shown, and what it means; `None` where that would be a
+/// guess.
+type Name = (String, Arc<str>, Option<Target>);
+
+/// Everything that can stand after an `@`. Ids come first, and no name takes one's place, else a guest could silence an
+/// agent by taking its name. A name that two have means neither.
+fn names(view: &View) -> Vec<Name> {
+    let mut ids = vec![("all".to_owned(), Target::All), ("people".to_owned(), Target::People)];
+    ids.extend(Role::ALL.map(|role| (format!("role:{}", role.as_str()), Target::Role(role))));
+    ids.extend(view.team.agents.iter().map(|agent| (agent.id.to_string(), Target::Agent(agent.id.clone()))));
+    ids.extend(view.participants.iter().map(|member| (member.id.to_string(), Target::Participant(member.id))));
+    let mut names: Vec<Name> =
+        ids.into_iter().map(|(id, target)| (id.to_lowercase(), id.as_str().into(), Some(target))).collect();
+    let reserved = names.len();
+    let agents = view.team.agents.iter().map(|agent| (&agent.name, Target::Agent(agent.id.clone())));
+    let people = view.participants.iter().map(|member| (&member.name, Target::Participant(member.id)));
+    for (name, target) in agents.chain(people) {
         let key = name.to_lowercase();
-        match names.iter_mut().find(|(known, ..)| *known == key) {
-            Some((_, _, known)) if known.as_ref() != Some(&target) => *known = None,
-            Some(_) => {}
+        match names.iter().position(|(known, ..)| *known == key) {
             None if key.is_empty() => {}
-            None => names.push((key, name.into(), Some(target))),
+            None => names.push((key, name.clone(), Some(target))),
+            Some(at) if at >= reserved && names[at].2.as_ref() != Some(&target) => names[at].2 = None,
+            Some(_) => {}
         }
-    };
-    offer("all", Target::All);
-    offer("people", Target::People);
-    for role in Role::ALL {
-        offer(&format!("role:{}", role.as_str()), Target::Role(role));
-    }
-    for agent in &view.team.agents {
-        offer(agent.id.as_str(), Target::Agent(agent.id.clone()));
-        offer(&agent.name, Target::Agent(agent.id.clone()));
-    }
-    for member in &view.participants {
-        offer(&member.id.to_string(), Target::Participant(member.id));
-        offer(&member.name, Target::Participant(member.id));
     }
     names
 }
@@ -147,10 +158,13 @@ fn add(to: &mut Vec<Target>, target: Target) {
     }
 }
 
-fn add_unresolved(route: &mut Route, names: &[(String, Arc<str>, Option<Target>)], text: &str) {
+fn add_unresolved(route: &mut Route, names: &[Name], text: &str) {
+    /// Comparing takes as long as both names together: a whole essay in the place of a name would stall the session.
+    const LONGEST: usize = 64;
+    let text: String = text.chars().take(LONGEST).collect();
     /// A bound on the receipt: a text of nothing but unknown mentions is not repeated in it.
     const MOST: usize = 10;
-    if route.unresolved.len() >= MOST || route.unresolved.iter().any(|known| *known.text == *text) {
+    if route.unresolved.len() >= MOST || route.unresolved.iter().any(|known| *known.text == text) {
         return;
     }
     let key = text.to_lowercase();
@@ -164,13 +178,13 @@ fn add_unresolved(route: &mut Route, names: &[(String, Arc<str>, Option<Target>)
     route.unresolved.push(Unresolved { text: text.into(), nearest });
 }
 
-fn whole(names: &[(String, Arc<str>, Option<Target>)], name: &str) -> Option<Target> {
+fn whole(names: &[Name], name: &str) -> Option<Target> {
     let key = name.to_lowercase();
     names.iter().find(|(known, ..)| *known == key).and_then(|(.., target)| target.clone())
 }
 
 /// The target of the longest name that `rest` begins with and that ends there as a word.
-fn longest(names: &[(String, Arc<str>, Option<Target>)], rest: &str) -> Option<Target> {
+fn longest(names: &[Name], rest: &str) -> Option<Target> {
     let fits = |name: &str| {
         let mut text = rest.chars().flat_map(char::to_lowercase);
         let mut last = None;

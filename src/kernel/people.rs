@@ -19,18 +19,18 @@ pub(super) fn create(draft: &mut Draft, title: &Arc<str>, team: &Team, settings:
     join(draft, Role::Owner)
 }
 
-/// The sender comes in. A role that they already have or that is less than theirs changes nothing, so that an old
-/// invitation takes nothing away.
+/// The sender comes in. Whoever is in keeps their role, and whoever was removed stays out: an old invitation gives back
+/// nothing that somebody took away.
 pub(super) fn enter(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     let Some(id) = draft.by().participant_id() else { return Ok(()) };
-    match draft.view().member(id).map(|member| member.role) {
-        None => join(draft, role),
-        Some(has) if has.covers(role) => Ok(()),
-        Some(_) => {
-            draft.emit(Fact::ParticipantRoleChanged { participant: id, role });
-            Ok(())
-        }
+    if draft.view().member(id).is_some() {
+        return Ok(());
     }
+    if draft.view().removed.contains(&id) {
+        let message = "you were removed from this session; ask one of its owners to bring you back";
+        return Err(Rejection::Forbidden { right: Right::Watch, message: message.into() });
+    }
+    join(draft, role)
 }
 
 fn join(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
@@ -75,6 +75,9 @@ pub(super) fn invite(
 ) -> Result<(), Rejection> {
     let own = draft.require(Right::Invite)?;
     covers(own, role)?;
+    if draft.view().removed.contains(&participant) {
+        draft.require(Right::Manage)?;
+    }
     match draft.view().member(participant).map(|member| member.role) {
         None => add(draft, participant, kind, name, role),
         Some(has) if has.covers(role) => Ok(()),

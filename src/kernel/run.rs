@@ -63,7 +63,7 @@ pub struct Item {
 }
 
 /// What the flow has been asked to do next; set by the run's input, by feedback and by approval.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Round {
     /// Whom the words are for; empty: the whole flow.
     pub to: Vec<Target>,
@@ -76,6 +76,9 @@ pub struct Round {
     pub done: Vec<AgentId>,
     /// Somebody interrupted it: people are asked before it goes on.
     pub interrupted: bool,
+    /// The words that came with the interrupt: they are the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<MessageId>,
     /// The last message that an agent completed in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<MessageId>,
@@ -91,6 +94,9 @@ pub struct Control {
     /// The reason given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Arc<str>>,
+    /// The words that came with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
     /// The orchestrator has begun with it.
     pub acknowledged: bool,
 }

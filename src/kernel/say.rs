@@ -18,8 +18,10 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
             return vote::approve_in_words(draft, &gate, text);
         }
         require_words(text)?;
-        vote::respond(draft, gate.id, text, route);
-        return Ok(());
+        if vote::may_decide(&gate, draft.role()?).is_ok() {
+            vote::respond(draft, gate.id, text, route);
+            return Ok(());
+        }
     }
     require_words(text)?;
     if !route.is_for_agents() {
@@ -55,8 +57,8 @@ pub(super) fn start(draft: &mut Draft, flow: Option<&Arc<str>>, input: &Arc<str>
         let message = format!("flow {flow} is {known}; this session's team works by {own}");
         return Err(Rejection::Invalid(message.into()));
     }
-    let route = mention::route(draft.view(), input, None);
-    let to = if route.is_for_agents() { route.to.clone() } else { vec![] };
+    let route = mention::route(draft.view(), input, None).for_agents();
+    let to = route.to.clone();
     let message = post(draft, input, route, None);
     driver::start_run(draft, message, to);
     Ok(())

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, CommandId, SessionId, Settings, Team, Timestamp, UsageTotals, View};
+use super::{Actor, CommandId, Message, SessionId, Settings, Team, Timestamp, UsageTotals, View};
 
 /// A session as its log says it is. Changed by [`super::evolve`] alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,7 @@ pub struct Snapshot {
     version: u32,
     seq: u64,
     view: View,
+    heard: VecDeque<Arc<Message>>,
     receipts: VecDeque<Receipt>,
 }
 
@@ -54,6 +55,8 @@ impl State {
             inbox: vec![],
             messages: VecDeque::new(),
             more: false,
+            heard: VecDeque::new(),
+            removed: VecDeque::new(),
             usage_by_agent: vec![],
             usage_by_participant: vec![],
             usage_of_run: UsageTotals::default(),
@@ -78,7 +81,13 @@ impl State {
 
     /// The state written down.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { version: Snapshot::VERSION, seq: self.seq, view: self.view.clone(), receipts: self.receipts.clone() }
+        Snapshot {
+            version: Snapshot::VERSION,
+            seq: self.seq,
+            view: self.view.clone(),
+            heard: self.view.heard.clone(),
+            receipts: self.receipts.clone(),
+        }
     }
 }
 
@@ -88,6 +97,7 @@ impl Snapshot {
 
     /// The state that was written down; `None` where an older version wrote it, and the log must be read instead.
     pub fn restore(self) -> Option<State> {
-        (self.version == Self::VERSION).then_some(State { seq: self.seq, view: self.view, receipts: self.receipts })
+        let view = View { heard: self.heard, ..self.view };
+        (self.version == Self::VERSION).then_some(State { seq: self.seq, view, receipts: self.receipts })
     }
 }

@@ -25,7 +25,10 @@ pub(super) fn completed(draft: &mut Draft, message: MessageId, attempt: u32, tex
         estimated: usage.estimated,
         cost_micros: usage.cost_micros,
     });
-    let halted = draft.view().active_run().is_none_or(|run| run.paused || run.stopping() || run.error.is_some());
+    let halted = draft.view().active_run().is_none_or(|run| {
+        // Without room for a steer and its answer it waits for the next run, else steering would have no end.
+        run.paused || run.stopping() || run.error.is_some() || driver::full(draft.view(), run, 2)
+    });
     if !halted && fold_steers(draft, run, step, &agent) {
         begin_turn(draft, run, step, agent);
     }

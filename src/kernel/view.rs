@@ -69,6 +69,13 @@ pub struct View {
     pub messages: VecDeque<Arc<Message>>,
     /// Whether there are older messages than these; they are to be had over REST.
     pub more: bool,
+    /// The newest messages that are a model's business, at most [`View::MESSAGES`]: talk among people must not push a run's
+    /// words out of what its agents read. Not part of what clients receive.
+    #[serde(skip)]
+    pub heard: VecDeque<Arc<Message>>,
+    /// Participants who were removed, newest last, at most [`View::REMOVED`]: an old invitation does not bring them back.
+    #[serde(default)]
+    pub removed: VecDeque<ParticipantId>,
     /// What agents used in the session.
     pub usage_by_agent: Vec<UsageTotals>,
     /// What was used on behalf of each participant.
@@ -78,8 +85,10 @@ pub struct View {
 }
 
 impl View {
-    /// Messages in a view, and so in what a model can be sent.
+    /// Messages in a view, and messages that a model can be sent.
     pub const MESSAGES: usize = 100;
+    /// Removed participants that a view remembers.
+    pub const REMOVED: usize = 500;
     /// Ended gates in a view.
     pub const DECIDED: usize = 20;
     /// Participants that a session may have.
@@ -97,6 +106,6 @@ impl View {
 
     /// The message with this id, if it is among the newest.
     pub fn message(&self, id: super::MessageId) -> Option<&Arc<Message>> {
-        self.messages.iter().rev().find(|message| message.id == id)
+        self.messages.iter().rev().chain(self.heard.iter().rev()).find(|message| message.id == id)
     }
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::decide::Draft;
-use super::gate::{Act, Choice, Gate, Outcome, Vote};
-use super::mention::{self, Route};
-use super::{Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, say};
+use super::gate::{Act, Choice, Gate, Outcome};
+use super::mention::{self, Route, RouteReason};
+use super::{Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, say};
 
 /// `vote`.
 pub(super) fn vote(
@@ -32,7 +32,12 @@ pub(super) fn vote(
     if choice == Choice::Reject && comment.is_none() {
         return Err(Rejection::CommentRequired);
     }
-    draft.emit(Fact::GateVoted { gate: id, rev, choice, comment: comment.cloned() });
+    // The words stand in the log as their author's own, so that agents read who said what.
+    let message = comment.map(|comment| {
+        let route = mention::route(draft.view(), comment, None).for_agents();
+        say::post(draft, comment, Route { reason: RouteReason::Vote, ..route }, None)
+    });
+    draft.emit(Fact::GateVoted { gate: id, rev, choice, role, comment: comment.cloned(), message });
     Ok(())
 }
 
@@ -44,7 +49,8 @@ pub(super) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(
         return Err(Rejection::Invalid("this gate takes votes only".into()));
     }
     say::require_words(text)?;
-    let route = mention::route(draft.view(), text, None);
+    may_decide(gate, draft.role()?)?;
+    let route = mention::route(draft.view(), text, None).for_agents();
     respond(draft, id, text, route);
     Ok(())
 }
@@ -58,8 +64,9 @@ pub(super) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) 
         (true, Language::Zh) => "同意".into(),
         (true, Language::En) => "Approve".into(),
     };
-    say::post(draft, &said, say::approval_route(), None);
-    draft.emit(Fact::GateVoted { gate: gate.id, rev: gate.rev, choice: Choice::Approve, comment: None });
+    let message = Some(say::post(draft, &said, say::approval_route(), None));
+    let (gate, rev) = (gate.id, gate.rev);
+    draft.emit(Fact::GateVoted { gate, rev, choice: Choice::Approve, role, comment: None, message });
     Ok(())
 }
 
@@ -72,38 +79,32 @@ pub(super) fn respond(draft: &mut Draft, gate: GateId, text: &Arc<str>, route: R
 
 /// End every gate whose outcome no further vote can change: after a vote, and after people come, go or change roles.
 pub(super) fn settle(draft: &mut Draft) {
-    let eligible: Vec<(ParticipantId, Role)> = draft.view().participants.iter().map(|m| (m.id, m.role)).collect();
-    let standing = draft.by().participant_id().filter(|id| draft.view().member(*id).is_none());
     for gate in draft.view().gates.clone() {
-        let mut voters: Vec<_> = eligible.iter().filter(|(_, role)| gate.eligible.contains(role)).copied().collect();
-        // An administrator who votes without being in the session counts as the owner that the server makes them.
-        voters.extend(standing.map(|id| (id, Role::Owner)));
-        match gate.rule.outcome(&gate.votes, &voters) {
-            Some(Outcome::Rejected) => {
-                let (text, to) = objections(draft, &gate);
-                let route = Route { to: to.clone(), ..mention::route(draft.view(), &text, None) };
-                let message = say::post(draft, &text, route, None);
-                decided(draft, gate.id, Outcome::Rejected, Some(message), agents_only(&to));
+        let Some(outcome) = gate.rule.outcome(&gate.votes, &voters(draft.view(), &gate)) else { continue };
+        let choice = if outcome == Outcome::Approved { Choice::Approve } else { Choice::Reject };
+        let words: Vec<MessageId> =
+            gate.votes.iter().filter(|vote| vote.choice == choice).filter_map(|vote| vote.message).collect();
+        let mut to: Vec<Target> = vec![];
+        for target in words.iter().filter_map(|id| draft.view().message(*id)).flat_map(|message| &message.to) {
+            if !to.contains(target) {
+                to.push(target.clone());
             }
-            Some(outcome) => decided(draft, gate.id, outcome, None, vec![]),
-            None => {}
         }
+        decided(draft, gate.id, outcome, words.last().copied(), to);
     }
 }
 
-/// The comments of the votes against, as one text for the agents, and whom they mention.
-fn objections(draft: &Draft, gate: &Gate) -> (Arc<str>, Vec<Target>) {
-    let against: Vec<&Vote> = gate.votes.iter().filter(|vote| vote.choice == Choice::Reject).collect();
-    let text: Arc<str> = match against.as_slice() {
-        [only] => only.comment.clone().unwrap_or_default(),
-        several => {
-            let lines =
-                several.iter().map(|vote| format!("{}: {}", vote.by.name, vote.comment.as_deref().unwrap_or("")));
-            lines.collect::<Vec<_>>().join("\n\n").into()
+/// All who have voted at the gate or still may, each with the role that their vote counts as.
+fn voters(view: &View, gate: &Gate) -> Vec<(ParticipantId, Role)> {
+    let voted = gate.votes.iter().filter_map(|vote| Some((vote.by.participant_id()?, vote.role)));
+    let mut voters: Vec<(ParticipantId, Role)> = voted.collect();
+    for member in &view.participants {
+        if !voters.iter().any(|(id, _)| *id == member.id) {
+            voters.push((member.id, member.role));
         }
-    };
-    let to = mention::route(draft.view(), &text, None).to;
-    (text, to)
+    }
+    voters.retain(|(_, role)| gate.eligible.contains(role));
+    voters
 }
 
 /// Record the decision with the votes that made it.
@@ -115,6 +116,16 @@ pub(super) fn decided(draft: &mut Draft, id: GateId, outcome: Outcome, message: 
 
 fn agents_only(to: &[Target]) -> Vec<Target> {
     to.iter().filter(|target| target.is_for_agents()).cloned().collect()
+}
+
+/// Whether words of one in this role decide the gate.
+pub(super) fn may_decide(gate: &Gate, role: Role) -> Result<(), Rejection> {
+    may_vote(gate, role)?;
+    if gate.rule.counts(role) {
+        return Ok(());
+    }
+    let message = format!("your role here is {}; this gate is decided by another role", role.as_str());
+    Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
 }
 
 fn may_vote(gate: &Gate, role: Role) -> Result<(), Rejection> {

@@ -64,7 +64,8 @@ pub(super) fn listing(state: &State) -> Listing {
         title: view.title.clone(),
         updated_at: view.updated_at,
         unfinished: state.is_unfinished(),
-        waiting: !view.gates.is_empty(),
+        // A paused run has no gate and no work, and must not expire either.
+        waiting: view.active_run().is_some(),
         summary: serde_json::to_string(&summary).unwrap_or_default().into(),
     }
 }

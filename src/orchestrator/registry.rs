@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
@@ -21,6 +22,15 @@ pub struct Orchestrators {
     shared: Arc<Shared>,
     live: Arc<Mutex<HashMap<SessionId, Live>>>,
     tasks: TaskTracker,
+}
+
+/// How long a session that cannot be read is tried.
+#[derive(Clone, Copy)]
+enum Patience {
+    /// Its sender is told, and sends again.
+    Once,
+    /// Nobody may ever ask for it: its run would stand still until the next restart.
+    UntilTaken,
 }
 
 /// A live session: where its commands go, and when its task is over.
@@ -73,7 +83,7 @@ impl Orchestrators {
         let most = u32::try_from(self.shared.bounds.live_sessions).unwrap_or(u32::MAX);
         let sessions = self.shared.store.unfinished(most).await?;
         for session in &sessions {
-            if let Err(problem) = self.wake(*session) {
+            if let Err(problem) = self.wake(*session, Patience::UntilTaken) {
                 tracing::warn!(%session, %problem, "not taken up");
             }
         }
@@ -105,7 +115,7 @@ impl Orchestrators {
     /// Put mail into the session's box, waking it where it sleeps.
     async fn post(&self, session: SessionId, mut mail: Mail) -> Result<(), Problem> {
         loop {
-            let live = self.wake(session)?;
+            let live = self.wake(session, Patience::Once)?;
             match live.mailbox.try_send(mail) {
                 Ok(()) => return Ok(()),
                 Err(mpsc::error::TrySendError::Full(_)) => {
@@ -119,7 +129,7 @@ impl Orchestrators {
         }
     }
 
-    fn wake(&self, session: SessionId) -> Result<Live, Problem> {
+    fn wake(&self, session: SessionId, patience: Patience) -> Result<Live, Problem> {
         if self.shared.stopping.is_cancelled() {
             return Err(stopping());
         }
@@ -134,15 +144,28 @@ impl Orchestrators {
         let (mailbox, inbox) = mpsc::channel(self.shared.bounds.mailbox);
         let live = Live { mailbox, over: CancellationToken::new() };
         sessions.insert(session, live.clone());
-        self.tasks.spawn(self.clone().serve(session, inbox, live.over.clone()));
+        self.tasks.spawn(self.clone().serve(session, inbox, live.over.clone(), patience));
         Ok(live)
     }
 
-    async fn serve(self, session: SessionId, mut mailbox: mpsc::Receiver<Mail>, over: CancellationToken) {
+    async fn serve(
+        self,
+        session: SessionId,
+        mut mailbox: mpsc::Receiver<Mail>,
+        over: CancellationToken,
+        patience: Patience,
+    ) {
         let _end = End { live: self.live.clone(), session, over };
-        match Task::start(session, self.shared.clone()).await {
-            Ok(task) => task.run(&mut mailbox).await,
-            Err(error) => refuse(&mut mailbox, || unavailable(&error)),
+        loop {
+            match (Task::start(session, self.shared.clone()).await, patience) {
+                (Ok(task), _) => break task.run(&mut mailbox).await,
+                (Err(error), Patience::Once) => break refuse(&mut mailbox, || unavailable(&error)),
+                (Err(error), Patience::UntilTaken) => tracing::warn!(%session, %error, "will take it up later"),
+            }
+            let pause = Duration::from_millis(self.shared.bounds.store_retry_ms);
+            if self.shared.stopping.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
+                break;
+            }
         }
         refuse(&mut mailbox, || self.lost());
     }

@@ -11,7 +11,7 @@ use super::recording::record;
 use super::turns::{Outcome, Turns};
 use super::{OrchestratorBounds, restore};
 use crate::agent::Models;
-use crate::clock;
+use crate::clock::now;
 use crate::feed::Feeds;
 use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State, Timestamp};
 use crate::protocol::{Code, Problem};
@@ -83,7 +83,7 @@ impl Task {
                 break;
             }
             let due = self.state.next_due().filter(|_| self.backlog.is_empty()).map(instant_of);
-            let retry = self.retry_at.filter(|_| !self.backlog.is_empty());
+            let retry = self.retry_at.filter(|_| self.doubtful || !self.backlog.is_empty());
             let rest = Instant::now() + idle;
             tokio::select! {
                 biased;
@@ -97,7 +97,7 @@ impl Task {
                     self.backlog.push_back(Outcome { cause: None, command: Command::Due });
                 }
                 () = sleep_until(retry.unwrap_or(rest)), if retry.is_some() => self.retry_at = None,
-                () = sleep_until(rest), if self.backlog.is_empty() && !self.state.is_unfinished() => mailbox.close(),
+                () = sleep_until(rest), if self.is_at_rest() => mailbox.close(),
             }
         }
         // Dropped turns are taken up again by whoever serves the session next: they are outstanding in its state.
@@ -107,8 +107,16 @@ impl Task {
         }
     }
 
-    /// Write what the session's own work has led to, in order.
+    /// Whether nothing is outstanding that only this task can do.
+    fn is_at_rest(&self) -> bool {
+        self.backlog.is_empty() && !self.doubtful && !self.state.is_unfinished()
+    }
+
+    /// Look at the log where it is in doubt; then write what the session's own work has led to, in order.
     async fn work_off(&mut self) -> Result<(), ()> {
+        if self.retry_at.is_none() && self.catch_up().await.is_err() {
+            self.retry_later();
+        }
         while self.retry_at.is_none() {
             let Some(Outcome { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
             match self.apply(By::Shell { cause }, command.clone()).await {
@@ -119,11 +127,15 @@ impl Task {
                     // A model's answer is paid for: it is kept until the store takes it.
                     tracing::warn!(session = %self.session, %error, "will write the result later");
                     self.backlog.push_front(Outcome { cause, command });
-                    self.retry_at = Some(Instant::now() + Duration::from_millis(self.shared.bounds.store_retry_ms));
+                    self.retry_later();
                 }
             }
         }
         Ok(())
+    }
+
+    fn retry_later(&mut self) {
+        self.retry_at = Some(Instant::now() + Duration::from_millis(self.shared.bounds.store_retry_ms));
     }
 
     async fn answer(&mut self, mail: Mail) -> Result<(), ()> {
@@ -136,7 +148,10 @@ impl Task {
                 let (answer, end) = match self.apply(by, command).await {
                     Ok(seq) => (Ok(seq), Ok(())),
                     Err(Refused::Problem(problem)) => (Err(problem), Ok(())),
-                    Err(Refused::Unavailable(error)) => (Err(unavailable(&error)), Ok(())),
+                    Err(Refused::Unavailable(error)) => {
+                        self.retry_later();
+                        (Err(unavailable(&error)), Ok(()))
+                    }
                     Err(Refused::Fenced) => (Err(moved()), Err(())),
                 };
                 let _ = reply.send(answer);
@@ -148,11 +163,12 @@ impl Task {
     /// The whole program: decide, append, evolve, publish, perform. Nothing has happened until `append` says so.
     async fn apply(&mut self, by: By, command: Command) -> Result<u64, Refused> {
         self.catch_up().await?;
-        let envelope = Envelope { at: clock::now(), by, command };
-        let events = match kernel::decide(&self.state, &envelope).map_err(|no| Refused::Problem(no.into()))? {
-            Decision::Repeated(seq) => return Ok(seq),
-            Decision::Events(events) if events.is_empty() => return Ok(self.state.seq()),
-            Decision::Events(events) => events,
+        let envelope = Envelope { at: now(), by, command };
+        let events = match kernel::decide(&self.state, &envelope) {
+            Ok(Decision::Repeated(seq)) => return Ok(seq),
+            Ok(Decision::Events(events)) if !events.is_empty() => events,
+            Ok(Decision::Events(_)) => return Ok(self.first_answer(&envelope.by).await?.unwrap_or(self.state.seq())),
+            Err(no) => return self.first_answer(&envelope.by).await?.ok_or(Refused::Problem(no.into())),
         };
         let mut next = self.state.clone();
         events.iter().for_each(|event| kernel::evolve(&mut next, event));
@@ -174,6 +190,12 @@ impl Task {
         self.state = next;
         self.show(&recorded).await;
         Ok(self.state.seq())
+    }
+
+    /// The answer to a command that the state has forgotten: what was right the first time may be refused now.
+    async fn first_answer(&self, by: &By) -> Result<Option<u64>, Refused> {
+        let By::Participant { actor, id, .. } = by else { return Ok(None) };
+        self.shared.store.receipt(self.session, &actor.id, id).await.map_err(Refused::Unavailable)
     }
 
     /// Publish what is durable, then do the work that it asks for.
@@ -231,7 +253,7 @@ impl Task {
 }
 
 fn instant_of(at: Timestamp) -> Instant {
-    Instant::now() + Duration::from_millis(at.millis().saturating_sub(clock::now().millis()))
+    Instant::now() + Duration::from_millis(at.millis().saturating_sub(now().millis()))
 }
 
 pub(super) fn unavailable(error: &StoreError) -> Problem {

@@ -496,7 +496,12 @@ export type ServerFrame =
             choice: Choice;
             comment?: string | null;
             gate: GateId;
+            /**
+             * The message that holds the voter's words.
+             */
+            message?: MessageId | null;
             rev: number;
+            role: Role;
           };
           event: "gate.voted";
         }
@@ -529,6 +534,10 @@ export type ServerFrame =
       | {
           data: {
             control: number;
+            /**
+             * The words that came with an interrupt; the run goes on with them.
+             */
+            message?: MessageId | null;
             reason?: string | null;
             run: RunId;
             verb: ControlVerb;
@@ -739,7 +748,7 @@ export type FinishReason = "completed" | "message_limit";
 /**
  * Why a message went where it went.
  */
-export type RouteReason = "explicit" | "mention" | "default" | "approval" | "unresolved";
+export type RouteReason = "explicit" | "mention" | "default" | "approval" | "vote" | "unresolved";
 /**
  * What led to an event: a participant's command, or an earlier event.
  */
@@ -922,6 +931,10 @@ export interface View {
    */
   participants: Member[];
   /**
+   * Participants who were removed, newest last, at most [`View::REMOVED`]: an old invitation does not bring them back.
+   */
+  removed?: ParticipantId[];
+  /**
    * The current run, or the last one.
    */
   run?: Run | null;
@@ -1030,6 +1043,11 @@ export interface Vote {
    * Why.
    */
   comment?: string | null;
+  /**
+   * The message that holds the voter's words, for the agents to read.
+   */
+  message?: MessageId | null;
+  role: Role;
 }
 /**
  * A message that waits. It stands among the messages as well; this is its place in the queue.
@@ -1148,6 +1166,10 @@ export interface Control {
    */
   id: number;
   /**
+   * The words that came with it.
+   */
+  message?: MessageId | null;
+  /**
    * The reason given.
    */
   reason?: string | null;
@@ -1219,6 +1241,10 @@ export interface Round {
    * Whom the words are for; empty: the whole flow.
    */
   to: Target[];
+  /**
+   * The words that came with the interrupt: they are the answer.
+   */
+  words?: MessageId | null;
 }
 /**
  * A named set of agents with a flow. Written whole into `session.created`, so that a log means the same after the

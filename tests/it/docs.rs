@@ -68,7 +68,7 @@ fn every_event_and_command_is_on_the_page() {
 #[test]
 fn the_schema_in_docs_is_the_schema_of_the_types() {
     let written: serde_json::Value = serde_json::from_str(&page("protocol.schema.json")).expect("JSON");
-    assert_eq!(written, roundtable::protocol::schema(), "run `make docs` and commit what it changes");
+    assert!(written == roundtable::protocol::schema(), "run `make docs` and commit what it changes");
 }
 
 #[test]

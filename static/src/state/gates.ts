@@ -12,12 +12,20 @@ export function opened(session: SessionState, frame: EventOf<"gate.opened">): Se
 
 /** Somebody voted; their earlier vote is void. */
 export function voted(session: SessionState, frame: EventOf<"gate.voted">): SessionState {
-  const { gate, choice, comment } = frame.data;
-  const vote = { by: frame.by, choice, comment: comment ?? undefined, at: frame.at };
-  return change(session, gate, (old) => ({
+  const { gate, choice, role, comment, message } = frame.data;
+  const vote = {
+    by: frame.by,
+    role,
+    choice,
+    comment: comment ?? undefined,
+    message: message ?? undefined,
+    at: frame.at,
+  };
+  const next = change(session, gate, (old) => ({
     ...old,
     votes: [...(old.votes ?? []).filter((other) => other.by.id !== frame.by.id), vote],
   }));
+  return message && session.run ? adopted(next, message, session.run.id) : next;
 }
 
 /** The outcome is certain. */

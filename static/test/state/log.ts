@@ -165,7 +165,14 @@ const facts: [Actor, Fact, (number | string)?][] = [
     },
   ],
   [system, { event: "run.state_changed", data: { run: "r_5", from: "executing", to: "waiting" } }],
-  [bob, { event: "gate.voted", data: { gate: "g_24", rev: 1, choice: "approve", comment: "good" } }, "c_4"],
+  [
+    bob,
+    {
+      event: "gate.voted",
+      data: { gate: "g_24", rev: 1, choice: "approve", role: "reviewer", comment: "good" },
+    },
+    "c_4",
+  ],
   [
     bob,
     {
@@ -174,7 +181,9 @@ const facts: [Actor, Fact, (number | string)?][] = [
         gate: "g_24",
         rev: 1,
         outcome: "approved",
-        votes: [{ by: bob, choice: "approve", comment: "good", at: "2026-11-21T22:00:26.000Z" }],
+        votes: [
+          { by: bob, role: "reviewer", choice: "approve", comment: "good", at: "2026-11-21T22:00:26.000Z" },
+        ],
       },
     },
     "c_4",

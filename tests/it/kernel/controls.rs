@@ -168,6 +168,69 @@ fn an_interrupt_with_words_sends_the_stopped_agent_on_with_them() {
 }
 
 #[test]
+fn an_interrupt_stops_even_if_words_wait_and_its_own_words_go_first() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, say("@Rev mind the limits"));
+    stage.ok(OWNER, Command::Interrupt { text: None });
+    stage.stop("half");
+    assert_eq!((stage.phase(), stage.state.view().inbox.len()), (Phase::Waiting, 1));
+
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, say("@Rev mind the limits"));
+    stage.ok(OWNER, Command::Interrupt { text: Some("in a table".into()) });
+    stage.stop("half");
+    assert_eq!(stage.writing(), ["Gen"], "with the words of the interrupt");
+}
+
+#[test]
+fn words_for_several_agents_reach_them_all() {
+    for text in ["@Gen @Rev ISO dates", "@all again"] {
+        let mut stage = Stage::new();
+        stage.ok(OWNER, say("write"));
+        stage.ok(OWNER, say(text));
+        stage.finish("cases");
+        assert_eq!(stage.state.view().inbox.len(), 1, "{text}: not for the reviewer alone");
+        stage.finish("remarks");
+        assert_eq!(stage.writing(), ["Gen"], "{text}");
+        stage.finish("cases");
+        assert_eq!(stage.writing(), ["Rev"], "{text}");
+    }
+}
+
+#[test]
+fn steering_ends_at_the_message_limit() {
+    let roles = [("Gen", AgentRole::Generator)];
+    let mut stage = Stage::with(team(&roles), Settings { messages_per_run: 6, ..Settings::default() });
+    stage.ok(OWNER, say("write"));
+    for _ in 0..2 {
+        stage.ok(OWNER, steer("more"));
+        stage.finish("more");
+        assert_eq!(stage.writing(), ["Gen"]);
+    }
+    stage.ok(OWNER, steer("more"));
+    let names = stage.finish("enough");
+    assert!(names.contains(&"run.finished".into()), "the steer waits for a run of its own: {names:?}");
+    assert!(names.contains(&"run.started".into()));
+}
+
+#[test]
+fn talk_among_people_pushes_nothing_out_of_what_agents_read() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Member);
+    stage.ok(OWNER, say("write tests"));
+    stage.ok(OWNER, say("@Rev be strict"));
+    for _ in 0..150 {
+        stage.ok(OWNER, say("@P2 lunch?"));
+    }
+    let heard: Vec<_> = stage.state.view().heard.iter().map(|message| message.text.to_string()).collect();
+    assert_eq!(heard, ["write tests", "@Rev be strict"]);
+    let message = stage.state.view().inbox[0].message;
+    stage.ok(OWNER, Command::Withdraw { message });
+}
+
+#[test]
 fn whoever_interrupts_is_asked_even_if_the_turn_was_quicker() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));

@@ -104,13 +104,31 @@ fn who_may_not_decide_may_not() {
 }
 
 #[test]
-fn votes_against_reach_the_agents_as_words() {
+fn votes_against_reach_the_agents_as_their_authors_words() {
     let mut stage = three(Rule::AtLeast { n: 2 });
-    stage.vote(1, Choice::Reject, Some("no limits tested")).expect("accepted");
+    stage.vote(1, Choice::Reject, Some("no limits tested, @P2 is right")).expect("accepted");
     stage.vote(3, Choice::Reject, Some("@Rev look again")).expect("accepted");
     assert_eq!(stage.writing(), ["Rev"], "the comments' mentions count");
-    let said = stage.texts().pop().expect("posted");
-    assert!(said.contains("no limits tested") && said.contains("look again"), "{said}");
+    let texts = stage.texts();
+    assert_eq!(texts[texts.len() - 2..], ["P1: no limits tested, @P2 is right", "P3: @Rev look again"]);
+    let view = stage.state.view();
+    let run = view.active_run().expect("a run").id;
+    let heard = view.heard.iter().filter(|message| message.run == Some(run) && message.to.is_empty());
+    assert!(heard.clone().any(|message| message.text.starts_with("no limits")), "addressed to the agents");
+}
+
+#[test]
+fn what_is_said_with_an_approval_reaches_the_optimizer() {
+    let mut stage = three(Rule::Any);
+    stage.ok(1, say("同意，但请精简"));
+    let run = stage.state.view().active_run().expect("a run").clone();
+    let input = run.round.input.expect("the words of the approval");
+    assert_eq!(&*stage.state.view().message(input).expect("kept").text, "同意，但请精简");
+    assert!(run.round.approved);
+
+    let mut stage = three(Rule::Any);
+    stage.vote(1, Choice::Approve, Some("cap amounts at 100")).expect("accepted");
+    assert!(stage.state.view().active_run().expect("a run").round.input.is_some());
 }
 
 #[test]
@@ -139,6 +157,61 @@ fn the_last_open_vote_leaving_settles_the_gate() {
     stage.vote(2, Choice::Approve, None).expect("accepted");
     stage.ok(1, Command::Remove { participant: id(3) });
     assert_eq!(stage.writing(), ["Opt"]);
+}
+
+#[test]
+fn leaving_makes_nobody_an_owner() {
+    let mut stage = three(Rule::Role { role: Role::Owner });
+    stage.vote(2, Choice::Approve, None).expect("a comment under this rule");
+    stage.ok(2, Command::Leave);
+    assert_eq!(stage.phase(), Phase::Waiting);
+
+    let mut stage = three(Rule::All);
+    stage.vote(1, Choice::Approve, None).expect("accepted");
+    stage.vote(2, Choice::Approve, None).expect("accepted");
+    assert!(
+        stage.ok(3, Command::Leave).contains(&"gate.decided".into()),
+        "decided by the leaving, not by the next word"
+    );
+}
+
+#[test]
+fn an_administrators_vote_counts_after_their_command_too() {
+    let mut stage = three(Rule::AtLeast { n: 2 });
+    let gate = stage.gate();
+    let by = By::Participant { actor: person(8), id: "admin".parse().expect("an id"), standing: Some(Role::Owner) };
+    let command = Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None };
+    let at = Timestamp::from_millis(stage.now);
+    stage.decide(&Envelope { at, by, command }).expect("accepted");
+    stage.vote(2, Choice::Approve, None).expect("accepted");
+    assert_eq!(stage.writing(), ["Opt"]);
+}
+
+#[test]
+fn words_of_one_who_may_not_decide_wait() {
+    let mut stage = three(Rule::Role { role: Role::Owner });
+    stage.enter(9, Role::Bot);
+    for who in [3, 9] {
+        stage.ok(who, say("looks odd"));
+    }
+    assert_eq!((stage.phase(), stage.state.view().inbox.len()), (Phase::Waiting, 2));
+    let gate = stage.gate().id;
+    assert!(matches!(stage.does(3, Command::Answer { gate, text: "odd".into() }), Err(Rejection::Forbidden { .. })));
+    stage.ok(1, say("mind what they said"));
+    assert!(stage.state.view().inbox.is_empty(), "they go in with the next step");
+}
+
+#[test]
+fn whoever_was_removed_stays_out_until_an_owner_brings_them_back() {
+    let mut stage = three(Rule::Any);
+    stage.ok(1, Command::Remove { participant: id(3) });
+    assert!(matches!(stage.does(3, Command::Enter { role: Role::Reviewer }), Err(Rejection::Forbidden { .. })));
+    let invite = Command::Invite { participant: id(3), kind: ActorKind::User, name: "P3".into(), role: Role::Reviewer };
+    assert!(matches!(stage.does(2, invite.clone()), Err(Rejection::Forbidden { .. })));
+    stage.ok(1, invite);
+    stage.ok(1, Command::SetRole { participant: id(3), role: Role::Viewer });
+    stage.ok(3, Command::Enter { role: Role::Member });
+    assert_eq!(stage.state.view().member(id(3)).expect("in").role, Role::Viewer, "an old link raises nobody");
 }
 
 #[test]

@@ -68,15 +68,25 @@ fn addressees_beside_the_text_win() {
     assert_eq!(route.reason, RouteReason::Explicit);
 }
 
-#[test]
-fn a_name_that_two_have_is_not_guessed() {
+fn with_guest(name: &str) -> Stage {
     let mut stage = stage();
-    let actor = Actor::participant(id(3), ActorKind::User, "Gen");
+    let actor = Actor::participant(id(3), ActorKind::User, name);
     let by = By::Participant { actor, id: "y".parse().expect("an id"), standing: None };
     let at = Timestamp::from_millis(stage.now);
     stage.decide(&Envelope { at, by, command: Command::Enter { role: Role::Member } }).expect("accepted");
-    let route = route(stage.state.view(), "@Gen", None);
+    stage
+}
+
+#[test]
+fn a_name_that_two_have_is_not_guessed() {
+    let route = route(with_guest("张伟").state.view(), "@张伟", None);
     assert_eq!((route.to.len(), route.unresolved.len(), route.reason), (0, 1, RouteReason::Unresolved));
+}
+
+#[test]
+fn a_guest_cannot_silence_an_agent_by_its_name() {
+    let route = route(with_guest("Gen").state.view(), "@Gen", None);
+    assert_eq!(route.to, [Target::Agent(agent("Gen"))]);
 }
 
 #[test]
@@ -84,4 +94,6 @@ fn a_text_of_nothing_but_unknown_names_has_a_bounded_receipt() {
     let stage = stage();
     let text: String = (0..1_000).map(|n| format!("@x{n} ")).collect();
     assert_eq!(route(stage.state.view(), &text, None).unresolved.len(), 10);
+    let essay = [mention::Addressee::Name("x".repeat(250_000))];
+    assert_eq!(route(stage.state.view(), "", Some(&essay)).unresolved[0].text.len(), 64);
 }
