@@ -7,9 +7,9 @@ use roundtable::kernel::SessionId;
 use serde_json::json;
 
 use crate::report::{Report, latencies};
-use crate::server::{Server, loopback, post};
+use crate::server::{loopback, post};
 use crate::viewer::Viewer;
-use crate::{Join, storm};
+use crate::{Join, fanout, storm};
 
 /// Bytes of an event.
 const BYTES: usize = 400;
@@ -26,11 +26,9 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
             (None, address, token, created["session"].as_str().context("no session")?.to_owned())
         }
         None => {
-            let (token, session) = fill(folder.path(), load.events).await?;
-            let settings = [("ONLY_DEMO_MODEL", "true".into()), ("PACE__JOIN__BURST", "1000000".into())];
-            let mut server = Server::real(folder.path(), None, &settings)?;
-            let address = server.address().await?;
-            (Some(server), address, token, session)
+            let session = fill(folder.path(), load.events).await?;
+            let (server, address, token) = fanout::reach(folder.path(), None).await?;
+            (server, address, token, session)
         }
     };
     let mut histogram = latencies();
@@ -63,9 +61,9 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
 }
 
 /// A session with a long log and the snapshot that the orchestrator would have kept: its last one, some events ago.
-async fn fill(folder: &std::path::Path, events: u64) -> anyhow::Result<(String, String)> {
+async fn fill(folder: &std::path::Path, events: u64) -> anyhow::Result<String> {
     let engines = storm::open(folder).await?;
-    let (who, token) = storm::person(&engines, "Loadtest").await?;
+    let (who, _) = storm::person(&engines, "Historian").await?;
     let session = SessionId(uuid::Uuid::now_v7());
     let mut log = storm::Log::begin(&engines, session, &who).await?;
     let tail = events.min(499);
@@ -75,5 +73,5 @@ async fn fill(folder: &std::path::Path, events: u64) -> anyhow::Result<(String, 
     if tail > 0 {
         log.fill(tail, BYTES).await?;
     }
-    Ok((token, session.to_string()))
+    Ok(session.to_string())
 }

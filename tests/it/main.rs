@@ -22,6 +22,7 @@ mod process;
 mod run;
 mod server;
 mod sessions;
+mod socket_echo;
 mod socket_input;
 mod socket_viewers;
 mod sse;
