@@ -56,11 +56,17 @@ export function behind(session: SessionState): number {
 /** How the list sorts a session: it needs me, it runs, or neither. */
 export type Urgency = "needs" | "running" | "rest";
 
-/** Where an entry of the list belongs. A session that is open is judged by what is on screen, not by the list. */
+/** The session itself, if it is at least as new as what the list says of it; then the two cannot contradict each other. */
+export function newer(entry: SessionEntry, app: AppState): SessionState | null {
+  const session = app.sessions[entry.session];
+  return session?.loaded && session.seq >= (entry.head ?? 0) ? session : null;
+}
+
+/** Where an entry of the list belongs. */
 export function urgency(entry: SessionEntry, app: AppState): Urgency {
   const me = app.me?.id ?? null;
-  const session = app.sessions[entry.session];
-  if (session?.joined && session.loaded) {
+  const session = newer(entry, app);
+  if (session) {
     const gate = openGate(session);
     if (gate && mayDecide(session, gate, me) && !voted(gate, me)) return "needs";
     return isBusy(session) ? "running" : "rest";

@@ -22,7 +22,10 @@ export function posted(session: SessionState, frame: EventOf<"message.posted">):
 /** Whom it reaches; a message that waits also stands in the inbox. */
 export function routed(session: SessionState, frame: EventOf<"message.routed">): SessionState {
   const { message, to, waiting, unresolved } = frame.data;
-  const next = { ...session, messages: change(session.messages, message, (old) => ({ ...old, to })) };
+  const next = {
+    ...session,
+    messages: change(session.messages, message, (old) => ({ ...old, to: to.length > 0 ? to : undefined })),
+  };
   if (waiting) {
     const others = session.inbox.filter((queued) => queued.message !== message);
     next.inbox = [...others, { message, mode: waiting, to }];

@@ -18,8 +18,8 @@ export function Address({ session, gate }: { session: SessionId; gate: Gate }) {
   return (
     <div className="address" role="group" aria-label={words.gate.address}>
       <span>{words.gate.address}</span>
-      <button type="button" className="chip" onClick={() => mention("all")}>
-        @all <small>{words.timeline.all}</small>
+      <button type="button" className="chip" title={words.timeline.all} onClick={() => mention("all")}>
+        @all
       </button>
       {gate.agents.map((id) => {
         const agent = agentOf({ team }, id);

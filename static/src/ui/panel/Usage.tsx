@@ -54,11 +54,13 @@ function Sums({ title, list, name }: SumsProps) {
             <tr key={totals.of}>
               <th scope="row">
                 <span className="usage-name">{name(totals.of)}</span>
-                <span
-                  className="bar"
-                  style={{ width: `${(100 * tokens(totals)) / most}%` }}
-                  aria-hidden="true"
-                />
+                {list.length > 1 && (
+                  <span
+                    className="bar"
+                    style={{ width: `${(100 * tokens(totals)) / most}%` }}
+                    aria-hidden="true"
+                  />
+                )}
               </th>
               <td>
                 {totals.estimated && "≈"}

@@ -80,11 +80,7 @@ export function NewSession({ onClose, onInvite }: Props) {
                 onChange={() => setPicked(one.name)}
               />
               <span className="team-title">{one.title}</span>
-              <small>
-                {(one.agents ?? [])
-                  .map((agent) => `${emblemOf(agent) ?? ""} ${agent.name}`.trim())
-                  .join("  →  ")}
-              </small>
+              <small>{(one.agents ?? []).map(whole).join("  →  ")}</small>
             </label>
           ))}
           {teams.length === 0 && <p className="soft">{words.fresh.noTeams}</p>}
@@ -124,4 +120,10 @@ export function NewSession({ onClose, onInvite }: Props) {
       </form>
     </Dialog>
   );
+}
+
+/** An agent and its emblem, which no line break parts. */
+function whole(agent: { name: string; title?: string }): string {
+  const emblem = emblemOf({ title: agent.title ?? "" });
+  return emblem ? `${emblem}\u00a0${agent.name}` : agent.name;
 }

@@ -1,5 +1,5 @@
 /** One session in the list: its state, its title, and what happens in it now. */
-import { openGate, type Urgency } from "../../state/ask";
+import { newer, openGate, type Urgency } from "../../state/ask";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp } from "../../app/hooks";
 import { go } from "../../app/route";
@@ -20,8 +20,8 @@ export function SessionRow({ entry, group, current, onPick }: Props) {
   const words = useWords();
   const format = useFormat();
   const live = useApp((app) => {
-    const session = app.sessions[entry.session];
-    if (!session?.joined || !session.loaded) return null;
+    const session = newer(entry, app);
+    if (!session) return null;
     const writers = Object.values(session.writing).map((item) => agentName(session, item.agent));
     const phase = session.run?.phase ?? null;
     return [session.title, phase ?? "", openGate(session) ? "gate" : "", ...writers].join("\n");

@@ -1,0 +1,73 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from "vitest";
+import { blocksOf, htmlOf } from "../../src/ui/markdown/render";
+import { grow, heal, nothing } from "../../src/ui/markdown/stream";
+
+const html = (text: string) => blocksOf(text).map(htmlOf).join("");
+
+describe("markdown", () => {
+  it("formats what agents write", () => {
+    expect(html("# Title\n\n- a\n- **b**")).toContain("<h1>Title</h1>");
+    expect(html("| a | b |\n| - | - |\n| 1 | 2 |")).toContain("<td>2</td>");
+    expect(html("```rust\nfn main() {}\n```")).toContain('<code class="language-rust">fn main() {}');
+  });
+
+  it("lets nothing run and nothing be fetched", () => {
+    const evil = [
+      "<script>alert(1)</script>",
+      "<img src=x onerror=alert(1)>",
+      "[x](javascript:alert(1))",
+      "[x](data:text/html,<script>alert(1)</script>)",
+      "![x](https://example.org/track.png)",
+      '<a href="#" style="position:fixed" onclick="alert(1)">x</a>',
+      "```js\n</code></pre><script>alert(1)</script>\n```",
+      '<svg><use href="x"/></svg><iframe src="x"></iframe>',
+    ];
+    for (const sample of evil) {
+      const safe = new DOMParser().parseFromString(html(sample), "text/html");
+      expect(
+        safe.querySelectorAll("script, img, iframe, svg, [style], [onclick], [onerror]"),
+        sample,
+      ).toHaveLength(0);
+      for (const link of safe.querySelectorAll("a[href]"))
+        expect(link.getAttribute("href")).toMatch(/^https?:/);
+    }
+  });
+
+  it("opens links apart from the page, without telling where one comes from", () => {
+    expect(html("[x](https://example.org)")).toMatch(/target="_blank".*rel="noopener noreferrer nofollow"/);
+  });
+});
+
+describe("a growing text", () => {
+  const text =
+    "# Cases\n\nSome **bold** words and `code`.\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```js\nlet a;\n```\n\nEnd.";
+
+  it("has the same blocks however it was cut into pieces", () => {
+    const whole = blocksOf(text).map((block) => block.raw);
+    for (const size of [1, 2, 3, 7, 20, 1000]) {
+      let read = nothing;
+      for (let at = size; at < text.length + size; at += size) read = grow(read, text.slice(0, at));
+      expect(
+        read.blocks.map((block) => block.raw),
+        `in pieces of ${size}`,
+      ).toEqual(whole);
+    }
+  });
+
+  it("reads anew when the text begins differently, as a new attempt does", () => {
+    const read = grow(grow(nothing, "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive."), "Another.\n\nText.");
+    expect(read.blocks.map((block) => block.raw).join("")).toBe("Another.\n\nText.");
+  });
+
+  it("closes what its last line leaves open, and shows no half sign", () => {
+    expect(heal("some **bo")).toBe("some **bo**");
+    expect(heal("some **")).toBe("some ");
+    expect(heal("call `f(")).toBe("call `f(`");
+    expect(heal("see [the page](https://exa")).toBe("see the page");
+    expect(heal("text\n\n| a | b |")).toBe("text\n\n".slice(0, -1));
+    expect(heal("| a |\n| - |\n| 1 |")).toBe("| a |\n| - |\n| 1 |");
+    expect(heal("```js\nlet a = `x")).toBe("```js\nlet a = `x");
+    expect(heal("done.")).toBe("done.");
+  });
+});

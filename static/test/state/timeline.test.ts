@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "../../src/protocol";
+import { emptySession, type AppState } from "../../src/state/model";
+import { urgency } from "../../src/state/ask";
+import { itemsKey, rowsOf, type Row, type RowSource } from "../../src/state/timeline";
+import { after, ann, bob, joinedAll, log, SESSION, welcome, writer } from "./log";
+
+function rows(app: AppState, since: number | null = null): Row[] {
+  const session = app.sessions[SESSION]!;
+  return rowsOf({ ...session, items: itemsKey(session), busy: false }, since, ann.id);
+}
+
+const whole = after([welcome, joinedAll(), ...log]);
+
+describe("the timeline", () => {
+  it("is in log order, with a heading for each step and lines for what people did", () => {
+    const kinds = rows(whole).map((row) => (row.kind === "message" ? row.id : row.kind));
+    expect(kinds).toEqual([
+      "note",
+      "m_3",
+      "step",
+      "m_7",
+      "note",
+      "m_10",
+      "step",
+      "m_17",
+      "note",
+      "gate",
+      "note",
+    ]);
+  });
+
+  it("gives a message the same key from its first delta to its end", () => {
+    const writing = rows(after([welcome, joinedAll(7), ...log.slice(0, 7)])).find((row) => row.key === "m_7");
+    expect(writing).toMatchObject({ kind: "message", message: null });
+    expect(rows(whole).find((row) => row.key === "m_7")).toMatchObject({ message: { by: writer } });
+  });
+
+  it("marks what is new since a seq, before the first thing that somebody else did", () => {
+    const marked = rows(whole, 9);
+    const at = marked.findIndex((row) => row.kind === "new");
+    expect(marked[at]).toMatchObject({ messages: 2, decisions: 1 });
+    expect(marked[at + 1]).toMatchObject({ id: "m_10" });
+    expect(rows(whole, log.length).some((row) => row.kind === "new")).toBe(false);
+  });
+
+  it("joins what one person says in a row, and parts it after a while", () => {
+    const say = (n: number, minute: number): Message => ({
+      id: `m_${n}`,
+      at: `2026-11-21T22:${String(minute).padStart(2, "0")}:00.000Z`,
+      by: bob,
+      text: "x",
+    });
+    const source: RowSource = {
+      ...emptySession(SESSION),
+      messages: [say(1, 0), say(2, 1), say(3, 20)],
+      items: "",
+      busy: false,
+    };
+    expect(rowsOf(source, null, null).map((row) => row.kind === "message" && row.under)).toEqual([
+      null,
+      "same",
+      null,
+    ]);
+  });
+
+  it("holds ten thousand messages", () => {
+    const messages = Array.from({ length: 10_000 }, (_, i): Message => ({
+      id: `m_${i + 1}`,
+      at: "2026-11-21T22:00:00.000Z",
+      by: i % 2 ? ann : bob,
+      text: "x",
+    }));
+    const source: RowSource = { ...emptySession(SESSION), messages, items: "", busy: false, more: true };
+    const made = rowsOf(source, 9_990, ann.id);
+    expect(made).toHaveLength(10_002);
+    expect(new Set(made.map((row) => row.key)).size).toBe(made.length);
+  });
+});
+
+describe("the list", () => {
+  const app: AppState = { ...after([welcome]), standing: "member" };
+  const entry = { session: "s_00000000000000000000000000000001", head: 5, role: "reviewer" as const };
+  const gate = {
+    id: "g_1",
+    prompt: "?",
+    eligible: ["owner" as const, "reviewer" as const],
+    voted: [] as string[],
+  };
+
+  it("puts first what needs me, then what runs", () => {
+    expect(urgency({ ...entry, summary: { phase: "waiting", gate } }, app)).toBe("needs");
+    expect(
+      urgency({ ...entry, summary: { phase: "waiting", gate: { ...gate, voted: [ann.id] } } }, app),
+    ).toBe("rest");
+    expect(urgency({ ...entry, role: "viewer", summary: { phase: "waiting", gate } }, app)).toBe("rest");
+    expect(urgency({ ...entry, summary: { phase: "executing" } }, app)).toBe("running");
+    expect(urgency({ ...entry, summary: { phase: "completed" } }, app)).toBe("rest");
+    expect(urgency(entry, app)).toBe("rest");
+  });
+
+  it("believes the open session rather than an older line of the list", () => {
+    const open = after(log.slice(0, 25), { ...after([welcome, joinedAll(25)]), standing: "member" });
+    const line = { session: SESSION, role: "owner" as const, summary: { phase: "executing" } };
+    expect(urgency({ ...line, head: 20 }, open)).toBe("needs");
+    expect(urgency({ ...line, head: 30 }, open)).toBe("running");
+  });
+});
