@@ -7,17 +7,19 @@
 //! The laws, each with the tests in `tests/it` that fail when it is broken:
 //!
 //! 1. Persist, then publish: `run::laws::nobody_sees_an_event_before_it_is_durable`.
-//! 2. One order, no gap, no repeat: every test that follows a session through `run::bench`, `feed_laws`, `socket_laws`.
-//! 3. The kernel is pure: `layout::the_kernel_is_pure`.
+//! 2. One order, no gap, no repeat: `process::drops::fifty_lost_connections_in_a_run_and_exactly_the_log`,
+//!    `socket_viewers::the_whole_log_then_live_without_gap_or_repeat`.
+//! 3. The kernel is pure: `layout::the_kernel_can_do_nothing_but_think`.
 //! 4. State is a fold of the log: `kernel::properties::every_history_keeps_the_laws`,
 //!    `run::crash::a_restart_in_mid_turn_takes_the_run_up_again`.
-//! 5. One fenced writer: `store_laws::*::a_lower_fence_appends_nothing`,
+//! 5. One fenced writer: `store_laws::a_lower_fence_appends_nothing`,
 //!    `run::crash::a_node_that_lost_the_session_writes_nothing_more`.
 //! 6. A command counts once: `run::laws::an_append_whose_answer_was_lost_counts_once`,
 //!    `run::crash::an_acknowledged_command_counts_once_over_a_restart`.
-//! 7. Actors are stamped by the server: `socket_laws::nobody_speaks_for_another`.
-//! 8. A socket's life never decides a run's life: `socket_laws::a_run_outlives_every_socket`.
-//! 9. A slow viewer slows nobody: `socket_laws::a_slow_viewer_slows_nobody`.
+//! 7. Actors are stamped by the server: `process::sockets::nobody_speaks_for_another`.
+//! 8. A socket's life never decides a run's life: `process::sockets::a_run_outlives_every_socket`.
+//! 9. A slow viewer slows nobody:
+//!    `socket_viewers::a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing`.
 //! 10. Bounded everything: each `*Bounds` and `*Settings` type, checked at start.
 //! 11. What was approved is what runs: `kernel::gates::a_vote_names_the_revision_it_saw`.
 //! 12. Everyone who may watch sees the same log: [`kernel::View`] is the same for all.

@@ -93,3 +93,20 @@ fn nothing_is_left_for_later() {
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
+
+#[test]
+fn the_tests_that_the_laws_name_are_there() {
+    let map = fs::read_to_string(root().join("src/lib.rs")).expect("text");
+    let tests: String = sources("tests/it").into_iter().map(|(_, text)| text).collect();
+    let named: Vec<&str> = map
+        .lines()
+        .filter(|line| line.starts_with("//!"))
+        .flat_map(|line| line.split('`').skip(1).step_by(2))
+        .filter_map(|path| path.rsplit_once("::").map(|(_, name)| name))
+        .filter(|name| name.matches('_').count() > 2)
+        .collect();
+    assert!(named.len() >= 10, "{named:?}");
+    for name in named {
+        assert!(tests.contains(&format!("fn {name}(")), "src/lib.rs names {name}, which is no test");
+    }
+}

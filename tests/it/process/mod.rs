@@ -3,4 +3,5 @@
 mod crash;
 mod drops;
 mod server;
+mod sockets;
 mod viewer;

@@ -1,0 +1,59 @@
+//! What a socket decides: nothing about who somebody is, nothing about whether a run goes on.
+
+use roundtable::demo_model::DemoOptions;
+use roundtable::identity::Standing;
+use serde_json::json;
+
+use super::viewer::{Seen, Viewer, event};
+use crate::server::{Server, soon};
+
+#[tokio::test]
+async fn nobody_speaks_for_another() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.person("Ada", Standing::Member).await, server.person("Bob", Standing::Member).await);
+    let session = server.session(&ada, &json!({})).await.to_string();
+    let mut viewer = Viewer::connect(&server.url, &ada.token).await;
+    viewer.join(&session, 0).await;
+    let bobs = json!({ "kind": "user", "id": bob.participant.id, "name": "Bob" });
+    let frame = json!({ "type": "command", "id": "c1", "session": session, "do": "say", "by": bobs, "actor": bobs,
+                        "data": { "text": "@people it was me" } });
+    viewer.send(frame).await;
+    let mut seen = Seen::default();
+    let posted = viewer.until(&mut seen, event("message.posted")).await.expect("posted");
+    assert_eq!(posted["by"]["name"], "Ada", "stamped by the server");
+    // Inside the arguments there is no place for it at all.
+    viewer.command(&session, "c2", "say", json!({ "text": "hello", "by": bobs })).await;
+    let error = viewer.until(&mut seen, |frame| frame["id"] == "c2").await.expect("an answer");
+    assert_eq!((error["type"].as_str(), error["code"].as_str()), (Some("error"), Some("invalid_argument")));
+    // Who is not in the session is not let in by saying so.
+    let mut stranger = Viewer::connect(&server.url, &bob.token).await;
+    stranger.join(&session, 0).await;
+    let refused = stranger.until(&mut Seen::default(), |frame| frame["type"] == "error").await.expect("refused");
+    assert_eq!(refused["code"], "unknown_session");
+}
+
+#[tokio::test]
+async fn a_run_outlives_every_socket() {
+    let hold =
+        |config: &mut roundtable::config::Config| config.demo = DemoOptions { hold: Some(5), ..DemoOptions::fast() };
+    let server = Server::start_with(hold).await;
+    let ada = server.person("Ada", Standing::Member).await;
+    let session = server.session(&ada, &json!({})).await.to_string();
+    let mut seen = Seen::default();
+    let mut viewer = Viewer::connect(&server.url, &ada.token).await;
+    viewer.join(&session, 0).await;
+    viewer.command(&session, "c1", "say", json!({ "text": "write" })).await;
+    viewer.until(&mut seen, |frame| frame["type"] == "delta").await.expect("writes");
+    drop(viewer);
+
+    // Nobody watches while generator and reviewer finish.
+    let mut model = server.demo().counters();
+    for done in 0..2 {
+        soon(model.wait_for(|model| model.held == 1 && model.completed == done)).await.expect("writes on");
+        server.demo().release();
+    }
+    soon(model.wait_for(|model| model.completed == 2)).await.expect("both are done");
+    let mut viewer = Viewer::connect(&server.url, &ada.token).await;
+    viewer.join(&session, seen.seq()).await;
+    viewer.until(&mut seen, event("gate.opened")).await.expect("went on without anybody");
+}
