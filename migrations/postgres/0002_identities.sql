@@ -15,9 +15,12 @@ create table credentials (
     opens       text    not null,
     participant uuid   not null references participants (id) on delete cascade,
     created_at  bigint not null,
-    expires_at  bigint
+    expires_at  bigint,
+    -- The credential that it was made from, and ends with.
+    origin      bytea references credentials (hash) on delete cascade
 );
 create index credentials_by_participant on credentials (participant);
+create index credentials_by_origin on credentials (origin) where origin is not null;
 create index credentials_by_end on credentials (expires_at) where expires_at is not null;
 
 create table invitations (

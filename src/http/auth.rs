@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 
 use crate::clock;
-use crate::identity::{Grant, Participant, Secret, SecretHash};
+use crate::identity::{Grant, Participant, Proof, Secret, SecretHash};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -27,11 +27,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Signed {
     }
 }
 
-/// Puts the participant into the request's extensions, if token or cookie name one.
+/// Puts the participant and their proof into the request's extensions, if token or cookie name one.
 pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     match who(&node, request.method(), request.headers()).await {
-        Ok(Some(participant)) => {
+        Ok(Some((participant, proof))) => {
             request.extensions_mut().insert(participant);
+            request.extensions_mut().insert(proof);
         }
         Ok(None) => {}
         Err(problem) => return problem.into_response(),
@@ -39,18 +40,22 @@ pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request
     next.run(request).await
 }
 
-async fn who(node: &Node, method: &Method, headers: &HeaderMap) -> Result<Option<Participant>, Problem> {
+async fn who(node: &Node, method: &Method, headers: &HeaderMap) -> Result<Option<(Participant, Proof)>, Problem> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let token = value.to_str().ok().and_then(|value| value.split_once(' '));
         let token = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
         let no = || Problem::new(Code::Unauthenticated, "the token is unknown, revoked or expired");
-        let known = node.identities.authenticate(SecretHash::of(token.ok_or_else(no)?), Grant::Token, clock::now());
-        return known.await?.map(Some).ok_or_else(no);
+        let proof = Proof { hash: SecretHash::of(token.ok_or_else(no)?), grant: Grant::Token };
+        return known(node, proof).await?.map(Some).ok_or_else(no);
     }
     check_origin(node, method, headers)?;
-    let jar = CookieJar::from_headers(headers);
-    let Some(cookie) = jar.get(&cookie_name(node)) else { return Ok(None) };
-    Ok(node.identities.authenticate(SecretHash::of(cookie.value()), Grant::Cookie, clock::now()).await?)
+    let Some(hash) = cookie_hash(node, headers) else { return Ok(None) };
+    known(node, Proof { hash, grant: Grant::Cookie }).await
+}
+
+async fn known(node: &Node, proof: Proof) -> Result<Option<(Participant, Proof)>, Problem> {
+    let known = node.identities.authenticate(proof.hash, proof.grant, clock::now()).await?;
+    Ok(known.map(|participant| (participant, proof)))
 }
 
 /// Browsers send cookies along whatever page asks, and say which page it is. Only our own may change things with them,

@@ -4,18 +4,21 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde::Deserialize;
+use tokio::time::MissedTickBehavior;
 
 use super::auth::Signed;
 use super::extract::{Parameters, id};
 use super::sessions;
+use crate::clock;
 use crate::feed::{Feed, Watch};
-use crate::identity::Participant;
+use crate::identity::{Participant, Proof};
 use crate::kernel::SessionId;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -33,6 +36,7 @@ pub(super) async fn events(
     Signed(who): Signed,
     Path(session): Path<String>,
     Parameters(asked): Parameters<EventParameters>,
+    Extension(proof): Extension<Proof>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let session: SessionId = id(&session)?;
@@ -43,15 +47,28 @@ pub(super) async fn events(
     let feed = node.feeds.open(session).await?;
     let watch = watch(&feed, &who, after);
     let stop = node.stopping.clone();
-    let frames = unfold((watch, stop), async |(mut watch, stop)| {
+    let by = (node.identities.clone(), proof);
+    let mut looks = tokio::time::interval(Duration::from_secs(node.config.http.keep_alive_seconds));
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let frames = unfold((watch, stop, looks, by), async |(mut watch, stop, mut looks, by)| {
         let before = watch.seq();
-        let frame = tokio::select! {
-            frame = watch.next() => frame?,
-            () = stop.cancelled() => return None,
+        let frame = loop {
+            tokio::select! {
+                frame = watch.next() => break frame?,
+                () = stop.cancelled() => return None,
+                // What opened the stream may have been revoked since.
+                _ = looks.tick() => {
+                    let (identities, proof) = &by;
+                    let known = identities.authenticate(proof.hash, proof.grant, clock::now()).await;
+                    if matches!(known, Ok(None)) {
+                        return None;
+                    }
+                }
+            }
         };
         let event = Event::default().data(String::from_utf8_lossy(&frame));
         let event = if watch.seq() == before { event } else { event.id(watch.seq().to_string()) };
-        Some((Ok(event), (watch, stop)))
+        Some((Ok(event), (watch, stop, looks, by)))
     });
     Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
 }

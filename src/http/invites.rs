@@ -10,12 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use super::extract::{Body, id};
 use super::sign_in::{Me, signed_in};
-use super::{auth::Signed, sessions};
+use super::{auth::Signed, serve::Peer, sessions};
 use crate::clock;
 use crate::identity::{Invitation, Participant, Secret, SecretHash, Standing, check_name, enrol};
-use crate::kernel::{ActorKind, Command, Rejection, Right, Role, SessionId, Timestamp, View};
+use crate::kernel::{ActorKind, Command, ParticipantId, Rejection, Right, Role, SessionId, Timestamp, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
+
+/// Invitations to one session that are open at once, at most.
+const OPEN: usize = 100;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,13 +41,17 @@ pub(super) async fn create(
 ) -> Result<(StatusCode, Json<Link>), Problem> {
     let session: SessionId = id(&session)?;
     let own = sessions::role(&node, session, &who).await?;
-    if !own.may(Right::Invite) || !own.covers(body.role) {
+    if !may_invite(own, body.role) {
         let message = format!("as {} you cannot invite somebody as {}", own.as_str(), body.role.as_str());
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
     }
     let seconds = body.expires_in_seconds.unwrap_or(node.config.identity.invite_hours * 60 * 60);
     if !(60..=365 * 24 * 60 * 60).contains(&seconds) {
         return Err(Problem::new(Code::InvalidArgument, "expires_in_seconds is from 60 to a year"));
+    }
+    if node.identities.invitations(session, clock::now()).await?.len() >= OPEN {
+        let words = format!("the session has {OPEN} open invitations, as many as it may; delete one first");
+        return Err(Problem::new(Code::SessionFull, words));
     }
     let secret = Secret::random("invite");
     let expires_at = clock::now().plus(seconds * 1000);
@@ -53,6 +60,62 @@ pub(super) async fn create(
     // Behind the # it reaches no server's and no proxy's log.
     let link = format!("{}/invite#{}", node.hosts.public_url(), secret.reveal());
     Ok((StatusCode::CREATED, Json(Link { link, expires_at })))
+}
+
+/// Nobody hands out what they do not have.
+fn may_invite(own: Role, role: Role) -> bool {
+    own.may(Right::Invite) && own.covers(role)
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Invites {
+    invites: Vec<Invite>,
+}
+
+/// An open invitation, without its secret, which is shown once.
+#[derive(Debug, Serialize)]
+struct Invite {
+    id: String,
+    role: Role,
+    by: ParticipantId,
+    expires_at: Timestamp,
+}
+
+/// The open invitations: all for those who manage the session, one's own for the others who may invite.
+pub(super) async fn list(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(session): Path<String>,
+) -> Result<Json<Invites>, Problem> {
+    let invites = theirs(&node, id(&session)?, &who).await?.into_iter().map(|invitation| {
+        let Invitation { hash, role, by, expires_at, .. } = invitation;
+        Invite { id: hash.id(), role, by, expires_at }
+    });
+    Ok(Json(Invites { invites: invites.collect() }))
+}
+
+/// Delete an invitation: its link opens nothing any more.
+pub(super) async fn remove(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path((session, invite)): Path<(String, String)>,
+) -> Result<StatusCode, Problem> {
+    let mut all = theirs(&node, id(&session)?, &who).await?.into_iter();
+    let found = all.find(|invitation| invitation.hash.id() == invite);
+    let words = "there is no such invitation, or it is not yours";
+    node.identities.remove_invitation(found.ok_or_else(|| Problem::new(Code::NotFound, words))?.hash).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn theirs(node: &Node, session: SessionId, who: &Participant) -> Result<Vec<Invitation>, Problem> {
+    let own = sessions::role(node, session, who).await?;
+    if !own.may(Right::Invite) {
+        let message = format!("as {} you have no invitations here", own.as_str());
+        return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
+    }
+    let mut invitations = node.identities.invitations(session, clock::now()).await?;
+    invitations.retain(|invitation| invitation.by == who.id || own.may(Right::Manage));
+    Ok(invitations)
 }
 
 #[derive(Debug, Deserialize)]
@@ -102,31 +165,45 @@ struct Accepted {
 pub(super) async fn accept(
     State(node): State<Arc<Node>>,
     who: Option<Extension<Participant>>,
+    peer: Option<Extension<Peer>>,
     Body(body): Body<Acceptance>,
 ) -> Result<Response, Problem> {
-    let Invitation { session, role, .. } = open(&node, &body.secret).await?;
+    let Invitation { session, role, hash, .. } = open(&node, &body.secret).await?;
     let enter = async |who: &Participant| node.reception.command(who, session, Command::Enter { role }).await;
     if let Some(Extension(who)) = who {
-        enter(&who).await?;
+        // A link lets in. What an owner has made of somebody's role since, an old link must not undo.
+        let role = match node.events.role(session, who.id).await? {
+            Some(has) => has,
+            None => enter(&who).await.map(|_| role)?,
+        };
         return Ok(Json(Accepted { session, role, me: Me::of(&who) }).into_response());
-    }
-    // Before there is a new guest: one link must not make more of them than the session has room for.
-    let state = node.reception.orchestrators.state(session).await?;
-    if state.view().participants.len() >= View::PARTICIPANTS {
-        return Err(Rejection::SessionFull.into());
     }
     let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "say who you are: set name"))?;
     let name = check_name(&name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
+    // Before there is a new guest: one link must not make more of them than the session has room for.
+    let state = node.reception.orchestrators.state(session).await?;
+    if state.view().closed {
+        return Err(Rejection::SessionClosed.into());
+    }
+    if state.view().participants.len() >= View::PARTICIPANTS {
+        return Err(Rejection::SessionFull.into());
+    }
+    node.reception.limits.newcomer(hash, peer.map(|Extension(Peer(address))| address))?;
     let guest = enrol(&*node.identities, &name, ActorKind::User, Standing::Guest).await?;
     enter(&guest).await?;
-    signed_in(&node, &guest, Json(Accepted { session, role, me: Me::of(&guest) })).await
+    signed_in(&node, &guest, None, Json(Accepted { session, role, me: Me::of(&guest) })).await
 }
 
+/// The invitation behind a secret. What somebody may no longer do, a link that they made must not do for them.
 async fn open(node: &Node, secret: &str) -> Result<Invitation, Problem> {
     let known = node.identities.invitation(SecretHash::of(secret.trim()), clock::now()).await?;
-    known.ok_or_else(invalid)
+    let invitation = known.ok_or_else(invalid)?;
+    let by = node.identities.participant(invitation.by).await?;
+    let listed = node.events.role(invitation.session, invitation.by).await?;
+    let own = by.and_then(|by| by.role(listed)).filter(|own| may_invite(*own, invitation.role));
+    own.map(|_| invitation).ok_or_else(invalid)
 }
 
 fn invalid() -> Problem {
-    Problem::new(Code::LinkInvalid, "this invitation is unknown or has expired; ask for a new one")
+    Problem::new(Code::LinkInvalid, "this invitation is unknown, was deleted or has expired; ask for a new one")
 }

@@ -1,6 +1,8 @@
 //! How fast one participant may act. Chat is counted apart from control, so that a flood of chat can never lock out the
 //! stop button; sockets and HTTP share the counts.
 
+use std::hash::Hash;
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use governor::clock::{Clock, DefaultClock};
@@ -8,6 +10,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::identity::SecretHash;
 use crate::kernel::{Command, ParticipantId};
 use crate::protocol::{Code, Problem};
 
@@ -30,7 +33,7 @@ impl Pace {
         Self { burst, per_second }
     }
 
-    fn limiter(self) -> DefaultKeyedRateLimiter<ParticipantId> {
+    fn limiter<K: Hash + Eq + Clone>(self) -> DefaultKeyedRateLimiter<K> {
         RateLimiter::keyed(Quota::per_second(self.per_second).allow_burst(self.burst))
     }
 }
@@ -47,11 +50,19 @@ pub struct Paces {
     pub signal: Pace,
     /// Joining sessions, default 200 at once, 20 a second.
     pub join: Pace,
+    /// New guests by one invitation, and from one address, default 100 at once, 1 a second.
+    pub newcomer: Pace,
 }
 
 impl Default for Paces {
     fn default() -> Self {
-        Self { chat: Pace::new(20, 5), control: Pace::new(60, 20), signal: Pace::new(40, 10), join: Pace::new(200, 20) }
+        Self {
+            chat: Pace::new(20, 5),
+            control: Pace::new(60, 20),
+            signal: Pace::new(40, 10),
+            join: Pace::new(200, 20),
+            newcomer: Pace::new(100, 1),
+        }
     }
 }
 
@@ -61,6 +72,8 @@ pub struct RateLimits {
     control: DefaultKeyedRateLimiter<ParticipantId>,
     signal: DefaultKeyedRateLimiter<ParticipantId>,
     join: DefaultKeyedRateLimiter<ParticipantId>,
+    invitation: DefaultKeyedRateLimiter<[u8; 32]>,
+    address: DefaultKeyedRateLimiter<IpAddr>,
     clock: DefaultClock,
 }
 
@@ -72,6 +85,8 @@ impl RateLimits {
             control: paces.control.limiter(),
             signal: paces.signal.limiter(),
             join: paces.join.limiter(),
+            invitation: paces.newcomer.limiter(),
+            address: paces.newcomer.limiter(),
             clock: DefaultClock::default(),
         }
     }
@@ -94,6 +109,13 @@ impl RateLimits {
         self.check(&self.join, who)
     }
 
+    /// Whether this invitation, used from this address, makes a new guest now. Guests have limits of their own only once
+    /// they are somebody.
+    pub fn newcomer(&self, invitation: SecretHash, address: Option<IpAddr>) -> Result<(), Problem> {
+        self.check(&self.invitation, invitation.0)?;
+        address.map_or(Ok(()), |address| self.check(&self.address, address))
+    }
+
     /// Whether the participant's signal is passed on.
     pub fn signal(&self, who: ParticipantId) -> bool {
         self.signal.check_key(&who).is_ok()
@@ -102,17 +124,23 @@ impl RateLimits {
     /// Forget whom the limits no longer concern. Call it every minute or so, or the memory of everybody stays.
     pub fn sweep(&self) {
         for limiter in [&self.chat, &self.control, &self.signal, &self.join] {
-            limiter.retain_recent();
-            limiter.shrink_to_fit();
+            forget(limiter);
         }
+        forget(&self.invitation);
+        forget(&self.address);
     }
 
-    fn check(&self, limiter: &DefaultKeyedRateLimiter<ParticipantId>, who: ParticipantId) -> Result<(), Problem> {
+    fn check<K: Hash + Eq + Clone>(&self, limiter: &DefaultKeyedRateLimiter<K>, who: K) -> Result<(), Problem> {
         limiter.check_key(&who).map_err(|not_until| {
             let wait = not_until.wait_time_from(self.clock.now()).as_millis() as u64 + 1;
             Problem::new(Code::RateLimited, "too fast; send it again after retry_after_ms").retry_after(wait)
         })
     }
+}
+
+fn forget<K: Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>) {
+    limiter.retain_recent();
+    limiter.shrink_to_fit();
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{any, get, post};
+use axum::routing::{any, delete, get, post};
 use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -34,7 +34,8 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/sessions/{session}/log", get(log::log))
         .route("/sessions/{session}/messages", get(log::older))
         .route("/sessions/{session}/commands", post(commands::command))
-        .route("/sessions/{session}/invites", post(invites::create))
+        .route("/sessions/{session}/invites", get(invites::list).post(invites::create))
+        .route("/sessions/{session}/invites/{invite}", delete(invites::remove))
         .route("/invites/preview", post(invites::preview))
         .route("/invites/accept", post(invites::accept));
     let streams = Router::new()

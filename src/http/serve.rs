@@ -1,5 +1,6 @@
 //! Connections in, until it is time to stop.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,10 @@ use tokio_util::task::TaskTracker;
 use tower::Service;
 
 use crate::node::Node;
+
+/// The other end of a connection, as a request's extension. Behind a proxy it is the proxy.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Peer(pub(super) IpAddr);
 
 /// Serve on this listener until the node is stopping, then finish what is under way within `http.drain_seconds`.
 pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()> {
@@ -29,10 +34,11 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((stream, _)) => {
+            Ok((stream, address)) => {
                 // A frame is written whole; Nagle's algorithm would hold it back for the last one's acknowledgement.
                 let _ = stream.set_nodelay(true);
-                connections.spawn(connection(builder.clone(), stream, router.clone(), stop.clone()));
+                let service = (router.clone(), Peer(address.ip()));
+                connections.spawn(connection(builder.clone(), stream, service, stop.clone()));
             }
             Err(error) => {
                 // Out of file descriptors, most likely: without a pause this loop would spin until one is free.
@@ -52,8 +58,14 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
     Ok(())
 }
 
-async fn connection(builder: Builder<TokioExecutor>, stream: TcpStream, router: Router, stop: CancellationToken) {
-    let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
+async fn connection(
+    builder: Builder<TokioExecutor>,
+    stream: TcpStream,
+    (router, peer): (Router, Peer),
+    stop: CancellationToken,
+) {
+    let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(peer);
         router.clone().call(request.map(axum::body::Body::new))
     });
     let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);

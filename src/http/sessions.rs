@@ -127,14 +127,11 @@ pub(super) async fn show(
     Ok(Json(Shown { session, seq: state.seq(), role, you_can: role.rights(), state: state.view().clone() }))
 }
 
-/// Somebody's role in a session. One that is not theirs to see is one that does not exist.
+/// What somebody may do in a session. One that is not theirs to see is one that does not exist.
 pub(crate) async fn role(node: &Node, session: SessionId, who: &Participant) -> Result<Role, Problem> {
-    if let Some(role) = node.events.role(session, who.id).await? {
-        // An administrator may do everything in every session, also where somebody gave them a smaller part.
-        return Ok(who.standing.role().unwrap_or(role));
-    }
-    match who.standing.role() {
-        Some(role) if node.events.head(session).await? > 0 => Ok(role),
+    let listed = node.events.role(session, who.id).await?;
+    match who.role(listed) {
+        Some(role) if listed.is_some() || node.events.head(session).await? > 0 => Ok(role),
         _ => Err(Rejection::UnknownSession.into()),
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::auth::{self, Signed};
 use super::extract::Body;
 use crate::clock;
-use crate::identity::{Grant, Participant, SecretHash, check_name, issue};
+use crate::identity::{Grant, Participant, SecretHash, check_name, issue_from};
 use crate::kernel::Actor;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -39,26 +39,28 @@ pub(super) struct SignIn {
 pub(super) async fn sign_in(State(node): State<Arc<Node>>, Body(body): Body<SignIn>) -> Result<Response, Problem> {
     let code = body.code.trim();
     let hash = SecretHash::of(code);
-    let known = if code.starts_with("rt_token_") {
-        node.identities.authenticate(hash, Grant::Token, clock::now()).await?
+    // What a token opened ends with the token; a sign-in link is used up by its one use.
+    let (known, origin) = if code.starts_with("rt_token_") {
+        (node.identities.authenticate(hash, Grant::Token, clock::now()).await?, Some(hash))
     } else {
-        node.identities.redeem(hash, Grant::SignIn, clock::now()).await?
+        (node.identities.redeem(hash, Grant::SignIn, clock::now()).await?, None)
     };
     let participant = known.ok_or_else(|| {
         let words = "this sign-in link was used already or has expired; a restart of the server prints a new one";
         Problem::new(Code::LinkInvalid, words)
     })?;
-    signed_in(&node, &participant, Json(Me::of(&participant))).await
+    signed_in(&node, &participant, origin, Json(Me::of(&participant))).await
 }
 
-/// An answer with a new cookie for this participant.
+/// An answer with a new cookie for this participant, which ends with what it was made from.
 pub(super) async fn signed_in(
     node: &Node,
     participant: &Participant,
+    origin: Option<SecretHash>,
     answer: impl IntoResponse,
 ) -> Result<Response, Problem> {
     let seconds = node.config.identity.cookie_days * 24 * 60 * 60;
-    let secret = issue(&*node.identities, participant.id, Grant::Cookie, Some(seconds)).await?;
+    let secret = issue_from(&*node.identities, origin, participant.id, Grant::Cookie, Some(seconds)).await?;
     let cookie = auth::cookie(node, &secret).to_string();
     Ok((AppendHeaders([(axum::http::header::SET_COOKIE, cookie)]), answer).into_response())
 }

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Grant, IdentityStore, NewCredential, Participant, Secret, Standing};
+use super::{Grant, IdentityStore, NewCredential, Participant, Secret, SecretHash, Standing};
 use crate::clock;
 use crate::kernel::{ActorKind, ParticipantId};
 use crate::store::StoreError;
@@ -14,10 +14,22 @@ pub async fn issue(
     grant: Grant,
     seconds: Option<u64>,
 ) -> Result<Secret, StoreError> {
+    issue_from(store, None, participant, grant, seconds).await
+}
+
+/// The same for a secret that was made from another one, and ends with it at the latest.
+pub async fn issue_from(
+    store: &dyn IdentityStore,
+    origin: Option<SecretHash>,
+    participant: ParticipantId,
+    grant: Grant,
+    seconds: Option<u64>,
+) -> Result<Secret, StoreError> {
     let secret = Secret::random(grant.as_str());
     let created_at = clock::now();
     let expires_at = seconds.map(|seconds| created_at.plus(seconds.saturating_mul(1000)));
-    store.add_credential(&NewCredential { hash: secret.hash(), grant, participant, created_at, expires_at }).await?;
+    let hash = secret.hash();
+    store.add_credential(&NewCredential { hash, grant, participant, created_at, expires_at, origin }).await?;
     Ok(secret)
 }
 

@@ -6,7 +6,7 @@ mod name;
 mod secret;
 mod store;
 
-pub use issue::{enrol, issue, standing_participant};
+pub use issue::{enrol, issue, issue_from, standing_participant};
 pub use name::check_name;
 pub use secret::{Secret, SecretHash};
-pub use store::{Grant, IdentityStore, Invitation, NewCredential, Participant, Standing, TokenListing};
+pub use store::{Grant, IdentityStore, Invitation, NewCredential, Participant, Proof, Standing, TokenListing};

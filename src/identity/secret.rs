@@ -49,4 +49,13 @@ impl SecretHash {
     pub fn of(secret: &str) -> Self {
         Self(*blake3::hash(secret.as_bytes()).as_bytes())
     }
+
+    /// Its first digits: enough to tell secrets apart, too few to say anything about them.
+    pub fn id(&self) -> String {
+        self.0[..6].iter().fold(String::new(), |mut text, byte| {
+            use fmt::Write;
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    }
 }

@@ -26,12 +26,20 @@ impl Participant {
     pub fn actor(&self) -> Actor {
         Actor::participant(self.id, self.kind, &self.name)
     }
+
+    /// Their role in a session that lists them as `listed`: the higher of that and what their standing gives.
+    pub fn role(&self, listed: Option<Role>) -> Option<Role> {
+        match (self.standing.role(), listed) {
+            (Some(standing), Some(listed)) if listed.covers(standing) => Some(listed),
+            (standing, listed) => standing.or(listed),
+        }
+    }
 }
 
 /// What somebody may do on the server as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Sees and may enter every session as owner; creates sessions; manages tokens.
+    /// Sees every session and may do there what an owner may; creates sessions; manages tokens.
     Admin,
     /// Creates sessions; sees those that they are in.
     Member,
@@ -40,7 +48,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// The role that it gives in a session that does not list them.
+    /// The role that it gives in every session.
     pub fn role(self) -> Option<Role> {
         matches!(self, Self::Admin).then_some(Role::Owner)
     }
@@ -95,6 +103,17 @@ pub struct NewCredential {
     pub created_at: Timestamp,
     /// When it ends.
     pub expires_at: Option<Timestamp>,
+    /// The credential that it was made from: it ends with that one.
+    pub origin: Option<SecretHash>,
+}
+
+/// The secret by which somebody was known, to ask later whether it still opens anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proof {
+    /// Its hash.
+    pub hash: SecretHash,
+    /// What it opens.
+    pub grant: Grant,
 }
 
 /// A token as `token list` shows it.
@@ -143,7 +162,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Add a credential.
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError>;
 
-    /// Whose credential this is, if it is known, of that sort and not over at `now`.
+    /// Whose credential this is, if it is known, of that sort and neither it nor its origin is over at `now`.
     async fn authenticate(
         &self,
         hash: SecretHash,
@@ -157,7 +176,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Tokens in force, oldest first.
     async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError>;
 
-    /// Revoke the tokens whose id begins so; how many. Nothing begins with an empty prefix.
+    /// Revoke the tokens whose id begins so, and all that was made from them; how many. Nothing begins with an empty prefix.
     async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError>;
 
     /// Remove one credential, as signing out does.
@@ -168,6 +187,12 @@ pub trait IdentityStore: Send + Sync + 'static {
 
     /// The invitation, if it is known and not over at `now`.
     async fn invitation(&self, hash: SecretHash, now: Timestamp) -> Result<Option<Invitation>, StoreError>;
+
+    /// The session's invitations that are not over at `now`, the first to end first.
+    async fn invitations(&self, session: SessionId, now: Timestamp) -> Result<Vec<Invitation>, StoreError>;
+
+    /// Remove one invitation: its link opens nothing any more.
+    async fn remove_invitation(&self, hash: SecretHash) -> Result<(), StoreError>;
 
     /// Remove credentials and invitations that were over before `now`.
     async fn remove_ended(&self, now: Timestamp) -> Result<(), StoreError>;

@@ -18,20 +18,21 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use super::connection::Connection;
 use super::viewer::Viewer;
 use super::{Context, SocketBounds};
-use crate::identity::Participant;
+use crate::identity::{Participant, Proof};
 use crate::protocol::{Code, Problem};
 
 /// `GET /api/v1/ws`: the request becomes a WebSocket. Who asks comes from an extension, where the HTTP layer knows it.
 pub async fn upgrade(
     State(server): State<Arc<Context>>,
     who: Option<Extension<Participant>>,
+    proof: Option<Extension<Proof>>,
     request: Request,
 ) -> Response {
     let Some(counted) = server.admit() else {
         let problem = Problem::new(Code::Busy, "this server has as many connections as it takes; try again later");
         return refusal(StatusCode::SERVICE_UNAVAILABLE, problem.retry_after(5_000));
     };
-    let who = who.map(|Extension(who)| who);
+    let who = who.zip(proof).map(|(Extension(who), Extension(proof))| (who, proof));
     accept(request, |upgrade| {
         let tasks = server.tasks.clone();
         tasks.spawn(async move {

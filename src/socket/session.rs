@@ -44,10 +44,12 @@ pub(super) async fn join(
 ) -> Result<Joined, Problem> {
     // The feed first: a removal after it is open reaches the cursor, one before it the store.
     let feed = server.feeds.open(id).await.map_err(unavailable)?;
-    let role = match server.store.role(id, who.id).await.map_err(unavailable)? {
-        Some(role) => role,
-        None => enter(&server, &who, id, feed.head()).await?,
-    };
+    let listed = server.store.role(id, who.id).await.map_err(unavailable)?;
+    let unknown = || Problem::new(Code::UnknownSession, "there is no such session, or you are not in it");
+    let role = who.role(listed).filter(|_| feed.head() > 0).ok_or_else(unknown)?;
+    if listed.is_none() {
+        enter(&server, &who, id).await?;
+    }
     let mut cursor = Cursor::new(feed.clone(), Some((who.id, &who.actor())));
     if who.standing.role().is_some() {
         cursor = cursor.irrevocable();
@@ -67,18 +69,17 @@ pub(super) async fn join(
     Ok(Joined { session, role, head, snapshot })
 }
 
-/// An administrator may watch every session, and comes into it as owner, so that everybody sees that they do.
-async fn enter(server: &Server, who: &Participant, id: SessionId, head: u64) -> Result<Role, Problem> {
-    let unknown = || Problem::new(Code::UnknownSession, "there is no such session, or you are not in it");
-    let role = who.standing.role().filter(|_| head > 0).ok_or_else(unknown)?;
+/// An administrator may watch every session, and comes into it so that everybody sees that they do: as a viewer, since
+/// one more voter would change what a gate waits for.
+async fn enter(server: &Server, who: &Participant, id: SessionId) -> Result<(), Problem> {
     let name = format!("enter-{}", uuid::Uuid::now_v7().simple());
     let command: CommandId = name.parse().map_err(Problem::internal)?;
-    let by = By::Participant { actor: who.actor(), id: command, standing: Some(role) };
-    if let Err(problem) = server.commands.submit(id, by, Command::Enter { role }).await {
+    let by = By::Participant { actor: who.actor(), id: command, standing: who.standing.role() };
+    if let Err(problem) = server.commands.submit(id, by, Command::Enter { role: Role::Viewer }).await {
         // A closed or full session takes nobody in; an administrator may look at it all the same.
         tracing::info!(session = %id, %problem, "an administrator watches without being in the session");
     }
-    Ok(role)
+    Ok(())
 }
 
 impl Joined {

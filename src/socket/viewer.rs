@@ -19,7 +19,7 @@ use super::liveness::{Due, Liveness};
 use super::session::{Joined, encode, join};
 use super::sessions::Sessions;
 use crate::clock;
-use crate::identity::{Grant, Participant, SecretHash};
+use crate::identity::{Grant, Participant, Proof, SecretHash};
 use crate::kernel::SessionId;
 use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
 
@@ -31,6 +31,9 @@ pub(super) struct Viewer {
     server: Arc<Server>,
     connection: Connection,
     who: Option<Arc<Participant>>,
+    proof: Option<Proof>,
+    /// Whether the proof still holds.
+    checking: Option<Answer<Option<Participant>>>,
     asking: Option<Asking>,
     sessions: Sessions,
     commands: Commands,
@@ -44,7 +47,7 @@ type Answer<T> = Pin<Box<dyn Future<Output = Result<T, Problem>> + Send>>;
 
 /// What must be answered before the next frame is read: later frames may depend on it.
 enum Asking {
-    Hello(Answer<Option<Participant>>),
+    Hello(Proof, Answer<Option<Participant>>),
     Join(SessionId, Answer<Joined>),
 }
 
@@ -55,7 +58,12 @@ enum Turn {
 }
 
 impl Viewer {
-    pub(super) fn new(server: Arc<Server>, connection: Connection, who: Option<Participant>, counted: Counted) -> Self {
+    pub(super) fn new(
+        server: Arc<Server>,
+        connection: Connection,
+        who: Option<(Participant, Proof)>,
+        counted: Counted,
+    ) -> Self {
         let liveness = Liveness::new(&server.bounds, who.is_some());
         // A token of its own: looking at a shared one takes a lock that all connections would share.
         let shutdown = Box::pin(server.shutdown.child_token().cancelled_owned());
@@ -63,6 +71,8 @@ impl Viewer {
             server,
             connection,
             who: None,
+            proof: None,
+            checking: None,
             asking: None,
             sessions: Sessions::default(),
             commands: Commands::default(),
@@ -71,8 +81,8 @@ impl Viewer {
             refused: 0,
             _counted: counted,
         };
-        if let Some(who) = who {
-            viewer.welcome(who);
+        if let Some((who, proof)) = who {
+            viewer.welcome(who, proof);
         }
         viewer
     }
@@ -133,20 +143,37 @@ impl Viewer {
                 Due::Ping => {
                     self.refused = 0;
                     self.connection.ping();
+                    self.check();
                 }
             }
         }
+        if let Some(checking) = &mut self.checking
+            && let Poll::Ready(known) = checking.as_mut().poll(cx)
+        {
+            self.checking = None;
+            // That the store does not answer proves nothing.
+            if matches!(known, Ok(None)) {
+                return Some(CloseCode::Revoked);
+            }
+        }
         (self.refused > self.server.bounds.refused_frames).then_some(CloseCode::Abuse)
+    }
+
+    /// Ask whether what the client was known by still holds: a token may be revoked, a sign-in ended.
+    fn check(&mut self) {
+        let Some(proof) = self.proof.filter(|_| self.checking.is_none()) else { return };
+        self.checking = Some(self.in_time(authenticate(self.server.clone(), proof)));
     }
 
     /// The answer that reading waits for. Whether it came.
     fn poll_asked(&mut self, cx: &mut Context<'_>) -> bool {
         match &mut self.asking {
             None => return false,
-            Some(Asking::Hello(answer)) => {
+            Some(Asking::Hello(proof, answer)) => {
+                let proof = *proof;
                 let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return false };
                 match answer {
-                    Ok(Some(who)) => self.welcome(who),
+                    Ok(Some(who)) => self.welcome(who, proof),
                     Ok(None) => {
                         self.refuse(Problem::new(Code::Unauthenticated, "the token is unknown or no longer valid"));
                     }
@@ -284,10 +311,8 @@ impl Viewer {
             None if known => Ok(()),
             None => Err(Problem::new(Code::Unauthenticated, "hello needs a token where no sign-in came with it")),
             Some(token) => {
-                let (identities, hash) = (self.server.identities.clone(), SecretHash::of(&token));
-                let work =
-                    async move { identities.authenticate(hash, Grant::Token, clock::now()).await.map_err(unavailable) };
-                self.asking = Some(Asking::Hello(self.in_time(work)));
+                let proof = Proof { hash: SecretHash::of(&token), grant: Grant::Token };
+                self.asking = Some(Asking::Hello(proof, self.in_time(authenticate(self.server.clone(), proof))));
                 Ok(())
             }
         }
@@ -301,11 +326,12 @@ impl Viewer {
         })
     }
 
-    fn welcome(&mut self, who: Participant) {
+    fn welcome(&mut self, who: Participant, proof: Proof) {
         let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.wire_limits() };
         self.connection.out.push_text(&encode(&frame));
         self.liveness.known();
         self.who = Some(Arc::new(who));
+        self.proof = Some(proof);
     }
 
     fn refuse(&mut self, refusal: impl Into<Refusal>) {
@@ -313,4 +339,8 @@ impl Viewer {
         let Refusal { id, session, problem } = refusal.into();
         self.connection.out.push_text(&encode(&ServerFrame::Error { id, session, error: *problem.0 }));
     }
+}
+
+async fn authenticate(server: Arc<Server>, proof: Proof) -> Result<Option<Participant>, Problem> {
+    server.identities.authenticate(proof.hash, proof.grant, clock::now()).await.map_err(unavailable)
 }

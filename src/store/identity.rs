@@ -1,7 +1,5 @@
 //! Who somebody is, on either database.
 
-use std::fmt::Write;
-
 use async_trait::async_trait;
 
 use super::{
@@ -16,9 +14,6 @@ use crate::{
     identity::{Grant, IdentityStore, Invitation, NewCredential, Participant, SecretHash, Standing, TokenListing},
     kernel::{ActorKind, ParticipantId, SessionId, Timestamp},
 };
-
-/// Digits of a token's hash that name it.
-const TOKEN_ID: usize = 12;
 
 #[async_trait]
 impl<E: Engine> IdentityStore for Database<E> {
@@ -48,7 +43,7 @@ impl<E: Engine> IdentityStore for Database<E> {
     }
 
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError> {
-        let id = token_id(credential.hash);
+        let id = credential.hash.id();
         let values = vec![
             Value::Bytes(&credential.hash.0),
             Value::Text(&id),
@@ -56,6 +51,7 @@ impl<E: Engine> IdentityStore for Database<E> {
             Value::Id(credential.participant.0),
             int(credential.created_at.millis()),
             Value::MaybeInt(credential.expires_at.map(|at| at.millis().cast_signed())),
+            Value::MaybeBytes(credential.origin.as_ref().map(|origin| &origin.0[..])),
         ];
         self.writer().await?.run(sql::ADD_CREDENTIAL, values).await?;
         Ok(())
@@ -127,6 +123,16 @@ impl<E: Engine> IdentityStore for Database<E> {
         }))
     }
 
+    async fn invitations(&self, session: SessionId, now: Timestamp) -> Result<Vec<Invitation>, StoreError> {
+        let rows = self.reader().await?.rows(sql::INVITATIONS, vec![Value::Id(session.0), int(now.millis())]).await?;
+        Ok(rows.iter().map(|row| open_invitation(session, row)).collect::<Result<_, _>>()?)
+    }
+
+    async fn remove_invitation(&self, hash: SecretHash) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::REMOVE_INVITATION, vec![Value::Bytes(&hash.0)]).await?;
+        Ok(())
+    }
+
     async fn remove_ended(&self, now: Timestamp) -> Result<(), StoreError> {
         let mut link = self.writer().await?;
         link.run(sql::REMOVE_ENDED_CREDENTIALS, vec![int(now.millis())]).await?;
@@ -155,6 +161,12 @@ fn listing<R: Cells>(row: &R) -> Result<TokenListing, sqlx::Error> {
     })
 }
 
+fn open_invitation<R: Cells>(session: SessionId, row: &R) -> Result<Invitation, sqlx::Error> {
+    let hash = row.bytes(0)?.try_into().map_err(|_| unreadable("a hash"))?;
+    let (role, by, expires_at) = (role(&row.text(1)?)?, ParticipantId(row.id(2)?), Timestamp::from_millis(row.int(3)?));
+    Ok(Invitation { hash: SecretHash(hash), session, role, by, expires_at })
+}
+
 fn participant<R: Cells>(row: &R) -> Result<Participant, sqlx::Error> {
     let kind = match row.text(1)?.as_str() {
         "user" => ActorKind::User,
@@ -175,14 +187,4 @@ fn kind_word(kind: ActorKind) -> Result<&'static str, StoreError> {
         ActorKind::Bot => Ok("bot"),
         ActorKind::Agent | ActorKind::System => Err(StoreError("only people and bots are participants".into())),
     }
-}
-
-/// The first digits of a hash: enough to tell tokens apart, too few to say anything about the secret.
-fn token_id(hash: SecretHash) -> String {
-    let mut id = hash.0.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
-    id.truncate(TOKEN_ID);
-    id
 }

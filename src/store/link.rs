@@ -17,6 +17,7 @@ pub(super) enum Value<'a> {
     Flag(bool),
     Text(&'a str),
     Bytes(&'a [u8]),
+    MaybeBytes(Option<&'a [u8]>),
 }
 
 /// A number of ours as the databases have it. None of ours gets near the bound; a caller's may, and then means "the end".
@@ -123,6 +124,7 @@ macro_rules! link {
                     Value::Flag(flag) => self.add(flag),
                     Value::Text(text) => self.add(text),
                     Value::Bytes(bytes) => self.add(bytes),
+                    Value::MaybeBytes(bytes) => self.add(bytes),
                 }
             }
         }

@@ -115,11 +115,13 @@ pub(super) const PARTICIPANT_NAMED: &str = "\
 pub(super) const RENAME: &str = "update participants set name = $2 where id = $1";
 
 pub(super) const ADD_CREDENTIAL: &str = "\
-    insert into credentials (hash, id, opens, participant, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)";
+    insert into credentials (hash, id, opens, participant, created_at, expires_at, origin) \
+    values ($1, $2, $3, $4, $5, $6, $7)";
 pub(super) const AUTHENTICATE: &str = "\
     select participants.id, kind, name, standing from credentials \
     join participants on participants.id = credentials.participant \
-    where hash = $1 and opens = $2 and (expires_at is null or expires_at > $3)";
+    where hash = $1 and opens = $2 and (expires_at is null or expires_at > $3) and not exists \
+    (select 1 from credentials parent where parent.hash = credentials.origin and parent.expires_at <= $3)";
 pub(super) const REDEEM: &str = "\
     delete from credentials where hash = $1 and opens = $2 and (expires_at is null or expires_at > $3) \
     returning participant";
@@ -135,4 +137,8 @@ pub(super) const ADD_INVITATION: &str =
     "insert into invitations (hash, session, role, invited_by, expires_at) values ($1, $2, $3, $4, $5)";
 pub(super) const INVITATION: &str =
     "select session, role, invited_by, expires_at from invitations where hash = $1 and expires_at > $2";
+pub(super) const INVITATIONS: &str = "\
+    select hash, role, invited_by, expires_at from invitations where session = $1 and expires_at > $2 \
+    order by expires_at, hash";
+pub(super) const REMOVE_INVITATION: &str = "delete from invitations where hash = $1";
 pub(super) const REMOVE_ENDED_INVITATIONS: &str = "delete from invitations where expires_at <= $1";

@@ -5,7 +5,9 @@ use roundtable::clock;
 use roundtable::identity::{Grant, SecretHash, Standing, issue};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
+use crate::live::Client;
 use crate::server::{self, Server};
 
 async fn refusal(request: reqwest::RequestBuilder) -> (StatusCode, Value) {
@@ -174,4 +176,42 @@ async fn who_asks_comes_before_what_they_ask() {
         let answer = half_sent(&server, path).await;
         assert!(answer.starts_with("HTTP/1.1 401"), "{path}: {answer}");
     }
+}
+
+#[tokio::test]
+async fn a_cookie_ends_with_the_token_that_it_was_made_from() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
+    let set = request.send().await.expect("answers").headers()["set-cookie"].to_str().expect("text").to_owned();
+    let cookie = set.split(';').next().expect("a pair");
+    let me = || server.request(Method::GET, "/api/v1/me").header("cookie", cookie);
+    assert_eq!(me().send().await.expect("answers").status(), StatusCode::OK);
+    let id = SecretHash::of(&ann.token).id();
+    assert_eq!(server.node.identities.revoke_tokens(&id).await.expect("revokes"), 1);
+    assert_eq!(refusal(me()).await.0, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn signing_out_ends_sockets_and_streams() {
+    let settings = |config: &mut roundtable::config::Config| {
+        config.socket.ping_seconds = 1;
+        config.http.keep_alive_seconds = 1;
+    };
+    let server = Server::start_with(settings).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({ "title": "Payment" })).await;
+    let cookie = cookie(&server, &ann).await;
+    let mut request =
+        format!("{}/api/v1/ws", server.url.replace("http", "ws")).into_client_request().expect("a request");
+    request.headers_mut().insert("cookie", cookie.parse().expect("a value"));
+    let (socket, _) = tokio_tungstenite::connect_async(request).await.expect("connects");
+    let mut client = Client { socket };
+    client.until("welcome").await;
+    let events = format!("/api/v1/sessions/{session}/events");
+    let events = server.request(Method::GET, &events).header("cookie", &cookie).send().await.expect("answers");
+    let out = server.request(Method::POST, "/api/v1/sign-out").header("cookie", &cookie).send().await;
+    assert_eq!(out.expect("answers").status(), StatusCode::NO_CONTENT);
+    assert_eq!(client.closed().await, 4501);
+    server::soon(crate::sse::Stream::of(events).rest()).await;
 }

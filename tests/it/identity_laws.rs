@@ -21,6 +21,8 @@ laws! {
     a_use_that_fails_uses_nothing_up,
     tokens_are_listed_and_revoked_by_the_beginning_of_their_id,
     what_is_removed_opens_nothing,
+    what_was_made_from_a_credential_ends_with_it,
+    invitations_of_a_session_are_listed_and_removed,
     an_invitation_is_good_until_it_ends,
     what_has_ended_is_swept_away_and_nothing_else,
     what_cannot_be_kept_is_refused_aloud,
@@ -37,7 +39,7 @@ async fn add(store: &Identities, name: &str, kind: ActorKind, created: u64) -> P
 async fn give(store: &Identities, to: &Participant, grant: Grant, created: u64, expires: Option<u64>) -> SecretHash {
     let hash = Secret::random("test").hash();
     let (created_at, expires_at) = (at(created), expires.map(at));
-    let credential = NewCredential { hash, grant, participant: to.id, created_at, expires_at };
+    let credential = NewCredential { hash, grant, participant: to.id, created_at, expires_at, origin: None };
     store.add_credential(&credential).await.expect("adds");
     hash
 }
@@ -146,6 +148,47 @@ async fn what_is_removed_opens_nothing(fresh: Fresh) {
     store.remove_credential(here).await.expect("is no error twice");
 }
 
+async fn what_was_made_from_a_credential_ends_with_it(fresh: Fresh) {
+    let store = fresh.open().await.identities;
+    let ada = add(&store, "Ada", ActorKind::User, 1).await;
+    let from = async |origin: SecretHash| {
+        let hash = Secret::random("cookie").hash();
+        let (grant, created_at, expires_at) = (Grant::Cookie, at(1), Some(at(1000)));
+        let made = NewCredential { hash, grant, participant: ada.id, created_at, expires_at, origin: Some(origin) };
+        store.add_credential(&made).await.expect("adds");
+        hash
+    };
+    let opens = async |hash, now| store.authenticate(hash, Grant::Cookie, at(now)).await.expect("reads").is_some();
+    let short = from(give(&store, &ada, Grant::Token, 1, Some(100)).await).await;
+    assert!(opens(short, 99).await && !opens(short, 100).await, "the token is over at 100");
+    let token = give(&store, &ada, Grant::Token, 1, None).await;
+    let (revoked, stays) = (from(token).await, from(give(&store, &ada, Grant::Token, 1, None).await).await);
+    assert!(opens(revoked, 999).await && !opens(revoked, 1000).await);
+    assert_eq!(store.revoke_tokens(&token.id()).await.expect("revokes"), 1);
+    assert!(!opens(revoked, 1).await && opens(stays, 1).await);
+    store.remove_ended(at(100)).await.expect("removes");
+    assert!(!opens(short, 1).await && opens(stays, 1).await);
+}
+
+async fn invitations_of_a_session_are_listed_and_removed(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (store, log) = (engines.identities, engines.events);
+    let (session, _) = begun(&log).await;
+    let (other, _) = begun(&log).await;
+    let mut made = vec![];
+    for (session, ends) in [(session, 300), (session, 200), (session, 100), (other, 200)] {
+        let hash = Secret::random("invite").hash();
+        let invitation = Invitation { hash, session, role: Role::Viewer, by: participant(), expires_at: at(ends) };
+        store.add_invitation(&invitation).await.expect("adds");
+        made.push(invitation);
+    }
+    assert_eq!(store.invitations(session, at(100)).await.expect("lists"), [made[1].clone(), made[0].clone()]);
+    store.remove_invitation(made[1].hash).await.expect("removes");
+    assert_eq!(store.invitations(session, at(100)).await.expect("lists"), [made[0].clone()]);
+    assert_eq!(store.invitation(made[1].hash, at(1)).await.expect("reads"), None);
+    assert_eq!(store.invitations(other, at(1)).await.expect("lists"), [made[3].clone()]);
+}
+
 async fn an_invitation_is_good_until_it_ends(fresh: Fresh) {
     let engines = fresh.open().await;
     let (store, log) = (engines.identities, engines.events);
@@ -201,8 +244,8 @@ async fn what_cannot_be_kept_is_refused_aloud(fresh: Fresh) {
         store.add_participant(&thing, at(1)).await.expect_err("is not a participant");
     }
     let hash = Secret::random("token").hash();
-    let of =
-        |participant| NewCredential { hash, grant: Grant::Token, participant, created_at: at(1), expires_at: None };
+    let (grant, created_at) = (Grant::Token, at(1));
+    let of = |participant| NewCredential { hash, grant, participant, created_at, expires_at: None, origin: None };
     store.add_credential(&of(participant())).await.expect_err("is nobody's");
     store.add_credential(&of(ada.id)).await.expect("adds");
     store.add_credential(&of(ada.id)).await.expect_err("is known already");

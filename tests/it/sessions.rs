@@ -1,8 +1,9 @@
 //! Sessions over REST: beginning, listing, inviting, reading back.
 
 use reqwest::{Method, StatusCode};
+use roundtable::http::limits::Pace;
 use roundtable::identity::Standing;
-use roundtable::kernel::SessionId;
+use roundtable::kernel::{ActorKind, SessionId};
 use serde_json::{Value, json};
 
 use crate::server::{self, Person, Server};
@@ -135,6 +136,96 @@ async fn nobody_invites_to_more_than_they_have() {
     assert_eq!(server.post(&ann, &path, &short).await.1["code"], "invalid_argument");
     let wrong = accept(&server, None, &json!({ "secret": "rt_invite_00", "name": "Mallory" })).await;
     assert_eq!(server::json(wrong, StatusCode::GONE).await["code"], "link_invalid");
+}
+
+async fn command(server: &Server, who: &Person, session: SessionId, name: &str, data: Value) {
+    let frame = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data });
+    let (status, answer) = server.post(who, &format!("/api/v1/sessions/{session}/commands"), &frame).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+}
+
+#[tokio::test]
+async fn a_link_gives_no_more_than_its_maker_may_still_give() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let bob = server.person("Bob", Standing::Guest).await;
+    let session = server.session(&ann, &json!({})).await;
+    let from_ann = invite(&server, &ann, session, "member").await;
+    accept(&server, Some(&bob), &json!({ "secret": from_ann })).await;
+    let from_bob = invite(&server, &bob, session, "member").await;
+    let stranger =
+        async |secret: &str| accept(&server, None, &json!({ "secret": secret, "name": "Eve" })).await.status();
+    assert_eq!(stranger(&from_bob).await, StatusCode::OK);
+
+    command(&server, &ann, session, "set_role", json!({ "participant": bob.participant.id, "role": "viewer" })).await;
+    assert_eq!(stranger(&from_bob).await, StatusCode::GONE);
+    let preview = server.request(Method::POST, "/api/v1/invites/preview").json(&json!({ "secret": from_bob }));
+    assert_eq!(preview.send().await.expect("answers").status(), StatusCode::GONE);
+    let again = accept(&server, Some(&bob), &json!({ "secret": from_ann })).await;
+    assert_eq!(server::json(again, StatusCode::OK).await["role"], "viewer", "an old link does not undo it");
+    assert_eq!(server.get(&bob, &format!("/api/v1/sessions/{session}")).await["role"], "viewer");
+
+    command(&server, &ann, session, "remove", json!({ "participant": bob.participant.id })).await;
+    assert_eq!(stranger(&from_bob).await, StatusCode::GONE);
+    assert_eq!(stranger(&from_ann).await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn invitations_are_listed_and_deleted_by_those_whose_they_are() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let bob = server.person("Bob", Standing::Guest).await;
+    let vic = server.person("Vic", Standing::Guest).await;
+    let session = server.session(&ann, &json!({})).await;
+    let (member, viewer) =
+        (invite(&server, &ann, session, "member").await, invite(&server, &ann, session, "viewer").await);
+    accept(&server, Some(&bob), &json!({ "secret": member })).await;
+    accept(&server, Some(&vic), &json!({ "secret": viewer })).await;
+    invite(&server, &bob, session, "reviewer").await;
+    let path = format!("/api/v1/sessions/{session}/invites");
+    let listed = async |who: &Person| -> Vec<Value> {
+        server.get(who, &path).await["invites"].as_array().expect("a list").clone()
+    };
+    let delete = async |who: &Person, id: &Value| {
+        let path = format!("{path}/{}", id.as_str().expect("an id"));
+        server.as_person(who, Method::DELETE, &path).send().await.expect("answers").status()
+    };
+    assert_eq!(listed(&ann).await.len(), 3);
+    let bobs = listed(&bob).await;
+    assert_eq!((bobs.len(), &bobs[0]["role"], &bobs[0]["by"]), (1, &json!("reviewer"), &json!(bob.participant.id)));
+    let refused = server.as_person(&vic, Method::GET, &path).send().await.expect("answers");
+    assert_eq!(server::json(refused, StatusCode::FORBIDDEN).await["code"], "forbidden");
+
+    let anns = listed(&ann).await.into_iter().find(|invite| invite["role"] == "member").expect("is listed");
+    assert_eq!(delete(&bob, &anns["id"]).await, StatusCode::NOT_FOUND);
+    assert_eq!(delete(&ann, &anns["id"]).await, StatusCode::NO_CONTENT);
+    assert_eq!(delete(&ann, &anns["id"]).await, StatusCode::NOT_FOUND);
+    let gone = accept(&server, None, &json!({ "secret": member, "name": "Eve" })).await;
+    assert_eq!(gone.status(), StatusCode::GONE);
+    assert_eq!(delete(&ann, &bobs[0]["id"]).await, StatusCode::NO_CONTENT);
+    assert_eq!(listed(&ann).await.len(), 1);
+}
+
+#[tokio::test]
+async fn no_guest_is_made_who_cannot_come_in() {
+    let once = std::num::NonZeroU32::MIN;
+    let pace = Pace { burst: once, per_second: once };
+    let server = Server::start_with(|config| config.pace.newcomer = pace).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({})).await;
+    let secret = invite(&server, &ann, session, "viewer").await;
+    // Side by side, so that the one a second that may come in later does not help them.
+    let body = json!({ "secret": secret, "name": "Eve" });
+    let many = (0..20).map(|_| accept(&server, None, &body));
+    let answers = futures_util::future::join_all(many).await;
+    assert!(answers.iter().any(|answer| answer.status() == StatusCode::OK));
+    assert!(answers.iter().any(|answer| answer.status() == StatusCode::TOO_MANY_REQUESTS));
+
+    command(&server, &ann, session, "close", json!({})).await;
+    let late = accept(&server, None, &json!({ "secret": secret, "name": "Mallory" })).await;
+    assert_eq!(server::json(late, StatusCode::CONFLICT).await["code"], "session_closed");
+    let made = server.node.identities.participant_named("Mallory", ActorKind::User).await;
+    assert_eq!(made.expect("reads"), None);
 }
 
 #[tokio::test]

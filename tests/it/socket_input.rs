@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::SinkExt;
 use proptest::prelude::*;
 use roundtable::feed::FeedBounds;
-use roundtable::identity::Standing;
+use roundtable::identity::{SecretHash, Standing};
 use roundtable::socket::SocketBounds;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -188,6 +188,18 @@ async fn a_server_that_goes_away_says_so() {
     assert_eq!(client.closed().await, 4000);
     drop(client);
     tokio::time::timeout(Duration::from_secs(10), drained).await.expect("in time").expect("drains");
+}
+
+#[tokio::test]
+async fn a_revoked_token_closes_the_socket_that_it_opened() {
+    let live = Live::start(SocketBounds { ping_seconds: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let (_, token) = live.person("Ann", Standing::Member).await;
+    let (_, other) = live.person("Bob", Standing::Member).await;
+    let (mut client, mut stays) = (Client::hello(&live, &token).await, Client::hello(&live, &other).await);
+    live.context.identities.remove_credential(SecretHash::of(&token)).await.expect("removes");
+    assert_eq!(client.closed().await, 4501);
+    stays.send(json!({ "type": "ping" })).await;
+    stays.until("pong").await;
 }
 
 #[tokio::test]

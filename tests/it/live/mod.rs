@@ -167,6 +167,7 @@ impl Live {
             participant: who.id,
             created_at: Timestamp::default(),
             expires_at: None,
+            origin: None,
         };
         self.context.identities.add_credential(&credential).await.expect("adds");
         (who, secret.reveal().to_owned())
