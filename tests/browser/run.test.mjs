@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { startBrowser } from "./support/browser.mjs";
 import { startModel } from "./support/model.mjs";
 import { startServer } from "./support/server.mjs";
-import { accept, begin, invite, message, nothingWrong, reads, say, signIn } from "./support/steps.mjs";
+import { accept, begin, invite, message, nothingWrong, reads, say, signIn, until } from "./support/steps.mjs";
 
 let model, server, browser;
 before(async () => {
@@ -119,6 +119,43 @@ test("what is said to a busy run waits, can be taken back, or goes in at once", 
   await settle(ann);
   await reads(ann, "Also refunds, after this step");
   assert.equal(await waiting.count(), 0);
+  nothingWrong(ann);
+});
+
+test("a reader who looks back is left where they are, and can jump to now", async () => {
+  const ann = await browser.person();
+  await server.stop();
+  server = await startServer({ model });
+  await signIn(ann, server);
+  await begin(ann, "Write many cases", { team: "Test case" });
+  const draft = await model.turn();
+  const line = (n) => `${n}. Case number ${n}\n`;
+  for (let n = 1; n <= 60; n++) draft.write(line(n));
+  await reads(ann, "Case number 60");
+  const away = () => {
+    const list = document.querySelector(".timeline");
+    return list.scrollHeight - list.scrollTop - list.clientHeight;
+  };
+  await until(ann, `(${away})() < 60`);
+
+  // Looking back: what comes meanwhile moves nothing.
+  await ann.locator(".timeline").hover();
+  await ann.mouse.wheel(0, -400);
+  await ann.locator(".jump").waitFor();
+  const place = () => document.querySelectorAll(".markdown li")[40].getBoundingClientRect().top;
+  const before = await ann.evaluate(place);
+  for (let n = 61; n <= 90; n++) draft.write(line(n));
+  await reads(ann, "Case number 90");
+  assert.equal(await ann.evaluate(place), before);
+
+  // Back at the end, it follows again, also when the room for it shrinks.
+  await ann.locator(".jump").click();
+  await until(ann, `(${away})() < 60`);
+  draft.end(line(91));
+  (await model.turn()).end("Good.");
+  await ann.getByTestId("gate").waitFor();
+  await until(ann, `(${away})() < 60`);
+  assert.equal(await ann.locator(".jump").count(), 0);
   nothingWrong(ann);
 });
 

@@ -83,6 +83,7 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
       return within(app, frame.session, (session) => ({
         ...session,
         joined: false,
+        rights: [],
         ended: { code: frame.code, message: frame.message },
       }));
     default:

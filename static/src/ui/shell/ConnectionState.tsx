@@ -13,7 +13,8 @@ export function ConnectionState({ session }: { session: SessionId | null }) {
   const connection = useApp((app) => app.connection);
   const state = useSession(session ?? "", (one) => ({
     behind: behind(one),
-    caughtUp: one.caughtUp,
+    // A session that I may not see, or no longer, has nothing that could be behind.
+    caughtUp: one.caughtUp || !!one.problem || !!one.ended,
     loaded: one.loaded,
     readOnly: one.loaded && !may(one, "say"),
     closed: one.closed,
