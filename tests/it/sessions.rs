@@ -168,6 +168,22 @@ async fn a_link_gives_no_more_than_its_maker_may_still_give() {
     command(&server, &ann, session, "remove", json!({ "participant": bob.participant.id })).await;
     assert_eq!(stranger(&from_bob).await, StatusCode::GONE);
     assert_eq!(stranger(&from_ann).await, StatusCode::OK);
+    let back = accept(&server, Some(&bob), &json!({ "secret": from_ann })).await;
+    assert_eq!(server::json(back, StatusCode::FORBIDDEN).await["code"], "forbidden");
+}
+
+#[tokio::test]
+async fn an_administrator_may_do_the_same_whatever_part_they_were_given() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let ada = server.person("Ada", Standing::Admin).await;
+    let session = server.session(&ann, &json!({})).await;
+    let path = format!("/api/v1/sessions/{session}");
+    let unlisted = server.get(&ada, &path).await["you_can"].take();
+    command(&server, &ann, session, "invite", json!({ "participant": ada.participant.id, "role": "viewer" })).await;
+    assert_eq!(server.get(&ada, &path).await["you_can"], unlisted);
+    command(&server, &ada, session, "set", json!({ "title": "Looked after" })).await;
+    invite(&server, &ada, session, "owner").await;
 }
 
 #[tokio::test]
