@@ -29,6 +29,7 @@ export function Sidebar({ current, onNew, onSearch, onPick }: Props) {
   const search = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const list = useApp((app) => app.list);
+  const begins = useApp((app) => app.standing !== "guest");
   const sorted = useApp((app) => (app.list ?? []).map((entry) => urgency(entry, app)).join());
   useFreshList();
   useEffect(() => {
@@ -49,16 +50,18 @@ export function Sidebar({ current, onNew, onSearch, onPick }: Props) {
       <header className="brand">
         <Mark />
         <span className="brand-name">{words.brand}</span>
-        <button
-          type="button"
-          className="quiet square"
-          aria-label={words.sidebar.fresh}
-          aria-keyshortcuts="n"
-          title={words.sidebar.fresh}
-          onClick={onNew}
-        >
-          <Icon name="plus" />
-        </button>
+        {begins && (
+          <button
+            type="button"
+            className="quiet square"
+            aria-label={words.sidebar.fresh}
+            aria-keyshortcuts="n"
+            title={words.sidebar.fresh}
+            onClick={onNew}
+          >
+            <Icon name="plus" />
+          </button>
+        )}
       </header>
       <label className="search">
         <Icon name="search" size={14} />
@@ -83,7 +86,7 @@ export function Sidebar({ current, onNew, onSearch, onPick }: Props) {
         {groups.map((group) => (
           <Group key={group} group={group} entries={inGroup(group)} current={current} onPick={onPick} />
         ))}
-        {list?.length === 0 && <Empty search={text} onNew={onNew} />}
+        {list?.length === 0 && <Empty search={text} onNew={begins ? onNew : null} />}
       </div>
     </nav>
   );
@@ -119,16 +122,18 @@ function Group({ group, entries, current, onPick }: GroupProps) {
   );
 }
 
-function Empty({ search, onNew }: { search: string; onNew: () => void }) {
+function Empty({ search, onNew }: { search: string; onNew: (() => void) | null }) {
   const words = useWords();
   if (search) return <p className="soft pad">{words.sidebar.nothing(search)}</p>;
   return (
     <div className="sidebar-empty">
       <h2>{words.sidebar.emptyTitle}</h2>
       <p>{words.sidebar.empty}</p>
-      <button type="button" onClick={onNew}>
-        <Icon name="plus" size={14} /> {words.sidebar.fresh}
-      </button>
+      {onNew && (
+        <button type="button" onClick={onNew}>
+          <Icon name="plus" size={14} /> {words.sidebar.fresh}
+        </button>
+      )}
     </div>
   );
 }
