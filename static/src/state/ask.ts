@@ -30,9 +30,9 @@ export function myself(session: SessionState, me: string | null): Member | null 
   return session.participants.find((member) => member.id === me) ?? null;
 }
 
-/** Whether my vote counts at the gate. */
+/** Whether my vote counts at the gate. An administrator is listed as a viewer and may do what an owner may. */
 export function mayDecide(session: SessionState, gate: Gate, me: string | null): boolean {
-  const role = myself(session, me)?.role ?? (session.rights.includes("manage") ? "owner" : null);
+  const role = session.rights.includes("manage") ? "owner" : myself(session, me)?.role;
   return may(session, "approve") && !!role && counts(gate, role) && isOpen(session, gate);
 }
 
@@ -73,8 +73,8 @@ export function urgency(entry: SessionEntry, app: AppState): Urgency {
   }
   const { summary } = entry;
   if (!summary || summary.closed) return "rest";
-  // An administrator sees all sessions, as if owner of those where they have no part.
-  const role = entry.role ?? (app.standing === "admin" ? "owner" : null);
+  // An administrator may do in all sessions what an owner may, whatever part they have in them.
+  const role = app.standing === "admin" ? "owner" : entry.role;
   const asked = !!role && summary.gate?.eligible?.includes(role);
   if (asked && !summary.gate?.voted?.some((who) => who === me)) return "needs";
   return summary.phase && ["pending", "planning", "executing", "recovering", "paused"].includes(summary.phase)

@@ -94,6 +94,8 @@ describe("the list", () => {
       urgency({ ...entry, summary: { phase: "waiting", gate: { ...gate, voted: [ann.id] } } }, app),
     ).toBe("rest");
     expect(urgency({ ...entry, role: "viewer", summary: { phase: "waiting", gate } }, app)).toBe("rest");
+    const admin: AppState = { ...app, standing: "admin" };
+    expect(urgency({ ...entry, role: "viewer", summary: { phase: "waiting", gate } }, admin)).toBe("needs");
     expect(urgency({ ...entry, summary: { phase: "executing" } }, app)).toBe("running");
     expect(urgency({ ...entry, summary: { phase: "completed" } }, app)).toBe("rest");
     expect(urgency(entry, app)).toBe("rest");
