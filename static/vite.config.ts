@@ -11,6 +11,8 @@ export default defineConfig({
     // The page's policy allows no inline scripts or data: fonts; every asset is a file of its own.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What others wrote keeps its notice beside it.
+    license: { fileName: "licenses.md" },
   },
   server: { proxy: { "/api": { target: server, ws: true } } },
   test: { environment: "node", include: ["test/**/*.test.{ts,tsx}"], unstubGlobals: true },
