@@ -161,7 +161,7 @@ impl Feed {
     pub async fn start_with_snapshot(&self) -> Result<Start, StoreError> {
         let mut shared = self.snapshot.lock().await;
         if let Some(start) = &*shared
-            && self.is_near(start.position)
+            && self.is_near(start)
         {
             return Ok(start.clone());
         }
@@ -177,9 +177,12 @@ impl Feed {
         Ok(start)
     }
 
-    fn is_near(&self, position: u64) -> bool {
+    /// Whether no event has come since, and little else: a viewer is told that it has caught up with the head of the log.
+    fn is_near(&self, start: &Start) -> bool {
         let core = self.core.read();
-        core.ring.holds(position) && core.ring.end() - position <= self.bounds.snapshot_reuse_bytes
+        let near =
+            core.ring.holds(start.position) && core.ring.end() - start.position <= self.bounds.snapshot_reuse_bytes;
+        near && core.ring.seq() == start.seq
     }
 
     async fn restore(&self) -> Result<(), StoreError> {
