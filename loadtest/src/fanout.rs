@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use hdrhistogram::Histogram;
 use parking_lot::Mutex;
 use roundtable::feed::frame;
 use serde_json::json;
@@ -94,32 +95,35 @@ async fn follow(mut viewer: Viewer, counted: Arc<Counted>, checked: bool) -> any
 /// The storm beside the bare loop, then the steady flow.
 pub async fn measure(load: &Fanout, target: Option<(String, String)>) -> anyhow::Result<Report> {
     let mut report = Report { scenario: "fanout", ..Report::default() };
-    if target.is_none() {
+    let own = target.is_none();
+    if own {
+        let before = machine::pin(0..machine::cores())?;
+        machine::keep_off(0)?;
         under_storm(load, &mut report).await?;
+        published(load, &mut report).await?;
+        machine::release(&before)?;
     } else {
-        report.notes.push("The storm needs a server of its own; only the steady flow was measured.".into());
+        report.notes.push("The storm needs a server of its own; only commands were measured.".into());
     }
-    steady(load, target, &mut report).await?;
+    let said = steady(load, target).await?;
+    report.notes.push(format!(
+        "commands: {} viewers, {} a second for {} s, from the command over the disk to the viewer, ms: p50 {:.1}, p99 {:.1}, p99.9 {:.1}",
+        load.steady_viewers,
+        load.steady_rate,
+        load.steady_seconds,
+        said.value_at_quantile(0.5) as f64 / 1e6,
+        said.value_at_quantile(0.99) as f64 / 1e6,
+        said.value_at_quantile(0.999) as f64 / 1e6,
+    ));
+    if !own {
+        report.latencies(&said);
+    }
     Ok(report)
 }
 
 async fn under_storm(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
-    let before = machine::pin(0..machine::cores())?;
-    machine::keep_off(0)?;
     let mut bare = bare::start(load).await?;
-    let events = load.events * load.rounds;
-    let mut server = Server::own(
-        "serve-storm",
-        &[("core", 0), ("events", events), ("bytes", load.bytes), ("viewers", load.viewers)],
-    )?;
-    let line = server.line().await?;
-    let mut words = line.split(' ');
-    let mut word = || words.next().context("address, token and session");
-    let (address, token, session) = (word()?, word()?, word()?);
-    let mut viewers = Vec::new();
-    for _ in 0..load.viewers {
-        viewers.push(Viewer::joined(address, token, session, Some(2)).await?);
-    }
+    let (server, viewers) = storm_server(load.events * load.rounds, load.bytes, load.viewers).await?;
     let mut storm = Round::new(server, viewers, true);
     let (mut costs, mut bares, mut ratios, mut rates) = (vec![], vec![], vec![], vec![]);
     for _ in 0..load.rounds {
@@ -136,30 +140,71 @@ async fn under_storm(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
     report.cpu_s_per_million = median(costs);
     report.bare_cpu_s_per_million = median(bares);
     report.ratio_to_bare = median(ratios);
-    rustix::thread::sched_setaffinity(None, &before)?;
     Ok(())
 }
 
-/// Participants say something at a steady rate; every viewer notes how late each event is, end to end: from the command
-/// to the event, with the disk in between.
-async fn steady(load: &Fanout, target: Option<(String, String)>, report: &mut Report) -> anyhow::Result<()> {
-    let folder = tempfile::tempdir()?;
-    let (server, address, token) = reach(folder.path(), target).await?;
-    let created = post(&address, &token, "/api/v1/sessions", &json!({ "title": "Steady" })).await?;
-    let session = created["session"].as_str().context("no session")?.to_owned();
+/// A steady flow: how long an event takes from its publication, which is when it is durable, to every viewer.
+async fn published(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
+    let (mut server, viewers) = storm_server(1, load.bytes, load.steady_viewers).await?;
     let histogram = Arc::new(Mutex::new(latencies()));
+    let _readers = listen(viewers, &histogram);
+    server.tell(&format!("steady {} {}", load.steady_rate, load.steady_seconds)).await?;
+    ensure!(server.line().await? == "published", "the server says something else");
+    settle(&histogram, load.steady_viewers * load.steady_rate * load.steady_seconds).await?;
+    let histogram = histogram.lock().clone();
+    report.latencies(&histogram);
+    report.notes.push(format!(
+        "latency: {} viewers, {} events a second for {} s, from publication to the viewer, {} deliveries",
+        load.steady_viewers,
+        load.steady_rate,
+        load.steady_seconds,
+        histogram.len()
+    ));
+    server.stop().await
+}
+
+/// A server for the storm with its viewers.
+async fn storm_server(events: u64, bytes: u64, count: u64) -> anyhow::Result<(Server, Vec<Viewer>)> {
+    let mut server =
+        Server::own("serve-storm", &[("core", 0), ("events", events), ("bytes", bytes), ("viewers", count)])?;
+    let line = server.line().await?;
+    let mut words = line.split(' ');
+    let mut word = || words.next().context("address, token and session");
+    let (address, token, session) = (word()?, word()?, word()?);
+    let mut viewers = Vec::new();
+    for _ in 0..count {
+        viewers.push(Viewer::joined(address, token, session, Some(2)).await?);
+    }
+    Ok((server, viewers))
+}
+
+/// Let viewers read, and note how late each event is that says when it was sent.
+fn listen(viewers: Vec<Viewer>, histogram: &Arc<Mutex<Histogram<u64>>>) -> JoinSet<anyhow::Result<()>> {
     let mut readers = JoinSet::new();
-    for _ in 0..load.steady_viewers {
-        let mut viewer = Viewer::joined(&address, &token, &session, None).await?;
+    for mut viewer in viewers {
         let histogram = histogram.clone();
         readers.spawn(async move {
             loop {
                 viewer.read(&mut |frame| note(frame, &histogram)).await?;
             }
-            #[allow(unreachable_code, reason = "tells the type of its error")]
-            anyhow::Ok(())
         });
     }
+    readers
+}
+
+/// Participants say something at a steady rate; every viewer notes how late each event is, end to end: from the command
+/// to the event, with the disk in between.
+async fn steady(load: &Fanout, target: Option<(String, String)>) -> anyhow::Result<Histogram<u64>> {
+    let folder = tempfile::tempdir()?;
+    let (server, address, token) = reach(folder.path(), target).await?;
+    let created = post(&address, &token, "/api/v1/sessions", &json!({ "title": "Steady" })).await?;
+    let session = created["session"].as_str().context("no session")?.to_owned();
+    let histogram = Arc::new(Mutex::new(latencies()));
+    let mut viewers = Vec::new();
+    for _ in 0..load.steady_viewers {
+        viewers.push(Viewer::joined(&address, &token, &session, None).await?);
+    }
+    let mut readers = listen(viewers, &histogram);
     let mut speaker = Viewer::joined(&address, &token, &session, None).await?;
     let sent = load.steady_rate * load.steady_seconds;
     let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / load.steady_rate as f64));
@@ -178,31 +223,22 @@ async fn steady(load: &Fanout, target: Option<(String, String)>, report: &mut Re
         tokio::time::timeout(PATIENCE, speaker.until("ack")).await.context("no answer to a command")??;
     }
     settle(&histogram, load.steady_viewers * sent).await?;
-    let histogram = histogram.lock().clone();
-    report.latencies(&histogram);
-    report.notes.push(format!(
-        "latency: {} viewers, {} commands a second for {} s, from the command to the event, {} deliveries",
-        load.steady_viewers,
-        load.steady_rate,
-        load.steady_seconds,
-        histogram.len()
-    ));
-    drop(readers);
     if let Some(server) = server {
         server.stop().await?;
     }
-    Ok(())
+    let histogram = histogram.lock().clone();
+    Ok(histogram)
 }
 
 /// Note how late a frame is that says when it was sent.
-pub fn note(frame: &[u8], histogram: &Mutex<hdrhistogram::Histogram<u64>>) {
+pub fn note(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
     if let Some(sent) = sent_at(frame) {
         histogram.lock().saturating_record(machine::nanos().saturating_sub(sent));
     }
 }
 
 /// Wait until so many deliveries are noted.
-pub async fn settle(histogram: &Mutex<hdrhistogram::Histogram<u64>>, wanted: u64) -> anyhow::Result<()> {
+pub async fn settle(histogram: &Mutex<Histogram<u64>>, wanted: u64) -> anyhow::Result<()> {
     let begun = Instant::now();
     while histogram.lock().len() < wanted {
         ensure!(begun.elapsed() < PATIENCE, "{} of {wanted} deliveries came", histogram.lock().len());

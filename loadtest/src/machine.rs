@@ -40,10 +40,19 @@ pub fn keep_off(core: usize) -> anyhow::Result<()> {
     let mut set = CpuSet::new();
     let all = cores();
     (0..all).filter(|other| *other != core || all == 1).for_each(|other| set.set(other));
+    on_every_thread(&set)
+}
+
+/// Let all threads of this process run on these cores again.
+pub fn release(cores: &CpuSet) -> anyhow::Result<()> {
+    on_every_thread(cores)
+}
+
+fn on_every_thread(cores: &CpuSet) -> anyhow::Result<()> {
     for entry in fs::read_dir("/proc/self/task")? {
         let id: i32 = entry?.file_name().to_string_lossy().parse()?;
         if let Some(thread) = rustix::process::Pid::from_raw(id) {
-            sched_setaffinity(Some(thread), &set)?;
+            sched_setaffinity(Some(thread), cores)?;
         }
     }
     Ok(())

@@ -25,7 +25,7 @@ use crate::{Storm, machine, server};
 const WINDOW: u64 = 64 << 10;
 
 /// Serve until standard input ends. The first line out says where and with what; then each line in asks for a round of
-/// so many events, and is answered when they are published.
+/// so many events, or for `steady`, a rate and seconds, and is answered when they are published.
 pub fn serve(load: &Storm) -> anyhow::Result<()> {
     machine::raise_open_files();
     machine::pin([load.core])?;
@@ -74,6 +74,12 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut left = &events[..];
     while let Some(line) = lines.next_line().await? {
+        if let Some(flow) = line.strip_prefix("steady ") {
+            let (rate, seconds) = flow.split_once(' ').context("a rate and seconds")?;
+            steady(&feed, &log, rate.parse()?, seconds.parse()?).await;
+            server::say("published")?;
+            continue;
+        }
         let round: usize = line.trim().parse().context("a number of events")?;
         let (now, later) = left.split_at_checked(round).context("more events than were announced")?;
         left = later;
@@ -102,6 +108,16 @@ async fn publish(context: &Context, feed: &Feed, events: &[Recorded], viewers: u
         while behind() > WINDOW / 4 {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
+    }
+}
+
+/// Publish events that say when that was, at a steady rate.
+async fn steady(feed: &Feed, log: &Log<'_>, rate: u64, seconds: u64) {
+    let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
+    for _ in 0..rate * seconds {
+        ticks.tick().await;
+        let text = format!("@{}@ {}", machine::nanos(), "x".repeat(40));
+        feed.publish(&[log.record(feed.head() + 1, posted(&text))]);
     }
 }
 
