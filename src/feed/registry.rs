@@ -39,6 +39,14 @@ impl Registry {
     }
 }
 
+struct Opening<'a>(&'a Registry, SessionId);
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        self.0.forget(self.1);
+    }
+}
+
 impl Feeds {
     /// No feed yet.
     pub fn new(store: Arc<dyn EventStore>, bounds: FeedBounds) -> Self {
@@ -48,8 +56,10 @@ impl Feeds {
     /// The session's feed. Whoever publishes into it must have opened it before they append: then its head is the
     /// store's. A session that does not exist yet has a feed with head 0.
     pub async fn open(&self, session: SessionId) -> Result<Arc<Feed>, StoreError> {
+        // Dropped last, also when the caller gives up: an entry without a feed must not stay.
+        let _opening = Opening(&self.registry, session);
         let entry = self.registry.entries.lock().entry(session).or_default().clone();
-        let opened = {
+        {
             let mut known = entry.lock().await;
             match known.upgrade() {
                 Some(feed) => Ok(feed),
@@ -60,12 +70,7 @@ impl Feeds {
                     feed
                 }),
             }
-        };
-        drop(entry);
-        if opened.is_err() {
-            self.registry.forget(session);
         }
-        opened
     }
 
     /// Feeds that somebody holds.
