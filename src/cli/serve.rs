@@ -1,5 +1,7 @@
 //! `roundtable serve`.
 
+use std::fs::{File, TryLockError};
+
 use anyhow::Context;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -15,10 +17,31 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
         format!("cannot listen on {}; is another server there? Choose another with --listen 127.0.0.1:0", config.listen)
     })?;
     let address = listener.local_addr()?;
+    let _alone = alone(&config)?;
     let node = Node::start(config, address).await?;
     stop_on_signal(node.stopping.clone())?;
     super::say(&greeting(&node, &format!("http://{address}")).await?)?;
     http::serve(node, listener).await
+}
+
+/// The right to serve this data folder, held until the process ends. Two servers on one SQLite file would take the runs
+/// out of each other's hands.
+fn alone(config: &Config) -> anyhow::Result<Option<File>> {
+    if !config.database().starts_with("sqlite:") {
+        return Ok(None);
+    }
+    std::fs::create_dir_all(&config.data_dir)
+        .with_context(|| format!("cannot make the folder {}", config.data_dir.display()))?;
+    let path = config.data_dir.join("serving.lock");
+    let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(Some(lock)),
+        Err(TryLockError::WouldBlock) => anyhow::bail!(
+            "another server is serving {}; stop it first, or choose another folder with --data-dir",
+            config.data_dir.display()
+        ),
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {}", path.display())),
+    }
 }
 
 async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {

@@ -193,7 +193,7 @@ impl Default for Identity {
 
 impl Default for Sessions {
     fn default() -> Self {
-        Self { expire_hours: 24, sweep_minutes: 10 }
+        Self { expire_hours: 24 * 30, sweep_minutes: 10 }
     }
 }
 

@@ -7,6 +7,7 @@ use super::{AbortReason, ControlVerb, Fact, Item, MessageId, Mode, Rejection, Ri
 
 /// `pause`: nothing new starts; what runs finishes.
 pub(super) fn pause(draft: &mut Draft) -> Result<(), Rejection> {
+    draft.require(Right::Control)?;
     let run = active(draft)?;
     if run.paused {
         return Err(Rejection::AlreadyPaused);
@@ -18,6 +19,7 @@ pub(super) fn pause(draft: &mut Draft) -> Result<(), Rejection> {
 
 /// `resume`: the pause ends, and what it held back goes on.
 pub(super) fn resume(draft: &mut Draft) -> Result<(), Rejection> {
+    draft.require(Right::Control)?;
     let run = active(draft)?;
     if !run.paused {
         return Err(Rejection::NotPaused);
@@ -32,6 +34,7 @@ pub(super) fn resume(draft: &mut Draft) -> Result<(), Rejection> {
 /// `interrupt`: what is being written stops; `text` says what to do instead, to the agents that were stopped unless it
 /// mentions others.
 pub(super) fn interrupt(draft: &mut Draft, text: Option<&Arc<str>>) -> Result<(), Rejection> {
+    draft.require(Right::Control)?;
     let run = active(draft)?;
     if run.items.is_empty() {
         return Err(Rejection::NothingRunning);
@@ -51,6 +54,7 @@ pub(super) fn interrupt(draft: &mut Draft, text: Option<&Arc<str>>) -> Result<()
 
 /// `cancel`: the run ends, as soon as nothing runs in it any more.
 pub(super) fn cancel(draft: &mut Draft, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
+    draft.require(Right::Control)?;
     let idle = active(draft)?.items.is_empty();
     let control = request(draft, ControlVerb::Cancel, reason, None)?;
     if idle {
@@ -100,7 +104,6 @@ fn effective(draft: &mut Draft, control: u64, verb: ControlVerb) -> Result<(), R
 }
 
 fn may_request(draft: &Draft, verb: ControlVerb) -> Result<(), Rejection> {
-    draft.require(Right::Control)?;
     let run = active(draft)?;
     let on_its_way = |wanted| run.controls.iter().any(|open| open.verb == wanted);
     if on_its_way(verb) || on_its_way(ControlVerb::Cancel) { Err(Rejection::AlreadyRequested) } else { Ok(()) }

@@ -80,8 +80,10 @@ pub(super) fn invite(
     }
     match draft.view().member(participant).map(|member| member.role) {
         None => add(draft, participant, kind, name, role),
-        Some(has) if has.covers(role) => Ok(()),
-        Some(_) => set_role(draft, participant, role),
+        Some(has) => {
+            let message = format!("they are in the session already, as {}; use set_role to change that", has.as_str());
+            Err(Rejection::Invalid(message.into()))
+        }
     }
 }
 

@@ -13,7 +13,7 @@ const HOUR: u64 = 60 * 60 * 1000;
 
 #[tokio::test]
 async fn sessions_end_a_day_after_their_last_event_but_not_while_they_wait_for_people() {
-    let server = Server::start().await;
+    let server = Server::start_with(|config| config.sessions.expire_hours = 24).await;
     let ann = server.person("Ann", Standing::Member).await;
     let idle = server.session(&ann, &json!({ "title": "idle" })).await;
     let waits = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;

@@ -352,7 +352,7 @@ export const en = {
     working: "Signing you in…",
     text: "Roundtable prints a sign-in link when it starts. Open that link in this browser, and you are in.",
     terminal: "In the terminal it looks like this:",
-    lost: "Lost it? Make a new one with",
+    lost: "Lost it? Put a token behind the # of this page's address. This makes one:",
     failed: "This link did not work.",
     colleague: "Somebody sent you an invite link? Open that one: it needs no sign-in.",
   },

@@ -297,6 +297,7 @@ fn a_cancel_overtakes_an_interrupt_that_is_on_its_way() {
 fn who_may_not_control_may_not() {
     let mut stage = Stage::new();
     stage.enter(2, Role::Reviewer);
+    assert!(matches!(stage.does(2, Command::Pause), Err(Rejection::Forbidden { .. })), "rights come before the state");
     stage.ok(OWNER, say("write"));
     for command in [Command::Pause, Command::Interrupt { text: None }, Command::Cancel { reason: None }] {
         assert!(matches!(stage.does(2, command), Err(Rejection::Forbidden { right: Right::Control, .. })));

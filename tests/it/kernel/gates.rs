@@ -234,6 +234,7 @@ fn roles_are_handed_out_by_those_who_have_them_and_an_owner_stays() {
     let invite = |role| Command::Invite { participant: id(7), kind: ActorKind::User, name: "P7".into(), role };
     assert!(matches!(stage.does(2, invite(Role::Owner)), Err(Rejection::Forbidden { .. })));
     stage.ok(2, invite(Role::Reviewer));
+    assert!(matches!(stage.does(2, invite(Role::Member)), Err(Rejection::Invalid(_))), "in already: said, not ignored");
     assert!(matches!(stage.does(2, Command::Remove { participant: id(7) }), Err(Rejection::Forbidden { .. })));
     assert_eq!(stage.does(OWNER, Command::Leave), Err(Rejection::LastOwner));
     let demote = Command::SetRole { participant: id(OWNER), role: Role::Viewer };

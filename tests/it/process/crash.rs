@@ -5,6 +5,14 @@ use serde_json::json;
 use super::server::Server;
 use super::viewer::{Seen, event};
 
+#[tokio::test]
+async fn a_second_server_on_the_same_data_is_refused() {
+    let server = Server::start(&[]).await;
+    let second = tokio::time::timeout(crate::server::PATIENCE, server.second()).await.expect("ends at once");
+    let words = String::from_utf8_lossy(&second.stderr);
+    assert!(!second.status.success() && words.contains("another server is serving"), "{words}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_survives_a_kill_in_every_phase() {
     let mut server = Server::start(&[("ROUNDTABLE_DEMO__SPEED", "400"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")]).await;

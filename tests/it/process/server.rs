@@ -52,6 +52,13 @@ impl Server {
         Self { child, data, demo, http, url, token }
     }
 
+    /// What a second server on the same data says for itself.
+    pub(super) async fn second(&self) -> std::process::Output {
+        let mut command = binary(&self.data);
+        command.arg("serve").env("ROUNDTABLE_LISTEN", "127.0.0.1:0").env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
+        command.output().await.expect("runs")
+    }
+
     /// SIGKILL: no handler runs, nothing is flushed.
     pub(super) async fn kill(&mut self) {
         self.child.kill().await.expect("kills");

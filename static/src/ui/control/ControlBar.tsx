@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import type { ControlVerb, SessionId } from "../../protocol";
 import { isActive, isBusy, may, underWay } from "../../state/ask";
-import { useClient, useNow, useSession } from "../../app/hooks";
+import { useApp, useClient, useNow, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
@@ -34,16 +34,18 @@ function Bar({ session }: { session: SessionId }) {
   const asked = pending.find((one) => !one.refused)?.command.do as ControlVerb | undefined;
   const under = asked ?? way?.verb;
   const paused = run.phase === "paused";
+  // What is pressed while offline would reach another moment of the run than the one that was meant.
+  const live = useApp((app) => app.connection.phase === "live");
   const interrupt = () => {
     setArmed(false);
-    if (controls && busy && !under) client.interrupt(session);
+    if (controls && live && busy && !under) client.interrupt(session);
   };
   useEffect(() => {
     if (!armed) return;
     const timer = setTimeout(() => setArmed(false), TWICE_WITHIN);
     return () => clearTimeout(timer);
   }, [armed]);
-  useKeys({ Escape: () => (armed ? interrupt() : setArmed(true)) }, controls && busy && writing);
+  useKeys({ Escape: () => (armed ? interrupt() : setArmed(true)) }, controls && live && busy && writing);
 
   return (
     <section className={`control ${run.phase}`} aria-label={words.control.label}>
@@ -54,13 +56,13 @@ function Bar({ session }: { session: SessionId }) {
         <div className="control-acts">
           {busy &&
             (paused ? (
-              <button type="button" disabled={!!under} onClick={() => client.resume(session)}>
+              <button type="button" disabled={!live || !!under} onClick={() => client.resume(session)}>
                 <Icon name="play" size={14} /> {words.control.resume}
               </button>
             ) : (
               <button
                 type="button"
-                disabled={!!under}
+                disabled={!live || !!under}
                 title={words.control.pauseMeans}
                 onClick={() => client.pause(session)}
               >
@@ -70,7 +72,7 @@ function Bar({ session }: { session: SessionId }) {
           {busy && (
             <button
               type="button"
-              disabled={!!under || !writing}
+              disabled={!live || !!under || !writing}
               title={words.control.interruptMeans}
               aria-keyshortcuts="Escape"
               onClick={interrupt}
@@ -82,7 +84,7 @@ function Bar({ session }: { session: SessionId }) {
           <button
             type="button"
             className="quiet"
-            disabled={under === "cancel"}
+            disabled={!live || under === "cancel"}
             onClick={() => setAsking(true)}
           >
             <Icon name="ban" size={14} /> {words.control.cancel}

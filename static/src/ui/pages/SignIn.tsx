@@ -38,8 +38,8 @@ export function SignIn({ code, onDone }: { code: string; onDone: () => void }) {
           <p>{words.signIn.text}</p>
           <p className="soft">{words.signIn.terminal}</p>
           <pre className="terminal">
-            listening on {location.origin}
-            {"\n"}sign in: {location.origin}/sign-in#…
+            Roundtable listens on {location.origin}
+            {"\n"}Sign in, once, within 60 minutes: {location.origin}/sign-in#…
           </pre>
           <p className="soft">
             {words.signIn.lost} <code>roundtable token create --name me --role admin</code>

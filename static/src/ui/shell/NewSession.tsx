@@ -21,7 +21,8 @@ const INVITED: Role[] = ["member", "reviewer", "viewer"];
 export function NewSession({ onClose, onInvite }: Props) {
   const { locale, words } = useLocale();
   const client = useClient();
-  const teams = useApp((app) => app.server?.teams) ?? [];
+  const offered = useApp((app) => app.server?.teams) ?? [];
+  const teams = [...offered].sort((a, b) => Number(b.language === locale) - Number(a.language === locale));
   const preferred = teams.find((one) => one.language === locale) ?? teams[0];
   const [picked, setPicked] = useState<string | null>(null);
   const [message, setMessage] = useState("");
