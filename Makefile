@@ -11,12 +11,13 @@ BINARY := target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))/roundtable
 NPM_QUIET := --no-audit --no-fund --loglevel=error
 CLIENT_SOURCES := $(shell find static -type f -not -path 'static/node_modules/*' -not -path 'static/dist/*' 2>/dev/null)
 
-.PHONY: help run build client test test-setup lint lint-rust lint-client test-rust test-client test-browser drift format tools
+.PHONY: help run build client test test-setup lint lint-rust lint-client test-rust test-client test-browser drift docs format tools
 
 help:
 	@echo 'make run      build everything, serve on 127.0.0.1:8080 and print a link that signs you in'
 	@echo 'make test     install what the tests need and run them all'
 	@echo 'make build    build without serving; PROFILE=release for an optimised binary'
+	@echo 'make docs     write the generated tables, schema and types anew'
 	@echo 'make format   format all sources'
 
 run: build
@@ -71,6 +72,12 @@ test-rust: client
 test-client: static/node_modules/.package-lock.json
 	@echo '== client tests'
 	@cd static && $(NPM) test --silent
+
+docs: static/node_modules/.package-lock.json
+	@echo '== generated documents and types'
+	@WRITE_DOCS=1 $(CARGO) test --locked --test it --quiet docs:: >/dev/null
+	@$(CARGO) run --locked --quiet -- schema > docs/protocol.schema.json
+	@cd static && $(NPM) run --silent types
 
 drift: static/node_modules/.package-lock.json
 	@echo '== generated files against their sources'

@@ -10,7 +10,7 @@ use crate::store;
 const PAGE: u32 = 500;
 
 pub(super) async fn export(config: Config, session: SessionId) -> anyhow::Result<()> {
-    let events = store::open(&config.database(), &config.store).await?.events;
+    let events = store::open_existing(&config.database(), &config.store).await?.events;
     let head = events.head(session).await?;
     if head == 0 {
         bail!("there is no session {session}");

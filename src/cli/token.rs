@@ -1,5 +1,7 @@
 //! `roundtable token …`: works beside a running server, and before the first start.
 
+use std::io::Write;
+
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::clock;
@@ -36,8 +38,8 @@ pub(super) struct Create {
     #[arg(long, conflicts_with_all = ["name", "role", "bot"])]
     participant: Option<ParticipantId>,
     /// Days until it ends; absent: until it is revoked.
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=36_500))]
-    days: Option<u64>,
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=36_500))]
+    days: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -63,7 +65,12 @@ impl Role {
 }
 
 pub(super) async fn token(config: Config, verb: Token) -> anyhow::Result<()> {
-    let identities = store::open(&config.database(), &config.store).await?.identities;
+    let (url, settings) = (config.database(), &config.store);
+    let engines = match verb {
+        Token::Create(_) => store::open(&url, settings).await?,
+        Token::List | Token::Revoke { .. } => store::open_existing(&url, settings).await?,
+    };
+    let identities = engines.identities;
     match verb {
         Token::Create(wanted) => create(&*identities, wanted).await,
         Token::List => list(&*identities).await,
@@ -84,8 +91,10 @@ async fn create(identities: &dyn IdentityStore, wanted: Create) -> anyhow::Resul
             enrol(identities, &name, kind, wanted.role.standing()).await?.id
         }
     };
-    let seconds = wanted.days.map(|days| days * 24 * 60 * 60);
+    let seconds = wanted.days.map(|days| days.unsigned_abs() * 24 * 60 * 60);
     let token = issue(identities, participant, Grant::Token, seconds).await?;
+    // Standard output has the token and nothing else, for scripts; the id is what people invite a bot by.
+    let _ = writeln!(std::io::stderr(), "for participant {participant}; the token is shown this once");
     super::say(&format!("{}\n", token.reveal()))
 }
 

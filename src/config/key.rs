@@ -56,16 +56,15 @@ fn collect(schema: &Value, prefix: &str, names: &mut Vec<String>) {
     }
 }
 
-/// The known setting whose name comes nearest to a wrong one, also if only its table is missing.
-pub(super) fn nearest(schema: &Value, wrong: &str) -> String {
+/// The known setting whose name comes nearest to a wrong one, also if only its table is missing; none where none is like it.
+pub(super) fn nearest(schema: &Value, wrong: &str) -> Option<String> {
     let score = |known: &str| {
         let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
         let whole = strsim::jaro_winkler(known, wrong);
         whole.max(strsim::jaro_winkler(&last(known), &last(wrong)) * 0.97)
     };
-    let mut names = all(schema);
-    names.sort_by(|a, b| score(b).total_cmp(&score(a)));
-    names.into_iter().next().unwrap_or_default()
+    let near = all(schema).into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.75);
+    near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
 /// The environment variable of a setting.

@@ -123,8 +123,8 @@ impl Layers<'_> {
         }
         let name = rest.to_lowercase().replace("__", ".");
         if self.find(&name).is_none() {
-            let nearest = key::variable(&key::nearest(self.schema, &name));
-            self.wrong.push(format!("{variable}: there is no such setting; did you mean {nearest}?"));
+            let nearest = key::nearest(self.schema, &name).map(|name| key::variable(&name));
+            self.wrong.push(format!("{variable}: {}", no_such_setting(nearest)));
             return;
         }
         self.text(&name, text, &Source::Environment(variable.to_owned()));
@@ -147,7 +147,7 @@ impl Layers<'_> {
 
     fn unknown(&mut self, name: &str, source: &Source) {
         let nearest = key::nearest(self.schema, name);
-        self.wrong.push(format!("{name} ({source}): there is no such setting; did you mean {nearest}?"));
+        self.wrong.push(format!("{name} ({source}): {}", no_such_setting(nearest)));
     }
 
     /// Put a value, or every value of a table, over what is there.
@@ -209,4 +209,11 @@ fn read(schema: &Schema, text: &str) -> Result<Value, String> {
         return table.get("value").cloned().ok_or_else(|| "a value in TOML's notation is accepted".to_owned());
     }
     Ok(Value::String(text.to_owned()))
+}
+
+fn no_such_setting(nearest: Option<String>) -> String {
+    match nearest {
+        Some(nearest) => format!("there is no such setting; did you mean {nearest}?"),
+        None => "there is no such setting; `roundtable config` lists them".into(),
+    }
 }

@@ -31,7 +31,13 @@ pub(super) async fn trace(request: Request, next: Next) -> Response {
     async {
         let mut response = next.run(request).await;
         let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        tracing::debug!(status = response.status().as_u16(), millis, "answered");
+        let status = response.status().as_u16();
+        // What was refused is what an operator is asked about.
+        if response.status().is_client_error() {
+            tracing::info!(status, millis, "refused");
+        } else {
+            tracing::debug!(status, millis, "answered");
+        }
         if let Ok(id) = HeaderValue::from_str(&id) {
             response.headers_mut().insert(REQUEST_ID.clone(), id);
         }
@@ -59,7 +65,11 @@ pub(super) async fn host(State(node): State<Arc<Node>>, request: Request, next: 
     if named.is_some_and(|host| node.hosts.accepts_host(host)) {
         return next.run(request).await;
     }
-    let words = "the request is for a host name that is not this server's; set public_url or allowed_hosts";
+    let words = format!(
+        "the request is for a host name that is not this server's, which is reached at {}; an operator can set \
+         public_url, or allowed_hosts (with the port, where it is not 80 or 443)",
+        node.hosts.public_url()
+    );
     Problem::new(Code::WrongOrigin, words).into_response()
 }
 

@@ -68,7 +68,6 @@ struct Entry {
     updated_at: Timestamp,
     head: u64,
     role: Option<Role>,
-    unfinished: bool,
     summary: Box<RawValue>,
 }
 
@@ -78,11 +77,11 @@ pub(super) async fn list(
     Parameters(asked): Parameters<ListParameters>,
 ) -> Result<Json<Page>, Problem> {
     let limit = node.page(asked.limit)?;
-    let participant = (who.standing != Standing::Admin).then_some(who.id);
+    let everybody = who.standing == Standing::Admin;
     let before = asked.before.as_deref().map(place).transpose()?;
     let search = asked.search.filter(|text| !text.trim().is_empty());
     // One more than asked for tells whether there is a next page.
-    let query = ListQuery { participant, search, before, limit: limit + 1 };
+    let query = ListQuery { asker: who.id, everybody, search, before, limit: limit + 1 };
     let mut listed = node.events.list(query).await?;
     let more = listed.len() > limit as usize;
     listed.truncate(limit as usize);
@@ -94,8 +93,7 @@ pub(super) async fn list(
 fn entry(listed: Listed) -> Entry {
     let Listed { session, head, role, listing } = listed;
     let summary = RawValue::from_string(listing.summary.to_string()).unwrap_or_else(|_| RawValue::NULL.to_owned());
-    let (title, updated_at, unfinished) = (listing.title, listing.updated_at, listing.unfinished);
-    Entry { session, title, updated_at, head, role, unfinished, summary }
+    Entry { session, title: listing.title, updated_at: listing.updated_at, head, role, summary }
 }
 
 /// The place in a list that an earlier page's `next` names.

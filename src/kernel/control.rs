@@ -12,6 +12,7 @@ pub(super) fn pause(draft: &mut Draft) -> Result<(), Rejection> {
     if run.paused {
         return Err(Rejection::AlreadyPaused);
     }
+    may_request(run, ControlVerb::Pause)?;
     let control = request(draft, ControlVerb::Pause, None, None)?;
     // Nothing needs to be told: the driver starts nothing from here on.
     acknowledge(draft, control)
@@ -24,6 +25,7 @@ pub(super) fn resume(draft: &mut Draft) -> Result<(), Rejection> {
     if !run.paused {
         return Err(Rejection::NotPaused);
     }
+    may_request(run, ControlVerb::Resume)?;
     let control = request(draft, ControlVerb::Resume, None, None)?;
     acknowledge(draft, control)?;
     effective(draft, control, ControlVerb::Resume)?;
@@ -40,8 +42,13 @@ pub(super) fn interrupt(draft: &mut Draft, text: Option<&Arc<str>>) -> Result<()
         return Err(Rejection::NothingRunning);
     }
     let stopped: Vec<Target> = run.items.iter().map(|item| Target::Agent(item.agent.clone())).collect();
-    may_request(draft, ControlVerb::Interrupt)?;
-    let message = text.filter(|text| !text.trim().is_empty()).map(|text| {
+    let words = text.filter(|text| !text.trim().is_empty());
+    match words {
+        // Two people who stop the agents at once have each something to say: refused, the second's words would be lost.
+        Some(_) => not_under_way(run, ControlVerb::Cancel)?,
+        None => may_request(run, ControlVerb::Interrupt)?,
+    }
+    let message = words.map(|text| {
         let mut route = mention::route(draft.view(), text, None).for_agents();
         if route.to.is_empty() {
             route.to = stopped;
@@ -55,7 +62,9 @@ pub(super) fn interrupt(draft: &mut Draft, text: Option<&Arc<str>>) -> Result<()
 /// `cancel`: the run ends, as soon as nothing runs in it any more.
 pub(super) fn cancel(draft: &mut Draft, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
-    let idle = active(draft)?.items.is_empty();
+    let run = active(draft)?;
+    may_request(run, ControlVerb::Cancel)?;
+    let idle = run.items.is_empty();
     let control = request(draft, ControlVerb::Cancel, reason, None)?;
     if idle {
         acknowledge(draft, control)?;
@@ -103,10 +112,13 @@ fn effective(draft: &mut Draft, control: u64, verb: ControlVerb) -> Result<(), R
     Ok(())
 }
 
-fn may_request(draft: &Draft, verb: ControlVerb) -> Result<(), Rejection> {
-    let run = active(draft)?;
-    let on_its_way = |wanted| run.controls.iter().any(|open| open.verb == wanted);
-    if on_its_way(verb) || on_its_way(ControlVerb::Cancel) { Err(Rejection::AlreadyRequested) } else { Ok(()) }
+fn may_request(run: &Run, verb: ControlVerb) -> Result<(), Rejection> {
+    not_under_way(run, verb)?;
+    not_under_way(run, ControlVerb::Cancel)
+}
+
+fn not_under_way(run: &Run, verb: ControlVerb) -> Result<(), Rejection> {
+    if run.controls.iter().any(|open| open.verb == verb) { Err(Rejection::AlreadyRequested) } else { Ok(()) }
 }
 
 fn request(
@@ -115,7 +127,6 @@ fn request(
     reason: Option<&Arc<str>>,
     message: Option<MessageId>,
 ) -> Result<u64, Rejection> {
-    may_request(draft, verb)?;
     let (control, run) = (draft.next_seq(), active(draft)?.id);
     draft.emit(Fact::ControlRequested { control, run, verb, reason: reason.cloned(), message });
     Ok(control)

@@ -169,7 +169,7 @@ fn in_run(view: &mut View, event: &Event) {
         Fact::RunStateChanged { to, .. } => run.phase = *to,
         Fact::RunFinished { answer, .. } => (run.phase, run.answer) = (Phase::Completed, *answer),
         Fact::RunFailed { error, .. } => (run.phase, run.error) = (Phase::Failed, Some(error.clone())),
-        Fact::RunCancelled { .. } => run.phase = Phase::Cancelled,
+        Fact::RunCancelled { .. } => (run.phase, run.paused) = (Phase::Cancelled, false),
         Fact::StepStarted { step, .. } => run.step = Some(*step),
         Fact::StepCompleted { .. } | Fact::StepSkipped { .. } => run.step = None,
         Fact::StepFailed { message, retry_at, error, .. } => {
@@ -227,7 +227,8 @@ fn in_run(view: &mut View, event: &Event) {
             if *verb == ControlVerb::Interrupt {
                 // Also where the turn was quicker than the stop: whoever interrupted wants to be asked.
                 run.round.interrupted = true;
-                run.round.words = run.controls.iter().find(|open| open.id == *control).and_then(|open| open.message);
+                let words = run.controls.iter().find(|open| open.id == *control).and_then(|open| open.message);
+                run.round.words = words.or(run.round.words);
             }
             run.controls.retain(|open| open.id != *control);
         }

@@ -171,7 +171,8 @@ fn add_unresolved(route: &mut Route, names: &[Name], text: &str) {
     let mut near: Vec<(f64, &Arc<str>)> = names
         .iter()
         .map(|(name, shown, _)| (strsim::jaro_winkler(name, &key), shown))
-        .filter(|(score, _)| *score > 0.6)
+        // Below, names that have nothing to do with each other would be suggested.
+        .filter(|(score, _)| *score > 0.75)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     let nearest = near.into_iter().take(3).map(|(_, shown)| shown.clone()).collect();

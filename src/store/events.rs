@@ -99,10 +99,14 @@ impl<E: Engine> EventStore for Database<E> {
         let pattern = containing(&fold(query.search.as_deref().unwrap_or_default()));
         let end = (Timestamp::MAX.plus(1), SessionId(Uuid::max()));
         let (updated_at, session) = query.before.unwrap_or(end);
-        let mut values =
-            vec![Value::Text(&pattern), int(updated_at.millis()), Value::Id(session.0), int(query.limit.into())];
-        values.extend(query.participant.map(|participant| Value::Id(participant.0)));
-        let statement = if query.participant.is_some() { sql::LIST_MINE } else { sql::LIST_ALL };
+        let values = vec![
+            Value::Text(&pattern),
+            int(updated_at.millis()),
+            Value::Id(session.0),
+            int(query.limit.into()),
+            Value::Id(query.asker.0),
+        ];
+        let statement = if query.everybody { sql::LIST_ALL } else { sql::LIST_MINE };
         let rows = self.reader().await?.rows(statement, values).await?;
         Ok(rows.iter().map(listed).collect::<Result<_, _>>()?)
     }

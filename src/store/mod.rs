@@ -20,7 +20,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 
-pub use open::{Engines, OpenError, open};
+pub use open::{Engines, OpenError, open, open_existing};
 pub use settings::StoreSettings;
 
 use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
@@ -95,10 +95,12 @@ pub struct Listed {
 }
 
 /// Which sessions a list shows.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ListQuery {
-    /// Only this participant's; absent: everybody's, for an administrator.
-    pub participant: Option<ParticipantId>,
+    /// Who asks: entries say their role.
+    pub asker: ParticipantId,
+    /// Also those that the asker is not in, for an administrator.
+    pub everybody: bool,
     /// Only titles that contain this, in any case of any script that has cases. Accents and full-width letters count.
     pub search: Option<String>,
     /// Only those last changed before this.

@@ -1,8 +1,8 @@
 //! From a URL to a store.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, str::FromStr, sync::Arc};
 
-use sqlx::{Postgres, Sqlite, migrate::MigrateError};
+use sqlx::{Postgres, Sqlite, migrate::MigrateError, sqlite::SqliteConnectOptions};
 
 use super::{EventStore, StoreSettings, database::Database, engine::Engine};
 use crate::identity::IdentityStore;
@@ -38,6 +38,9 @@ pub enum OpenError {
         /// What the system says.
         error: String,
     },
+    /// There is no such file.
+    #[error("there is no database at {}; name its folder with --data-dir, or the file with --database-url", .0.display())]
+    Missing(PathBuf),
     /// The database does not let us in.
     #[error("cannot connect to the database: {0}; check that it runs and that database_url names it and its user")]
     Connect(String),
@@ -87,6 +90,19 @@ pub async fn open(url: &str, settings: &StoreSettings) -> Result<Engines, OpenEr
         // Not the whole URL: it may hold a password.
         scheme => Err(OpenError::Url(format!("nothing is known of {:?}", scheme.chars().take(20).collect::<String>()))),
     }
+}
+
+/// Open a database that is there: reading from a mistyped path must not leave an empty database at it.
+///
+/// # Errors
+/// As [`open`], and where there is no such file.
+pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError> {
+    if let Ok(options) = SqliteConnectOptions::from_str(url)
+        && !options.get_filename().exists()
+    {
+        return Err(OpenError::Missing(options.get_filename().to_owned()));
+    }
+    open(url, settings).await
 }
 
 async fn engines<E: Engine>(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError>

@@ -94,9 +94,10 @@ pub(super) const LIST_MINE: &str = "\
     and members.participant = $5 \
     order by updated_at desc, sessions.id desc limit $4";
 pub(super) const LIST_ALL: &str = "\
-    select id, head, null, title, updated_at, unfinished, waiting, summary from sessions \
-    where head > 0 and title_folded like $1 escape '!' and (updated_at, id) < ($2, $3) \
-    order by updated_at desc, id desc limit $4";
+    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary from sessions \
+    left join members on members.session = sessions.id and members.participant = $5 \
+    where head > 0 and title_folded like $1 escape '!' and (updated_at, sessions.id) < ($2, $3) \
+    order by updated_at desc, sessions.id desc limit $4";
 
 pub(super) const UNFINISHED: &str =
     "select id from sessions where unfinished and head > 0 order by updated_at, id limit $1";

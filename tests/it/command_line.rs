@@ -160,8 +160,12 @@ async fn mistakes_are_told_in_words() {
     let data = tempfile::tempdir().expect("makes a folder");
     for (arguments, words) in [
         (&["config", "--set", "lisen=x"][..], "did you mean listen?"),
-        (&["token", "revoke", "abcdef"], "no token has an id"),
+        (&["config", "--set", "colour=blue"], "there is no such setting; `roundtable config` lists them"),
+        (&["export", "s_0198c0de000070008000000000000000"], "there is no database at"),
+        (&["token", "list"], "there is no database at"),
         (&["token", "create", "--name", "all"], "choose another name"),
+        (&["token", "create", "--name", "ann", "--days", "-1"], "1..=36500"),
+        (&["token", "revoke", "abcdef"], "no token has an id"),
         (&["serve", "--listen", "256.0.0.1:0"], "cannot listen on 256.0.0.1:0"),
         (&["serve", "--config", "absent.toml"], "absent.toml cannot be read"),
     ] {

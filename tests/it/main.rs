@@ -5,7 +5,6 @@
 mod access;
 mod command_line;
 mod config;
-mod dependencies;
 mod docs;
 mod door_team_chat;
 mod error_table;

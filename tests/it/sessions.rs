@@ -288,6 +288,8 @@ async fn a_stream_resumes_where_it_was_left() {
     let request = server.as_person(&ann, Method::GET, &path).header("last-event-id", "4");
     let mut rest = Stream::of(request.send().await.expect("answers"));
     assert_eq!(rest.next().await.expect("goes on").id.as_deref(), Some("5"));
+    let beyond = server.as_person(&ann, Method::GET, &path).header("last-event-id", "4000");
+    assert_eq!(beyond.send().await.expect("answers").status(), 400, "it would wait for events that may never come");
     let wrong = server.as_person(&ann, Method::GET, &path).header("last-event-id", "x");
     let wrong = wrong.send().await.expect("answers");
     assert_eq!(server::json(wrong, StatusCode::BAD_REQUEST).await["code"], "invalid_argument");

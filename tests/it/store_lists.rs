@@ -21,11 +21,11 @@ laws! {
 
 /// All sessions.
 pub fn everything() -> ListQuery {
-    ListQuery { limit: 1000, ..ListQuery::default() }
+    ListQuery { asker: crate::logbook::participant(), everybody: true, search: None, before: None, limit: 1000 }
 }
 
 fn of(participant: ParticipantId) -> ListQuery {
-    ListQuery { participant: Some(participant), ..everything() }
+    ListQuery { asker: participant, everybody: false, ..everything() }
 }
 
 fn ids(listed: &[Listed]) -> Vec<SessionId> {
@@ -62,6 +62,12 @@ async fn a_participant_sees_the_sessions_they_are_in(fresh: Fresh) {
     assert!(
         listed.iter().all(|listed| listed.role == Some(if listed.session == one { Role::Owner } else { Role::Bot }))
     );
+
+    // Who sees everything sees as what they are in each.
+    let all = store.list(ListQuery { everybody: true, ..of(bob) }).await.expect("lists");
+    let mut roles: Vec<_> = all.iter().map(|listed| (listed.session, listed.role)).collect();
+    roles.sort_by_key(|(session, _)| *session);
+    assert_eq!(roles, [(one, Some(Role::Viewer)), (two, None)]);
 
     // Within one append the last change counts.
     let changed = append(one, fence, 2, &["changed"]).member(bob, Some(Role::Member)).member(ada, Some(Role::Viewer));

@@ -231,7 +231,7 @@ impl Pair {
             }
         }
         for &person in &self.people {
-            let query = ListQuery { participant: Some(person), limit: 100, ..ListQuery::default() };
+            let query = ListQuery { asker: person, everybody: false, search: None, before: None, limit: 100 };
             let listed = store.list(query).await.expect("lists");
             let mut seen: Vec<_> = listed.into_iter().map(|l| (l.session, l.head, l.role, Some(l.listing))).collect();
             let order: Vec<_> =

@@ -252,6 +252,22 @@ fn an_interrupt_stops_agents_that_work_side_by_side() {
 }
 
 #[test]
+fn two_who_interrupt_at_once_are_both_heard() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Member);
+    stage.ok(OWNER, say("write"));
+    let words = |text: &str| Command::Interrupt { text: Some(text.into()) };
+    stage.ok(OWNER, words("only the happy path"));
+    assert_eq!(stage.does(2, Command::Interrupt { text: None }), Err(Rejection::AlreadyRequested), "it stops anyway");
+    stage.ok(2, words("in a table"));
+    stage.stop("so far");
+    assert_eq!(stage.writing(), [""; 0], "the second stop is still under way");
+    stage.stop("");
+    assert_eq!(stage.writing(), ["Gen"], "and the run goes on with what was said");
+    assert!(stage.state.view().inbox.is_empty(), "both went into the turn: {:?}", stage.state.view().inbox);
+}
+
+#[test]
 fn nothing_runs_nothing_to_interrupt() {
     let mut stage = Stage::new();
     assert_eq!(stage.does(OWNER, Command::Interrupt { text: None }), Err(Rejection::NoRun));
@@ -278,6 +294,15 @@ fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
     assert_eq!(stage.phase(), Phase::Cancelled);
     let vote = Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None };
     assert_eq!(stage.does(OWNER, vote), Err(Rejection::GateClosed(gate)));
+
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    stage.ok(OWNER, Command::Pause);
+    stage.ok(OWNER, Command::Cancel { reason: None });
+    let control = stage.state.view().active_run().expect("a run").controls[1].id;
+    stage.shell(Command::Stopped { control, partial: vec![] });
+    let run = stage.state.view().run.clone().expect("a run");
+    assert_eq!((run.phase, run.paused), (Phase::Cancelled, false), "what is over is not paused");
 }
 
 #[test]
