@@ -7,6 +7,7 @@ mod database;
 mod engine;
 mod events;
 mod identity;
+mod lease;
 mod link;
 mod open;
 mod path;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 
+pub use lease::NodeId;
 pub use open::{Engines, OpenError, open, open_existing};
 pub use settings::StoreSettings;
 
