@@ -1,5 +1,6 @@
 /** People, bots and agents told apart by shape: a circle, a square, a hexagon. */
 import type { ActorKind, Agent } from "../../protocol";
+import { firstCharacter, initials } from "./initials";
 
 interface Props {
   kind: ActorKind;
@@ -27,8 +28,8 @@ export function Avatar({ kind, id, name, emblem, size = "m", here }: Props) {
 
 /** The emblem at the head of an agent's title: "🎯 Test case author". */
 export function emblemOf(agent: Pick<Agent, "title"> | undefined): string | undefined {
-  const first = agent?.title?.trim().split(/\s/)[0];
-  return first && /^\p{Extended_Pictographic}/u.test(first) ? first : undefined;
+  const first = firstCharacter(agent?.title?.trim() ?? "");
+  return first && /\p{Emoji_Presentation}|\p{Extended_Pictographic}/u.test(first) ? first : undefined;
 }
 
 /** The title without its emblem. */
@@ -36,19 +37,6 @@ export function plainTitle(agent: Pick<Agent, "title"> | undefined): string {
   const title = agent?.title?.trim() ?? "";
   const emblem = emblemOf(agent);
   return emblem ? title.slice(emblem.length).trim() : title;
-}
-
-/** One letter of a Chinese name, two of the others. */
-function initials(name: string): string {
-  const letters = Array.from(name.trim());
-  if (letters.length === 0) return "?";
-  if (/\p{Script=Han}/u.test(letters[0]!)) return letters[0]!;
-  const words = name
-    .trim()
-    .split(/[\s_.-]+/)
-    .filter(Boolean);
-  const two = words.length > 1 ? words[0]![0]! + words[1]![0]! : letters.slice(0, 2).join("");
-  return two.toUpperCase();
 }
 
 function hueOf(id: string): number {
