@@ -12,14 +12,18 @@ import type {
 } from "../protocol";
 import { commandId } from "../wire/commandId";
 import { Connection } from "../wire/connection";
-import { Refusal, rest } from "../wire/rest";
+import { rest } from "../wire/rest";
 import { Outbox } from "./outbox";
 import { Store } from "./store";
+import { whoAmI } from "./whoami";
 
 /** Older messages that are asked for at a time. */
 const PAGE = 100;
 /** At most one typing signal in so many milliseconds. */
 const TYPING_EVERY = 2500;
+
+/** What the server takes for the id of a session. */
+const SESSION_ID = /^s_[0-9a-f]{32}$/;
 
 export class Client {
   readonly store = new Store();
@@ -62,9 +66,9 @@ export class Client {
 
   async refreshServer(): Promise<void> {
     try {
-      const [facts, { you, standing }] = await Promise.all([rest.server(), rest.me()]);
+      const [facts, me] = await Promise.all([rest.server(), whoAmI()]);
       this.store.dispatch({ type: "server", facts });
-      this.store.dispatch({ type: "me", you, standing: standing ?? null });
+      if (me) this.store.dispatch({ type: "me", you: me.you, standing: me.standing ?? null });
     } catch {
       // The connection state already says that the server is not there.
     }
@@ -169,6 +173,11 @@ export class Client {
   }
 
   #join(session: SessionId): void {
+    // The server could not even say which session it refuses.
+    if (!SESSION_ID.test(session)) {
+      const frame: ServerFrame = { type: "error", session, code: "unknown_session", message: "" };
+      return this.store.dispatch({ type: "frame", frame, now: Date.now() });
+    }
     const known = this.store.get().sessions[session];
     const after = known?.loaded ? { after: known.seq } : {};
     this.connection.send({ type: "join", session, ...after });
@@ -176,10 +185,9 @@ export class Client {
 
   async #signedIn(): Promise<boolean | null> {
     try {
-      await rest.me();
-      return true;
-    } catch (error) {
-      return error instanceof Refusal && error.status === 401 ? false : null;
+      return (await whoAmI()) !== null;
+    } catch {
+      return null;
     }
   }
 }

@@ -32,6 +32,11 @@ export function useSession<T>(id: SessionId, select: (session: SessionState) => 
   return useApp((app) => select(app.sessions[id] ?? (nothing[id] ??= emptySession(id))));
 }
 
+/** Whether what I do reaches the server now. */
+export function useLive(): boolean {
+  return useApp((app) => app.connection.phase === "live");
+}
+
 /** My id. */
 export function useMe(): string | null {
   return useApp((app) => app.me?.id ?? null);

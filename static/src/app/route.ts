@@ -12,7 +12,7 @@ const CHANGED = "roundtable:route";
 
 /** Reads an address. What comes after the `#` is secret and never leaves the browser by itself. */
 export function routeOf(path: string, hash: string): Route {
-  const session = /^\/s\/(s_[0-9a-f]+)\/?$/.exec(path)?.[1];
+  const session = /^\/s\/([^/]+)\/?$/.exec(path)?.[1];
   if (session) return { page: "session", session };
   if (path.startsWith("/sign-in")) return { page: "sign-in", code: hash.replace(/^#/, "") };
   if (path.startsWith("/invite")) return { page: "invite", secret: hash.replace(/^#/, "") };

@@ -49,10 +49,13 @@ export function useLocale(): Speech {
 }
 
 /** Numbers, moments and spans as the reader's language writes them. */
-export function useFormat() {
+export function useFormat(): Format {
   const { locale } = useContext(Context);
   return useMemo(() => formats(tags[locale]), [locale]);
 }
+
+/** Numbers, moments and spans in one language. */
+export type Format = ReturnType<typeof formats>;
 
 function formats(tag: string) {
   const time = new Intl.DateTimeFormat(tag, { hour: "2-digit", minute: "2-digit", hour12: false });

@@ -1,7 +1,7 @@
 /** Questions about a session that more than one part of the screen asks. */
 import type { Gate, Member, Right, Role } from "../protocol";
 import { isOpen } from "./gates";
-import type { AppState, ControlTrace, SessionState } from "./model";
+import type { AppState, ControlTrace, Pending, SessionState } from "./model";
 import type { SessionEntry } from "../wire/rest";
 
 /** The run is not over. */
@@ -53,8 +53,8 @@ export function behind(session: SessionState): number {
   return session.joined && !session.caughtUp ? Math.max(0, session.head - session.seq) : 0;
 }
 
-/** How the list sorts a session: it needs me, it runs, or neither. */
-export type Urgency = "needs" | "running" | "rest";
+/** How the list sorts a session: it needs me, it runs, it would run if nobody had stopped it, or none of these. */
+export type Urgency = "needs" | "running" | "paused" | "rest";
 
 /** The session itself, if it is at least as new as what the list says of it; then the two cannot contradict each other. */
 export function newer(entry: SessionEntry, app: AppState): SessionState | null {
@@ -69,17 +69,28 @@ export function urgency(entry: SessionEntry, app: AppState): Urgency {
   if (session) {
     const gate = openGate(session);
     if (gate && mayDecide(session, gate, me) && !voted(gate, me)) return "needs";
-    return isBusy(session) ? "running" : "rest";
+    return ofPhase(session.run?.phase);
   }
   const { summary } = entry;
   if (!summary || summary.closed) return "rest";
-  // An administrator may do in all sessions what an owner may, whatever part they have in them.
+  // An administrator may do in all sessions what an owner may, whatever part they have in them, or none.
   const role = app.standing === "admin" ? "owner" : entry.role;
   const asked = !!role && summary.gate?.eligible?.includes(role);
   if (asked && !summary.gate?.voted?.some((who) => who === me)) return "needs";
-  return summary.phase && ["pending", "planning", "executing", "recovering", "paused"].includes(summary.phase)
-    ? "running"
-    : "rest";
+  return ofPhase(summary.phase);
+}
+
+function ofPhase(phase: string | null | undefined): Urgency {
+  if (phase === "paused") return "paused";
+  return phase && ["pending", "planning", "executing", "recovering"].includes(phase) ? "running" : "rest";
+}
+
+/** My votes that were refused because the gate had ended before they came. */
+export function lostVotes(session: SessionState): Pending[] {
+  const open = openGate(session)?.id;
+  return session.pending.filter(
+    ({ command, refused }) => refused && command.do === "vote" && command.data?.gate !== open,
+  );
 }
 
 /** Whether this person has voted at the gate. */

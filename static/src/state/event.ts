@@ -66,8 +66,11 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null): Sessi
       return messages.routed(session, frame);
     case "message.withdrawn":
       return messages.withdrawn(session, frame);
-    case "message.consumed":
-      return messages.consumed(session, frame);
+    case "message.consumed": {
+      const next = messages.consumed(session, frame);
+      // What is taken into a running step begins nothing.
+      return frame.data.step ? next : run.goesOn(next);
+    }
     case "message.started":
       return writing.started(session, frame);
     case "message.completed":
@@ -80,7 +83,7 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null): Sessi
     case "gate.voted":
       return gates.voted(session, frame);
     case "gate.decided":
-      return gates.decided(session, frame);
+      return run.goesOn(gates.decided(session, frame));
     case "gate.expired":
       return gates.lapsed(session, frame.data.gate, "expired");
     case "gate.closed":

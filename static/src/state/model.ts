@@ -47,6 +47,8 @@ export interface RunState {
   flow: string;
   phase: Phase;
   startedAt: Timestamp;
+  /** Somebody stopped the agents, and people have not said yet how it goes on. */
+  interrupted: boolean;
   /** When it ended, where that was seen. */
   endedAt?: Timestamp;
   input: MessageId;

@@ -14,6 +14,7 @@ export function fromSnapshot(run: Run): RunState {
     flow: run.flow,
     phase: run.phase,
     startedAt: run.started_at,
+    interrupted: run.round.interrupted,
     input: run.input,
     answer: run.answer ?? undefined,
     error: run.error ?? undefined,
@@ -25,7 +26,7 @@ export function startedRun(session: SessionState, frame: EventOf<"run.started">)
   const { run, flow, input } = frame.data;
   return {
     ...adopted(session, input, run),
-    run: { id: run, flow, phase: "pending", startedAt: frame.at, input },
+    run: { id: run, flow, phase: "pending", startedAt: frame.at, interrupted: false, input },
     controls: [],
     usage: { ...session.usage, ofRun: { ...noUsage, of: run } },
   };
@@ -34,6 +35,11 @@ export function startedRun(session: SessionState, frame: EventOf<"run.started">)
 /** The run changed, as `change` says. */
 export function change(session: SessionState, how: Partial<RunState>): SessionState {
   return session.run ? { ...session, run: { ...session.run, ...how } } : session;
+}
+
+/** People have said how it goes on: with it begins another round. */
+export function goesOn(session: SessionState): SessionState {
+  return session.run?.interrupted ? change(session, { interrupted: false }) : session;
 }
 
 /** An act began, or came one phase further. */
@@ -55,5 +61,9 @@ export function control(
     trace.effectiveAt = frame.at;
   }
   const others = session.controls.filter((other) => other.id !== id);
-  return { ...session, controls: [...others, trace].sort((a, b) => a.id - b.id).slice(-TRACES) };
+  const stopped = frame.event === "control.effective" && verb === "interrupt";
+  return {
+    ...(stopped ? change(session, { interrupted: true }) : session),
+    controls: [...others, trace].sort((a, b) => a.id - b.id).slice(-TRACES),
+  };
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "react";
 import { Client } from "../app/client";
 import { ClientContext } from "../app/hooks";
 import { useRoute } from "../app/route";
-import { Refusal, rest } from "../wire/rest";
+import { whoAmI } from "../app/whoami";
 import { Join } from "./pages/Join";
 import { SignIn } from "./pages/SignIn";
 import { Shell } from "./shell/Shell";
@@ -21,9 +21,9 @@ export function App() {
   // Asked first: a browser that the server does not know is shown how to sign in, not a socket that will not open.
   useEffect(() => {
     if (!needed || known !== null) return;
-    void rest.me().then(
+    void whoAmI().then(
+      (me) => setKnown(me !== null),
       () => setKnown(true),
-      (error) => setKnown(error instanceof Refusal && error.status === 401 ? false : true),
     );
   }, [needed, known]);
   useEffect(() => {

@@ -12,7 +12,7 @@ const session = (app: AppState): SessionState => app.sessions[SESSION]!;
 function viewOf(state: SessionState): View {
   const open = state.gates.filter((gate) => !gate.decision);
   const items = Object.values(state.writing).map(({ text: _t, bytes: _b, failure: _f, ...item }) => item);
-  const round = { to: [], approved: false, done: [], interrupted: false };
+  const round = { to: [], approved: false, done: [], interrupted: state.run?.interrupted ?? false };
   return {
     session: SESSION,
     title: state.title,
@@ -107,6 +107,11 @@ describe("a recorded log", () => {
     expect(trace(21)!.acknowledgedAt).toBeDefined();
     expect(trace(22)!.effectiveAt).toBeUndefined();
     expect(trace(23)!.effectiveAt).toBeDefined();
+  });
+
+  it("knows that people have to say how it goes on, from the interrupt to their decision", () => {
+    const interrupted = (n: number) => session(whole(n)).run?.interrupted;
+    expect([22, 23, 24, 26, 27].map(interrupted)).toEqual([false, true, true, true, false]);
   });
 
   it("lets a message wait outside the conversation until the run takes it", () => {

@@ -98,7 +98,14 @@ describe("the list", () => {
     expect(urgency({ ...entry, role: "viewer", summary: { phase: "waiting", gate } }, admin)).toBe("needs");
     expect(urgency({ ...entry, summary: { phase: "executing" } }, app)).toBe("running");
     expect(urgency({ ...entry, summary: { phase: "completed" } }, app)).toBe("rest");
+    expect(urgency({ ...entry, summary: { phase: "paused" } }, app)).toBe("paused");
     expect(urgency(entry, app)).toBe("rest");
+  });
+
+  it("takes the list of an administrator, who may decide where they have no role", () => {
+    const waiting = { ...entry, role: null, summary: { phase: "waiting", gate } };
+    expect(urgency(waiting, app)).toBe("rest");
+    expect(urgency(waiting, { ...app, standing: "admin" })).toBe("needs");
   });
 
   it("believes the open session rather than an older line of the list", () => {

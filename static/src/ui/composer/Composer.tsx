@@ -7,6 +7,7 @@ import { useDraft } from "../../app/drafts";
 import { useApp, useClient, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { Refusal } from "../parts/Refusal";
 import { Completion, LIST, optionId } from "./Completion";
 import { mentionAt, proposals, type Proposal } from "./completion";
 import { COMPOSER } from "./focus";
@@ -135,11 +136,7 @@ export function Composer({ session }: { session: SessionId }) {
           <Icon name="send" />
         </button>
       </div>
-      {bytes > limit && (
-        <p className="refusal" role="alert">
-          <Icon name="warning" size={14} /> {words.composer.tooLong(bytes, limit)}
-        </p>
-      )}
+      {bytes > limit && <Refusal>{words.composer.tooLong(bytes, limit)}</Refusal>}
     </form>
   );
 }

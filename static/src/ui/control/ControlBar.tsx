@@ -2,16 +2,17 @@
 import { useEffect, useState } from "react";
 import type { ControlVerb, SessionId } from "../../protocol";
 import { isActive, isBusy, may, underWay } from "../../state/ask";
-import { useApp, useClient, useNow, useSession } from "../../app/hooks";
+import { useClient, useLive, useNow, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { Refusal } from "../parts/Refusal";
 import { agentName } from "../names";
 import { CancelDialog } from "./CancelDialog";
 import { Phases } from "./Phases";
 
-/** The second Esc must come within so many milliseconds. */
-const TWICE_WITHIN = 1000;
+/** The second Esc must come within so many milliseconds; so long the hint can be read. */
+const TWICE_WITHIN = 2000;
 /** How long an act that is done stays on show. */
 const SHOWN_FOR = 8000;
 
@@ -35,7 +36,7 @@ function Bar({ session }: { session: SessionId }) {
   const under = asked ?? way?.verb;
   const paused = run.phase === "paused";
   // What is pressed while offline would reach another moment of the run than the one that was meant.
-  const live = useApp((app) => app.connection.phase === "live");
+  const live = useLive();
   const interrupt = () => {
     setArmed(false);
     if (controls && live && busy && !under) client.interrupt(session);
@@ -51,7 +52,9 @@ function Bar({ session }: { session: SessionId }) {
     <section className={`control ${run.phase}`} aria-label={words.control.label}>
       <Now session={session} />
       <LastAct session={session} asked={asked} />
-      {armed && <span className="armed">{words.control.escAgain}</span>}
+      <span className="armed" role="status">
+        {armed && words.control.escAgain}
+      </span>
       {controls && (
         <div className="control-acts">
           {busy &&
@@ -94,16 +97,13 @@ function Bar({ session }: { session: SessionId }) {
       {pending
         .filter((one) => one.refused)
         .map((one) => (
-          <p key={one.command.id} className="refusal" role="alert">
-            <Icon name="warning" size={14} /> {words.control.refused} {one.refused!.message}
-            <button
-              type="button"
-              className="quiet small"
-              onClick={() => client.drop(session, one.command.id)}
-            >
-              {words.common.dismiss}
-            </button>
-          </p>
+          <Refusal
+            key={one.command.id}
+            lead={words.control.refused}
+            onDismiss={() => client.drop(session, one.command.id)}
+          >
+            {one.refused!.message}
+          </Refusal>
         ))}
       {asking && <CancelDialog session={session} onClose={() => setAsking(false)} />}
     </section>

@@ -1,7 +1,7 @@
 /** A vote against needs words that say what should change. */
 import { useState } from "react";
 import type { Gate, SessionId } from "../../protocol";
-import { useClient } from "../../app/hooks";
+import { useClient, useLive } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 
 interface Props {
@@ -13,9 +13,10 @@ interface Props {
 export function Reject({ session, gate, onClose }: Props) {
   const words = useWords();
   const client = useClient();
+  const live = useLive();
   const [comment, setComment] = useState("");
   const send = () => {
-    if (!comment.trim()) return;
+    if (!comment.trim() || !live) return;
     client.vote(session, gate, "reject", comment.trim());
     onClose();
   };
@@ -50,7 +51,7 @@ export function Reject({ session, gate, onClose }: Props) {
         />
       </label>
       <div className="dock-actions">
-        <button type="submit" className="danger" disabled={!comment.trim()}>
+        <button type="submit" className="danger" disabled={!comment.trim() || !live}>
           {words.gate.sendReject}
         </button>
         <button type="button" className="quiet" onClick={onClose}>

@@ -1,6 +1,7 @@
 /** A gate in words. */
-import type { Gate, Role, Vote } from "../../protocol";
+import type { Decision, ErrorBody, Gate, Role, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
+import type { Format } from "../../i18n/locale";
 import { counts } from "../../state/ask";
 import type { SessionState } from "../../state/model";
 
@@ -38,4 +39,12 @@ export function votes(gate: Gate): Vote[] {
 export function eligibleRoles(gate: Gate, words: Words): string[] {
   const roles: Role[] = gate.rule.rule === "role" ? [gate.rule.role] : gate.eligible;
   return roles.map((role) => words.roles[role]);
+}
+
+/** Why my vote did not count. */
+export function lostWords(refused: ErrorBody, words: Words, format: Format): string {
+  const decision = refused.details?.decision as Decision | undefined;
+  if (refused.code !== "already_decided" || !decision) return `${words.gate.lost} ${refused.message}`;
+  const { outcome, by, at } = decision;
+  return `${words.gate.lost} ${words.gate.before[outcome](by.name, format.precise(at))}`;
 }

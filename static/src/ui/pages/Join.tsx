@@ -4,8 +4,9 @@ import { rest, type InvitePreview } from "../../wire/rest";
 import { go } from "../../app/route";
 import { recall, remember } from "../../app/memory";
 import { useAnswer } from "../../app/useAnswer";
+import { wasKnown, whoAmI } from "../../app/whoami";
 import { useWords } from "../../i18n/locale";
-import { Icon } from "../parts/Icon";
+import { Refusal } from "../parts/Refusal";
 import { Card } from "./Card";
 
 export function Join({ secret, onDone }: { secret: string; onDone: () => void }) {
@@ -18,8 +19,9 @@ export function Join({ secret, onDone }: { secret: string; onDone: () => void })
     if (!secret) return;
     void askPreview(() => rest.previewInvite(secret));
     // Whoever is signed in comes in as themselves and need not say a name.
-    void rest.me().then(
-      ({ you }) => setKnown(you.name),
+    if (!wasKnown()) return;
+    void whoAmI().then(
+      (me) => setKnown(me?.you.name ?? null),
       () => undefined,
     );
   }, [secret, askPreview]);
@@ -50,14 +52,7 @@ export function Join({ secret, onDone }: { secret: string; onDone: () => void })
             </small>
           </p>
         )}
-        {refusal && (
-          <p className="refusal" role="alert">
-            <Icon name="warning" size={14} />
-            <span>
-              <strong>{words.join.failed}</strong> {refusal}
-            </span>
-          </p>
-        )}
+        {refusal && <Refusal lead={words.join.failed}>{refusal}</Refusal>}
         {shown && (
           <>
             {known === null ? (

@@ -1,13 +1,11 @@
 /** One session: its head, its timeline, and below it what I can do. */
 import type { SessionId } from "../../protocol";
-import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Composer } from "../composer/Composer";
 import { Typing } from "../composer/Typing";
 import { Waiting } from "../composer/Waiting";
 import { ControlBar } from "../control/ControlBar";
 import { GateDock } from "../gate/GateDock";
-import { Icon } from "../parts/Icon";
 import { Announcer } from "../shell/Announcer";
 import { ConnectionNotice } from "../shell/ConnectionState";
 import { Header } from "../shell/Header";
@@ -22,18 +20,10 @@ interface Props {
 
 export function Session({ session, panel, onPanel, onHelp }: Props) {
   const words = useWords();
-  const problem = useSession(session, (state) => state.problem);
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
       <Header session={session} panel={panel} onPanel={onPanel} onHelp={onHelp} />
-      {problem ? (
-        <div className="empty">
-          <Icon name="warning" size={28} />
-          <p role="alert">{problem.message}</p>
-        </div>
-      ) : (
-        <Timeline key={session} session={session} />
-      )}
+      <Timeline key={session} session={session} />
       <footer className="bottom" aria-label={words.composer.label}>
         <ConnectionNotice session={session} />
         <ControlBar session={session} />

@@ -4,7 +4,7 @@ import { rest } from "../../wire/rest";
 import { go } from "../../app/route";
 import { useAnswer } from "../../app/useAnswer";
 import { useWords } from "../../i18n/locale";
-import { Icon } from "../parts/Icon";
+import { Refusal } from "../parts/Refusal";
 import { Card } from "./Card";
 
 export function SignIn({ code, onDone }: { code: string; onDone: () => void }) {
@@ -27,14 +27,7 @@ export function SignIn({ code, onDone }: { code: string; onDone: () => void }) {
         <p role="status">{words.signIn.working}</p>
       ) : (
         <div className="stack">
-          {asking.refusal && (
-            <p className="refusal" role="alert">
-              <Icon name="warning" size={14} />
-              <span>
-                <strong>{words.signIn.failed}</strong> {asking.refusal}
-              </span>
-            </p>
-          )}
+          {asking.refusal && <Refusal lead={words.signIn.failed}>{asking.refusal}</Refusal>}
           <p>{words.signIn.text}</p>
           <p className="soft">{words.signIn.terminal}</p>
           <pre className="terminal">

@@ -2,10 +2,10 @@
 import { useState } from "react";
 import type { Member, Role, SessionId } from "../../protocol";
 import { may } from "../../state/ask";
-import { useApp, useClient, useMe, useSession } from "../../app/hooks";
+import { useClient, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
-import { Dialog } from "../parts/Dialog";
+import { DialogForm } from "../parts/DialogForm";
 import { Icon } from "../parts/Icon";
 
 const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
@@ -17,10 +17,10 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
   const agents = useSession(session, (state) => state.team?.agents ?? null) ?? [];
   const writing = useSession(session, (state) => Object.values(state.writing).map((item) => item.agent));
   const invites = useSession(session, (state) => may(state, "invite"));
-  const live = useApp((app) => app.connection.phase === "live");
-  const here = new Set(presence?.here.map((actor) => actor.id));
+  // Without a connection nobody knows who looks.
+  const here = presence && new Set(presence.here.map((actor) => actor.id));
   const sorted = [...participants].sort(
-    (a, b) => Number(here.has(b.id)) - Number(here.has(a.id)) || a.name.localeCompare(b.name),
+    (a, b) => Number(here?.has(b.id)) - Number(here?.has(a.id)) || a.name.localeCompare(b.name),
   );
   return (
     <>
@@ -30,7 +30,7 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
         </h3>
         <ul className="people">
           {sorted.map((member) => (
-            <Person key={member.id} session={session} member={member} here={live && here.has(member.id)} />
+            <Person key={member.id} session={session} member={member} here={here?.has(member.id)} />
           ))}
         </ul>
         {!!presence?.more && <p className="soft">{words.panel.more(presence.more)}</p>}
@@ -67,20 +67,20 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
   );
 }
 
-function Person({ session, member, here }: { session: SessionId; member: Member; here: boolean }) {
+function Person({ session, member, here }: { session: SessionId; member: Member; here?: boolean }) {
   const words = useWords();
   const client = useClient();
   const me = useMe();
   const manages = useSession(session, (state) => may(state, "manage"));
   const [asking, setAsking] = useState(false);
   return (
-    <li data-person={member.name} data-here={here}>
+    <li data-person={member.name} data-here={!!here}>
       <Avatar kind={member.kind} id={member.id} name={member.name} here={here} />
       <span className="person">
         <span className="person-name">
           {member.name} {member.id === me && <small>({words.common.you})</small>}
         </span>
-        <small>{here ? words.panel.here : words.panel.away}</small>
+        {here !== undefined && <small>{here ? words.panel.here : words.panel.away}</small>}
       </span>
       {manages && member.id !== me ? (
         <>
@@ -110,23 +110,16 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
         </span>
       )}
       {asking && (
-        <Dialog title={words.panel.removeAsk(member.name)} onClose={() => setAsking(false)}>
-          <div className="buttons end">
-            <button type="button" className="quiet" onClick={() => setAsking(false)}>
-              {words.common.cancel}
-            </button>
-            <button
-              type="button"
-              className="danger solid"
-              onClick={() => {
-                client.remove(session, member.id);
-                setAsking(false);
-              }}
-            >
-              {words.panel.removeYes}
-            </button>
-          </div>
-        </Dialog>
+        <DialogForm
+          title={words.panel.removeAsk(member.name)}
+          submit={words.panel.removeYes}
+          danger
+          onSubmit={() => {
+            client.remove(session, member.id);
+            setAsking(false);
+          }}
+          onClose={() => setAsking(false)}
+        />
       )}
     </li>
   );

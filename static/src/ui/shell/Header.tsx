@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { may } from "../../state/ask";
-import { useApp, useClient, useSession } from "../../app/hooks";
+import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
@@ -94,7 +94,7 @@ function Title({ session }: { session: SessionId }) {
 function Here({ session }: { session: SessionId }) {
   const words = useWords();
   const presence = useSession(session, (state) => state.presence);
-  const live = useApp((app) => app.connection.phase === "live");
+  const live = useLive();
   if (!presence || !live) return null;
   const count = presence.here.length + presence.more;
   return (

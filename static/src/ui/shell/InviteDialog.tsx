@@ -7,8 +7,7 @@ import { useAnswer } from "../../app/useAnswer";
 import { useFormat, useWords } from "../../i18n/locale";
 import { myself } from "../../state/ask";
 import { Copy } from "../parts/Copy";
-import { Dialog } from "../parts/Dialog";
-import { Icon } from "../parts/Icon";
+import { DialogForm } from "../parts/DialogForm";
 
 interface Props {
   session: SessionId;
@@ -17,7 +16,8 @@ interface Props {
   onClose: () => void;
 }
 
-const ROLES: Role[] = ["member", "reviewer", "viewer"];
+/** Whom anybody who invites may let in; only an owner makes owners. */
+export const INVITED: Role[] = ["member", "reviewer", "viewer"];
 
 export function InviteDialog({ session, role: wanted, onClose }: Props) {
   const words = useWords();
@@ -32,53 +32,40 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
   useEffect(() => {
     if (wanted) void ask(() => rest.invite(session, wanted));
   }, [wanted, session, ask]);
-  const offered = owner ? (["owner", ...ROLES] as Role[]) : ROLES;
+  const offered: Role[] = owner ? ["owner", ...INVITED] : INVITED;
   const made = asking.answer;
   return (
-    <Dialog title={words.invite.title} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void ask(() => rest.invite(session, role));
-        }}
-      >
-        <p>{words.invite.text}</p>
+    <DialogForm
+      title={words.invite.title}
+      submit={asking.busy ? words.invite.making : words.invite.make}
+      cancel={words.common.close}
+      busy={asking.busy}
+      refusal={asking.refusal}
+      onSubmit={() => void ask(() => rest.invite(session, role))}
+      onClose={onClose}
+    >
+      <p>{words.invite.text}</p>
+      <label>
+        <span>{words.invite.role}</span>
+        <select value={role} onChange={(event) => setRole(event.target.value as Role)}>
+          {offered.map((one) => (
+            <option key={one} value={one}>
+              {words.roles[one]}
+            </option>
+          ))}
+        </select>
+        <small>{words.roleMeans[role]}</small>
+      </label>
+      {made && (
         <label>
-          <span>{words.invite.role}</span>
-          <select value={role} onChange={(event) => setRole(event.target.value as Role)}>
-            {offered.map((one) => (
-              <option key={one} value={one}>
-                {words.roles[one]}
-              </option>
-            ))}
-          </select>
-          <small>{words.roleMeans[role]}</small>
+          <span>{words.invite.link}</span>
+          <span className="copy-line">
+            <input readOnly value={made.link} name="link" onFocus={(event) => event.target.select()} />
+            <Copy text={made.link} className="" />
+          </span>
+          {made.expires_at && <small>{words.invite.expires(format.full(made.expires_at))}</small>}
         </label>
-        {made && (
-          <label>
-            <span>{words.invite.link}</span>
-            <span className="copy-line">
-              <input readOnly value={made.link} name="link" onFocus={(event) => event.target.select()} />
-              <Copy text={made.link} className="" />
-            </span>
-            {made.expires_at && <small>{words.invite.expires(format.full(made.expires_at))}</small>}
-          </label>
-        )}
-        {asking.refusal && (
-          <p className="refusal" role="alert">
-            <Icon name="warning" size={14} /> {asking.refusal}
-          </p>
-        )}
-        <div className="buttons end">
-          <button type="button" className="quiet" onClick={onClose}>
-            {words.common.close}
-          </button>
-          <button type="submit" className="primary" disabled={asking.busy}>
-            {asking.busy ? words.invite.making : words.invite.make}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+    </DialogForm>
   );
 }

@@ -7,8 +7,9 @@ import { go } from "../../app/route";
 import { useAnswer } from "../../app/useAnswer";
 import { useLocale } from "../../i18n/locale";
 import { emblemOf } from "../parts/Avatar";
-import { Dialog } from "../parts/Dialog";
-import { Icon } from "../parts/Icon";
+import { DialogForm } from "../parts/DialogForm";
+import { INVITED } from "./InviteDialog";
+import { teamsFor } from "./teams";
 
 interface Props {
   onClose: () => void;
@@ -16,20 +17,16 @@ interface Props {
   onInvite: (role: Role) => void;
 }
 
-const INVITED: Role[] = ["member", "reviewer", "viewer"];
-
 export function NewSession({ onClose, onInvite }: Props) {
   const { locale, words } = useLocale();
   const client = useClient();
-  const offered = useApp((app) => app.server?.teams) ?? [];
-  const teams = [...offered].sort((a, b) => Number(b.language === locale) - Number(a.language === locale));
-  const preferred = teams.find((one) => one.language === locale) ?? teams[0];
+  const teams = teamsFor(locale, useApp((app) => app.server?.teams) ?? []);
   const [picked, setPicked] = useState<string | null>(null);
   const [message, setMessage] = useState("");
   const [title, setTitle] = useState("");
   const [invited, setInvited] = useState<Role | "">("");
   const [asking, ask] = useAnswer<{ session: string }>();
-  const team = picked ?? preferred?.name;
+  const team = picked ?? teams[0]?.name;
   const create = async () => {
     const said = message.trim();
     const wish = {
@@ -45,81 +42,68 @@ export function NewSession({ onClose, onInvite }: Props) {
     if (invited) onInvite(invited);
   };
   return (
-    <Dialog title={words.fresh.title} onClose={onClose} wide>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
+    <DialogForm
+      title={words.fresh.title}
+      submit={asking.busy ? words.fresh.creating : words.fresh.create}
+      busy={asking.busy}
+      refusal={asking.refusal}
+      wide
+      onSubmit={() => void create()}
+      onClose={onClose}
+    >
+      <label>
+        <span>{words.fresh.message}</span>
+        <textarea
+          rows={3}
+          name="message"
+          value={message}
+          placeholder={words.fresh.placeholder}
+          onChange={(event) => setMessage(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+              event.preventDefault();
+              void create();
+            }
+          }}
+        />
+      </label>
+      <fieldset className="teams">
+        <legend>{words.fresh.team}</legend>
+        {teams.map((one) => (
+          <label key={one.name} className={team === one.name ? "team on" : "team"}>
+            <input
+              type="radio"
+              name="team"
+              className="hidden"
+              checked={team === one.name}
+              onChange={() => setPicked(one.name)}
+            />
+            <span className="team-title">{one.title}</span>
+            <small>{(one.agents ?? []).map(whole).join("  →  ")}</small>
+          </label>
+        ))}
+        {teams.length === 0 && <p className="soft">{words.fresh.noTeams}</p>}
+      </fieldset>
+      <div className="two">
         <label>
-          <span>{words.fresh.message}</span>
-          <textarea
-            rows={3}
-            name="message"
-            value={message}
-            placeholder={words.fresh.placeholder}
-            onChange={(event) => setMessage(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
-                event.preventDefault();
-                void create();
-              }
-            }}
-          />
+          <span>
+            {words.fresh.name} <small>{words.fresh.optional}</small>
+          </span>
+          <input value={title} name="title" onChange={(event) => setTitle(event.target.value)} />
         </label>
-        <fieldset className="teams">
-          <legend>{words.fresh.team}</legend>
-          {teams.map((one) => (
-            <label key={one.name} className={team === one.name ? "team on" : "team"}>
-              <input
-                type="radio"
-                name="team"
-                className="hidden"
-                checked={team === one.name}
-                onChange={() => setPicked(one.name)}
-              />
-              <span className="team-title">{one.title}</span>
-              <small>{(one.agents ?? []).map(whole).join("  →  ")}</small>
-            </label>
-          ))}
-          {teams.length === 0 && <p className="soft">{words.fresh.noTeams}</p>}
-        </fieldset>
-        <div className="two">
-          <label>
-            <span>
-              {words.fresh.name} <small>{words.fresh.optional}</small>
-            </span>
-            <input value={title} name="title" onChange={(event) => setTitle(event.target.value)} />
-          </label>
-          <label>
-            <span>{words.fresh.inviteAs}</span>
-            <select value={invited} onChange={(event) => setInvited(event.target.value as Role | "")}>
-              <option value="">{words.fresh.nobody}</option>
-              {INVITED.map((role) => (
-                <option key={role} value={role}>
-                  {words.roles[role]}
-                </option>
-              ))}
-            </select>
-          </label>
-        </div>
-        {asking.refusal && (
-          <p className="refusal" role="alert">
-            <Icon name="warning" size={14} /> {asking.refusal}
-          </p>
-        )}
-        <div className="buttons end">
-          <button type="button" className="quiet" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button type="submit" className="primary" disabled={asking.busy}>
-            {asking.busy ? words.fresh.creating : words.fresh.create}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+        <label>
+          <span>{words.fresh.inviteAs}</span>
+          <select value={invited} onChange={(event) => setInvited(event.target.value as Role | "")}>
+            <option value="">{words.fresh.nobody}</option>
+            {INVITED.map((role) => (
+              <option key={role} value={role}>
+                {words.roles[role]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </DialogForm>
   );
 }
 

@@ -8,6 +8,7 @@ import { recall, remember } from "../../app/memory";
 import { useWords } from "../../i18n/locale";
 import { Home } from "../pages/Home";
 import { Session } from "../pages/Session";
+import { Unopened } from "../pages/Unopened";
 import { Panel } from "../panel/Panel";
 import { Sidebar } from "../sidebar/Sidebar";
 import { DemoBanner } from "./DemoBanner";
@@ -20,9 +21,11 @@ import { usePaletteActs } from "./usePaletteActs";
 
 type Open = { what: "new" } | { what: "help" } | { what: "palette" } | { what: "invite"; role?: Role };
 
-export function Shell({ session }: { session: SessionId | null }) {
+export function Shell({ session: asked }: { session: SessionId | null }) {
   const words = useWords();
   const client = useClient();
+  const problem = useSession(asked ?? "", (state) => state.problem);
+  const session = problem ? null : asked;
   const wide = useMedia("(min-width: 1100px)");
   const phone = useMedia("(max-width: 759px)");
   const [panel, setPanel] = useState(() => recall<boolean>("panel") ?? wide);
@@ -41,8 +44,8 @@ export function Shell({ session }: { session: SessionId | null }) {
     }
   };
 
-  useEffect(() => client.show(session), [client, session]);
-  useEffect(() => setRegion(session ? "conversation" : "sessions"), [session]);
+  useEffect(() => client.show(asked), [client, asked]);
+  useEffect(() => setRegion(asked ? "conversation" : "sessions"), [asked]);
   useEffect(() => {
     document.title = session && title ? `${title} · ${words.brand}` : words.brand;
   }, [session, title, words]);
@@ -79,6 +82,8 @@ export function Shell({ session }: { session: SessionId | null }) {
               onPanel={togglePanel}
               onHelp={() => setOpen({ what: "help" })}
             />
+          ) : problem ? (
+            <Unopened problem={problem} onHelp={() => setOpen({ what: "help" })} />
           ) : (
             <Home onNew={begin} onHelp={() => setOpen({ what: "help" })} />
           ))}

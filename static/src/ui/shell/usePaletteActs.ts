@@ -1,7 +1,7 @@
 /** What the palette offers, given what may be done now. */
 import type { SessionId } from "../../protocol";
 import { isBusy, may, mayDecide, openGate } from "../../state/ask";
-import { useApp, useClient, useMe, useSession } from "../../app/hooks";
+import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { useTheme } from "../../app/theme";
 import { useLocale } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
@@ -21,6 +21,7 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
   const client = useClient();
   const me = useMe();
   const begins = useApp((app) => app.standing !== "guest");
+  const live = useLive();
   const now = useSession(session ?? "", (state) => ({
     says: may(state, "say"),
     controls: may(state, "control") && isBusy(state),
@@ -36,6 +37,7 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
     begins && { name: words.sidebar.fresh, icon: "plus", keys: "n", act: onNew },
     !!session && now.says && { name: words.composer.label, icon: "pencil", keys: "e", act: focusComposer },
     !!session &&
+      live &&
       decides &&
       !!now.gate && {
         name: words.gate.approve,
@@ -44,11 +46,13 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
         act: () => client.vote(session, now.gate!, "approve"),
       },
     !!session &&
+      live &&
       now.controls &&
       (now.paused
         ? { name: words.control.resume, icon: "play", act: () => client.resume(session) }
         : { name: words.control.pause, icon: "pause", act: () => client.pause(session) }),
     !!session &&
+      live &&
       now.controls && {
         name: words.control.interrupt,
         icon: "stop",

@@ -1,4 +1,4 @@
-/** All my sessions: what needs me first, then what runs, then the rest. */
+/** All my sessions: what needs me first, then what runs or is paused, then the rest. */
 import { useEffect, useRef, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { urgency, type Urgency } from "../../state/ask";
@@ -21,7 +21,7 @@ interface Props {
 
 /** What is typed is searched for after so many milliseconds of silence. */
 const SILENCE = 200;
-const groups: Urgency[] = ["needs", "running", "rest"];
+const groups: Urgency[] = ["needs", "running", "paused", "rest"];
 
 export function Sidebar({ current, onNew, onSearch, onPick }: Props) {
   const words = useWords();

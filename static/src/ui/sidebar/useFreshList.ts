@@ -1,13 +1,13 @@
 /** Keeps the list of sessions fresh while somebody looks at the page. */
 import { useEffect } from "react";
-import { useApp, useClient } from "../../app/hooks";
+import { useClient, useLive } from "../../app/hooks";
 
 /** Sessions that are not open are asked about every so many milliseconds: joining them all would say that I watch them. */
 const EVERY = 5000;
 
 export function useFreshList(): void {
   const client = useClient();
-  const live = useApp((app) => app.connection.phase === "live");
+  const live = useLive();
   useEffect(() => {
     if (!live) return;
     const ask = () => {

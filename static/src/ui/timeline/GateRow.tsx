@@ -1,9 +1,7 @@
-/** A gate in its place in the log: open, a card; ended, one line that says who, what and when. */
+/** A gate in its place in the log. While it is open the dock shows it; ended, one line says who, what and when. */
 import type { Gate, SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Tally } from "../gate/Tally";
-import { ruleWords, votes } from "../gate/words";
 import { Icon, type IconName } from "../parts/Icon";
 
 const icons: Record<string, IconName> = { approved: "check", rejected: "cross", responded: "reply" };
@@ -12,44 +10,37 @@ const tones: Record<string, string> = { approved: "good", rejected: "bad", respo
 export function GateRow({ session, gate, current }: { session: SessionId; gate: Gate; current: boolean }) {
   const words = useWords();
   const lapsed = useSession(session, (state) => state.lapsed[gate.id]);
-  const focus = (element: HTMLElement | null) => {
-    if (current) element?.focus({ preventScroll: true });
-  };
-  if (gate.decision) return <Decided gate={gate} refer={focus} />;
-  if (lapsed) {
-    return (
-      <div className="note" ref={focus} tabIndex={-1}>
-        <Icon name="hourglass" size={14} />
-        <span>{lapsed === "expired" ? words.gate.expired : words.gate.closed}</span>
-      </div>
-    );
-  }
   return (
-    <section
-      className={current ? "gate-open current" : "gate-open"}
-      ref={focus}
+    <div
+      className={current ? "gate-row current" : "gate-row"}
+      ref={(element) => {
+        if (current) element?.focus({ preventScroll: true });
+      }}
       tabIndex={-1}
       data-gate={gate.id}
     >
-      <Icon name="gate" />
-      <div>
-        <p className="gate-prompt">{gate.prompt || words.gate.titlePlain}</p>
-        <p className="gate-rule">{ruleWords(gate, words)}</p>
-        {votes(gate).length > 0 && <Tally session={session} gate={gate} />}
-      </div>
-      <span className="tag warn">{words.gate.waits}</span>
-    </section>
+      {gate.decision ? (
+        <Decided gate={gate} />
+      ) : (
+        <p className={lapsed ? "note" : "note waits"}>
+          <Icon name={lapsed ? "hourglass" : "gate"} size={14} />
+          <span>
+            {lapsed === "expired" ? words.gate.expired : lapsed ? words.gate.closed : words.gate.waitsBelow}
+          </span>
+        </p>
+      )}
+    </div>
   );
 }
 
-function Decided({ gate, refer }: { gate: Gate; refer: (element: HTMLElement | null) => void }) {
+function Decided({ gate }: { gate: Gate }) {
   const words = useWords();
   const format = useFormat();
   const decision = gate.decision!;
   const comments = (gate.votes ?? []).filter((vote) => vote.comment);
   const who = voters(gate);
   return (
-    <div className="gate-decided" ref={refer} tabIndex={-1} data-gate={gate.id}>
+    <div className="gate-decided">
       <p className={`note ${tones[decision.outcome]}`}>
         <Icon name={icons[decision.outcome] ?? "gate"} size={14} />
         <strong>{words.gate.outcomes[decision.outcome]}</strong>

@@ -18,7 +18,7 @@ const FIRST_GUESS: Record<Row["kind"], number> = {
   older: 40,
   step: 48,
   message: 140,
-  gate: 90,
+  gate: 34,
   note: 32,
   new: 36,
   pending: 70,

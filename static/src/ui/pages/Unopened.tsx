@@ -1,0 +1,22 @@
+/** A session that the server does not show: why, and the way back. */
+import type { ErrorBody } from "../../protocol";
+import { go } from "../../app/route";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { Blank } from "./Blank";
+
+export function Unopened({ problem, onHelp }: { problem: ErrorBody; onHelp: () => void }) {
+  const words = useWords();
+  const unknown = problem.code === "unknown_session";
+  return (
+    <Blank onHelp={onHelp}>
+      <Icon name="warning" size={36} />
+      <h1>{words.unopened.title}</h1>
+      <p role="alert">{unknown ? words.unopened.unknown : problem.message}</p>
+      {unknown && <p className="soft">{words.unopened.ask}</p>}
+      <button type="button" className="primary" onClick={() => go("/")}>
+        {words.unopened.back}
+      </button>
+    </Blank>
+  );
+}

@@ -1,0 +1,58 @@
+/** A dialog that asks for something: its fields, what was refused, and two buttons. */
+import type { ReactNode } from "react";
+import { useWords } from "../../i18n/locale";
+import { Dialog } from "./Dialog";
+import { Refusal } from "./Refusal";
+
+interface Props {
+  title: string;
+  /** What the button that sends it says. */
+  submit: string;
+  /** What the button that gives up says, where that is not "Cancel". */
+  cancel?: string;
+  /** It destroys something. */
+  danger?: boolean;
+  busy?: boolean;
+  refusal?: string | null;
+  wide?: boolean;
+  onSubmit: () => void;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+export function DialogForm({
+  title,
+  submit,
+  cancel,
+  danger,
+  busy,
+  refusal,
+  wide,
+  onSubmit,
+  onClose,
+  children,
+}: Props) {
+  const words = useWords();
+  return (
+    <Dialog title={title} onClose={onClose} wide={wide}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {children}
+        {refusal && <Refusal>{refusal}</Refusal>}
+        <div className="buttons end">
+          <button type="button" className="quiet" onClick={onClose}>
+            {cancel ?? words.common.cancel}
+          </button>
+          <button type="submit" className={danger ? "danger solid" : "primary"} disabled={busy}>
+            {submit}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

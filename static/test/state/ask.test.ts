@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { Gate, Right, Role } from "../../src/protocol";
+import { lostVotes, mayDecide, openGate } from "../../src/state/ask";
+import { emptySession, type AppState, type SessionState } from "../../src/state/model";
+import { rightsOf } from "../../src/state/participants";
+import { reduce } from "../../src/state/reduce";
+import { after, ann, joinedAll, log, SESSION, welcome } from "./log";
+
+const open = after([welcome, joinedAll(25), ...log.slice(0, 25)]);
+const of = (app: AppState): SessionState => app.sessions[SESSION]!;
+const gate = openGate(of(open))!;
+
+/** Somebody of this role before an open gate. */
+function before(role: Role, rights: Right[] = rightsOf[role]): SessionState {
+  const me = { id: ann.id, kind: "user" as const, name: "Ann", role };
+  return { ...emptySession(SESSION), participants: [me], rights, gates: [gate] };
+}
+
+describe("my vote counts", () => {
+  it.each<[Role, boolean]>([
+    ["owner", true],
+    ["member", true],
+    ["reviewer", true],
+    ["viewer", false],
+    ["bot", false],
+  ])("of a %s: %s", (role, counts) => {
+    expect(mayDecide(before(role), gate, ann.id)).toBe(counts);
+  });
+
+  it("only in the role that the rule asks for, whoever else is eligible", () => {
+    const strict: Gate = { ...gate, rule: { rule: "role", role: "reviewer" } };
+    expect(mayDecide(before("reviewer"), strict, ann.id)).toBe(true);
+    expect(mayDecide(before("member"), strict, ann.id)).toBe(false);
+    const narrow: Gate = { ...gate, eligible: ["owner"] };
+    expect(mayDecide(before("owner"), narrow, ann.id)).toBe(true);
+    expect(mayDecide(before("reviewer"), narrow, ann.id)).toBe(false);
+  });
+
+  it("as an owner's where an administrator is listed as a viewer", () => {
+    expect(mayDecide(before("viewer", rightsOf.owner), gate, ann.id)).toBe(true);
+    const ofMembers: Gate = { ...gate, rule: { rule: "role", role: "member" } };
+    expect(mayDecide(before("viewer", rightsOf.owner), ofMembers, ann.id)).toBe(false);
+  });
+
+  it("neither for somebody who is not in the session, nor in one that is closed", () => {
+    expect(mayDecide(before("owner", rightsOf.member), gate, "u_somebody_else")).toBe(false);
+    expect(mayDecide({ ...before("owner"), closed: true }, gate, ann.id)).toBe(false);
+  });
+
+  it("no more once the gate is decided or has lapsed", () => {
+    const decision = { outcome: "approved" as const, by: ann, at: gate.opened_at };
+    expect(mayDecide(before("owner"), { ...gate, decision }, ann.id)).toBe(false);
+    expect(mayDecide({ ...before("owner"), lapsed: { [gate.id]: "expired" } }, gate, ann.id)).toBe(false);
+  });
+});
+
+describe("a vote that came too late", () => {
+  const command = { id: "c_9", session: SESSION, do: "vote", data: { gate: gate.id, choice: "approve" } };
+  const given = reduce(open, { type: "given", pending: { command, at: 1 } });
+  const refused = { code: "already_decided", message: "the gate is decided" } as const;
+
+  it("is told once the gate is no longer open, until I have read it", () => {
+    const early = after([{ type: "error", id: "c_9", ...refused }], given);
+    expect(lostVotes(of(early)), "the gate itself still says it").toEqual([]);
+    const late = after(log.slice(25, 27), early);
+    expect(lostVotes(of(late))).toMatchObject([{ refused }]);
+    expect(lostVotes(of(reduce(late, { type: "dropped", session: SESSION, id: "c_9" })))).toEqual([]);
+  });
+
+  it("is not told of one that has no answer yet", () => {
+    expect(lostVotes(of(after(log.slice(25, 27), given)))).toEqual([]);
+  });
+});
