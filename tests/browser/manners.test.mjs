@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { startBrowser } from "./support/browser.mjs";
-import { startModel } from "./support/model.mjs";
-import { startServer } from "./support/server.mjs";
+import { test } from "node:test";
+import { browser, model, server, setStage } from "./support/stage.mjs";
 import {
   accept,
   begin,
@@ -15,22 +13,18 @@ import {
   reads,
   say,
   signIn,
+  toGate,
   until,
 } from "./support/steps.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let model, server, browser, ann, address;
-before(async () => {
-  model = await startModel();
-  [server, browser] = await Promise.all([startServer({ model }), startBrowser()]);
-  ann = await browser.person();
-  await signIn(ann, server);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  model?.close();
+let ann, address;
+setStage({
+  async prepare() {
+    ann = await browser.person();
+    await signIn(ann, server);
+  },
 });
 
 /** What axe finds that is serious or worse. The page's policy lets no script in, so it comes through the debugger. */
@@ -44,13 +38,6 @@ async function faults(page) {
     );
 }
 
-/** The gate of a run whose two first turns are answered. */
-async function toGate(page, draft = "A draft with `code` and a [link](https://example.org).") {
-  (await model.turn()).end(draft);
-  (await model.turn()).end("A review.");
-  await page.getByTestId("gate").waitFor();
-}
-
 test("everything can be done with the keyboard", async () => {
   await ann.keyboard.press("?");
   await ann.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
@@ -61,10 +48,16 @@ test("everything can be done with the keyboard", async () => {
   review.write("Something");
   await reads(ann, "Something");
 
-  // Esc asks once, and interrupts when it comes twice.
+  // Esc asks, and what it asks goes away by itself; twice it interrupts.
+  const hint = ann.getByText("Press Esc again to interrupt");
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("Escape");
-  await ann.getByText("Press Esc again to interrupt").waitFor();
+  await hint.waitFor();
+  await hint.waitFor({ state: "hidden" });
+  review.write(" more");
+  await reads(ann, "Something more");
+  await ann.keyboard.press("Escape");
+  await hint.waitFor();
   await ann.keyboard.press("Escape");
   assert.equal(await review.dropped, true);
   await ann.getByTestId("gate").waitFor();

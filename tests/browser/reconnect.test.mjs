@@ -1,23 +1,9 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { startBrowser } from "./support/browser.mjs";
-import { startModel } from "./support/model.mjs";
-import { startServer } from "./support/server.mjs";
-import { begin, connected, message, nothingWrong, reads, say, signIn } from "./support/steps.mjs";
+import { test } from "node:test";
+import { browser, model, server, setStage } from "./support/stage.mjs";
+import { begin, connected, message, nothingWrong, reads, say, signIn, toGate } from "./support/steps.mjs";
 
-let model, server, browser;
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-beforeEach(async () => {
-  model = await startModel();
-  server = await startServer({ model });
-});
-afterEach(async () => {
-  await server?.stop();
-  model?.close();
-});
+setStage({ each: true });
 
 test("the server is killed in mid-sentence and started again: the page resumes by itself and the run goes on", async () => {
   const ann = await browser.person();
@@ -30,6 +16,9 @@ test("the server is killed in mid-sentence and started again: the page resumes b
   await server.kill();
   await ann.locator('[data-connection="offline"]').waitFor();
   await ann.getByTestId("offline").waitFor();
+  for (const button of await ann.locator(".control-acts button").all()) {
+    assert.ok(await button.isDisabled(), await button.textContent());
+  }
   // What is typed meanwhile is kept, and sent once.
   await say(ann, "Typed while offline");
   await ann.getByText("Typed while offline").first().waitFor();
@@ -93,6 +82,26 @@ test("a page that loses its socket again and again ends with what everybody else
     assert.equal((await message(page, "word0").locator(".markdown").textContent()).trim(), whole);
   }
   nothingWrong(ann, cut);
+});
+
+test("nobody decides while offline: it would be about a moment that has passed", async () => {
+  const ann = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, "Write cases", { team: "Test case" });
+  await toGate(ann);
+  await server.kill();
+  await ann.locator('[data-connection="offline"]').waitFor();
+  const decide = ann.locator(".dock-actions button");
+  assert.equal(await decide.count(), 2);
+  for (const button of await decide.all()) assert.ok(await button.isDisabled(), await button.textContent());
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("a");
+  assert.ok(await ann.locator("#composer-text").isEditable(), "words are kept, so they can be written");
+  await server.restart();
+  await connected(ann);
+  await ann.getByRole("button", { name: "Approve" }).and(ann.locator(":enabled")).waitFor();
+  assert.equal(await ann.locator(".vote").count(), 0);
+  nothingWrong(ann);
 });
 
 test("a draft survives a reload", async () => {

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startBrowser } from "./support/browser.mjs";
-import { startModel } from "./support/model.mjs";
-import { startServer } from "./support/server.mjs";
+import { test } from "node:test";
+import { browser, model, server, setStage } from "./support/stage.mjs";
 import {
   accept,
   begin,
@@ -15,18 +13,13 @@ import {
   signIn,
 } from "./support/steps.mjs";
 
-let model, server, browser, ann, address;
-before(async () => {
-  model = await startModel();
-  [server, browser] = await Promise.all([startServer({ model }), startBrowser()]);
-  ann = await browser.person();
-  await signIn(ann, server);
-  address = await begin(ann, "", { team: "Test case", title: "Who may what" });
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  model?.close();
+let ann, address;
+setStage({
+  async prepare() {
+    ann = await browser.person();
+    await signIn(ann, server);
+    address = await begin(ann, "", { team: "Test case", title: "Who may what" });
+  },
 });
 
 test("an empty session teaches, and a viewer may only watch until somebody lets them speak", async () => {
@@ -65,9 +58,16 @@ test("a refused message stays on screen with the server's words, and can be mend
 });
 
 test("a session that is not there, a link that is spent, a browser that nobody knows: each says what to do", async () => {
-  await ann.goto(`${server.url}/s/s_${"0".repeat(32)}`);
-  await ann.getByRole("alert").waitFor();
-  assert.match(await ann.getByRole("alert").textContent(), /session/);
+  for (const id of [`s_${"0".repeat(32)}`, "s_12", "what"]) {
+    await ann.goto(`${server.url}/s/${id}`);
+    await ann
+      .getByRole("alert")
+      .filter({ hasText: "There is no such session, or you are not in it." })
+      .waitFor();
+    await connected(ann);
+    await ann.getByRole("button", { name: "Back to your sessions" }).click();
+    await ann.getByRole("heading", { name: "Pick up a session, or begin one" }).waitFor();
+  }
 
   const stranger = await browser.person();
   await stranger.goto(server.link);
@@ -77,6 +77,20 @@ test("a session that is not there, a link that is spent, a browser that nobody k
   await stranger.goto(address);
   await stranger.getByRole("heading", { name: "Sign in" }).waitFor();
   nothingWrong(ann, stranger);
+});
+
+test("an invitation asks a stranger's name, and not the server who they are", async () => {
+  await ann.goto(address);
+  await connected(ann);
+  const link = await invite(ann, "viewer");
+  const zoe = await browser.person();
+  const failed = [];
+  zoe.on("response", (answer) => answer.status() >= 400 && failed.push(`${answer.status()} ${answer.url()}`));
+  await accept(zoe, link, "Zoë 🚀");
+  assert.deepEqual(failed, []);
+  await zoe.goto(link);
+  await zoe.getByText("You come in as Zoë 🚀.").waitFor();
+  nothingWrong(zoe);
 });
 
 test("pausing and ending a run", async () => {
@@ -91,6 +105,7 @@ test("pausing and ending a run", async () => {
   await control.getByRole("button", { name: "Resume" }).waitFor();
   draft.end(" on it.");
   await ann.locator('[data-verb="pause"][data-phase="effective"]').waitFor();
+  await ann.locator(".group.paused .session", { hasText: "Who may what" }).waitFor();
   await control.getByRole("button", { name: "Resume" }).click();
   const review = await model.turn();
   review.write("Reviewing");

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startBrowser } from "./support/browser.mjs";
-import { startModel } from "./support/model.mjs";
-import { startServer } from "./support/server.mjs";
-import { accept, begin, invite, message, nothingWrong, reads, say, signIn, until } from "./support/steps.mjs";
+import { test } from "node:test";
+import { browser, model, server, setStage } from "./support/stage.mjs";
+import {
+  accept,
+  begin,
+  invite,
+  message,
+  nothingWrong,
+  reads,
+  say,
+  signIn,
+  toGate,
+  until,
+} from "./support/steps.mjs";
 
-let model, server, browser;
-before(async () => {
-  model = await startModel();
-  [server, browser] = await Promise.all([startServer({ model }), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  model?.close();
-});
+setStage({ each: true });
 
 test("two people see one whole run: a join in mid-sentence, an interrupt, feedback, an approval", async () => {
   const ann = await browser.person();
@@ -89,10 +89,77 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
   nothingWrong(ann, bob);
 });
 
+test("after an interrupt the first thing offered is to say how it goes on, in every round", async () => {
+  const ann = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, "Write cases", { team: "Test case" });
+  const first = ann.locator(".dock-actions button").first();
+  for (const words of ["Only the happy path", "Only refunds"]) {
+    (await model.turn()).end("A draft.");
+    (await model.turn()).write("Too much");
+    await ann.locator("[aria-busy=true]", { hasText: "Too much" }).waitFor();
+    await ann.locator(".control").getByRole("button", { name: "Interrupt" }).click();
+    await ann.getByTestId("gate").waitFor();
+    assert.match(await first.textContent(), /Say how it goes on/);
+    assert.equal(await ann.locator(".dock-actions .primary").count(), 1);
+    await ann.getByRole("button", { name: "Approve as it is" }).waitFor();
+    // The dock asks; the timeline only says where.
+    await ann.locator(".timeline").getByText("Waiting for a decision, below").waitFor();
+    assert.equal(await ann.locator(".timeline").getByText("Say what to do instead").count(), 0);
+    await first.click();
+    await until(ann, () => document.activeElement?.id === "composer-text");
+    await ann.keyboard.type(words);
+    await ann.keyboard.press("Enter");
+  }
+  await toGate(ann);
+  assert.match(await first.textContent(), /^Approve/, "nobody interrupted this round");
+  assert.equal(await ann.locator(".gate-decided").count(), 2);
+  nothingWrong(ann);
+});
+
+test("whose vote comes after the decision is told that it did not count, and why", async () => {
+  const ann = await browser.person();
+  const bob = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, "Write cases", { team: "Test case" });
+  await toGate(ann);
+  // What the server says reaches Bob only when the test lets it.
+  await bob.addInitScript(() => {
+    const heard = [];
+    let holds = false;
+    let hear;
+    window.hold = () => (holds = true);
+    window.release = () => {
+      holds = false;
+      for (const event of heard.splice(0)) hear(event);
+    };
+    window.WebSocket = class extends WebSocket {
+      set onmessage(listener) {
+        hear = listener;
+        super.onmessage = (event) => (holds ? heard.push(event) : hear(event));
+      }
+    };
+  });
+  await accept(bob, await invite(ann, "reviewer"), "Bob");
+  await bob.getByTestId("gate").waitFor();
+  await bob.evaluate(() => window.hold());
+  await ann.getByRole("button", { name: "Approve" }).click();
+  await ann.locator(".gate-decided", { hasText: "Approved" }).waitFor();
+  await bob.getByRole("button", { name: "Approve" }).click();
+  await bob.getByText("Approving…").waitFor();
+  await bob.evaluate(() => window.release());
+  const told = bob.getByTestId("lost-vote");
+  await told.getByText(/Your vote did not count\. .+ had already approved, at \d\d:\d\d:\d\d\./).waitFor();
+  await until(bob, () =>
+    /did not count/.test(document.querySelector('[data-testid="announcer"]').textContent),
+  );
+  await told.getByRole("button", { name: "Dismiss" }).click();
+  await told.waitFor({ state: "detached" });
+  nothingWrong(ann, bob);
+});
+
 test("what is said to a busy run waits, can be taken back, or goes in at once", async () => {
   const ann = await browser.person();
-  await server.stop();
-  server = await startServer({ model });
   await signIn(ann, server);
   await begin(ann, "Write cases", { team: "Test case" });
   const draft = await model.turn();
@@ -102,6 +169,10 @@ test("what is said to a busy run waits, can be taken back, or goes in at once", 
   await say(ann, "Also refunds, after this step");
   const waiting = ann.locator(".inbox li[data-waiting]");
   await waiting.filter({ hasText: "Also refunds" }).waitFor();
+  await ann.setViewportSize({ width: 390, height: 844 });
+  const words = await waiting.locator(".waiting-text").boundingBox();
+  assert.ok(words.width > 250 && words.height > 14, `on a phone the words have ${JSON.stringify(words)}`);
+  await ann.setViewportSize({ width: 1360, height: 860 });
   assert.equal(await message(ann, "Also refunds").count(), 0, "it is not in the conversation yet");
   await say(ann, "A thought that I regret");
   await waiting.filter({ hasText: "regret" }).getByRole("button", { name: "Withdraw" }).click();
@@ -124,8 +195,6 @@ test("what is said to a busy run waits, can be taken back, or goes in at once", 
 
 test("a reader who looks back is left where they are, and can jump to now", async () => {
   const ann = await browser.person();
-  await server.stop();
-  server = await startServer({ model });
   await signIn(ann, server);
   await begin(ann, "Write many cases", { team: "Test case" });
   const draft = await model.turn();

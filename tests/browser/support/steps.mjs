@@ -1,6 +1,7 @@
 // What the tests do again and again, in the words of the page.
 import assert from "node:assert/strict";
 import { PATIENCE } from "./browser.mjs";
+import { model } from "./stage.mjs";
 
 /** Signs in with the link that the server prints. */
 export async function signIn(page, server) {
@@ -64,6 +65,13 @@ export function message(page, text) {
 /** Until the message stands in the timeline. */
 export async function reads(page, text) {
   await message(page, text).first().waitFor();
+}
+
+/** To the gate of a run whose two first turns are answered. */
+export async function toGate(page, draft = "A draft with `code` and a [link](https://example.org).") {
+  (await model.turn()).end(draft);
+  (await model.turn()).end("A review.");
+  await page.getByTestId("gate").waitFor();
 }
 
 /** Nothing went wrong inside the page. */
