@@ -25,6 +25,7 @@
 //! 12. Everyone who may watch sees the same log: [`kernel::View`] is the same for all.
 
 pub mod agent;
+pub mod bus;
 pub mod cli;
 pub mod clock;
 pub mod config;

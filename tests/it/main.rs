@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, reason = "nothing outside a test binary could reach it")]
 
 mod access;
+mod bus_laws;
 mod command_line;
 mod config;
 mod docs;
@@ -32,3 +33,4 @@ mod store_lists;
 mod store_open;
 mod store_plans;
 mod sweep;
+mod wires;

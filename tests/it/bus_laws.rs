@@ -1,0 +1,308 @@
+//! The laws of `Bus`, on every sort of bus.
+
+use std::{
+    collections::HashSet,
+    sync::atomic::Ordering::Relaxed,
+    time::{Duration, Instant},
+};
+
+use futures_util::future::join_all;
+use roundtable::{
+    bus::{AskError, BusSettings, Heard, Urgency},
+    store::NodeId,
+};
+use tokio::time::timeout;
+
+use crate::{
+    logbook::session,
+    wires::{PATIENCE, Wires, news, next, on_all_wires, settled, text},
+};
+
+on_all_wires! {
+    news_is_heard_in_the_order_of_its_publisher,
+    a_node_does_not_hear_itself,
+    a_follower_hears_its_session_only,
+    every_follower_of_a_node_hears_all_and_first_a_loss,
+    what_was_published_before_following_was_in_force_is_not_heard,
+    a_slow_follower_hears_one_loss_and_then_what_is_new,
+    news_that_is_too_large_is_made_up_for_by_a_loss,
+    after_a_following_is_dropped_nothing_of_it_is_left,
+    an_announcement_reaches_every_other_node,
+    a_question_is_answered_by_the_node_that_it_is_for,
+    questions_at_once_get_their_own_answers,
+    who_is_not_there_cannot_be_asked,
+    a_question_that_is_not_answered_ends_in_time,
+    one_question_too_many_is_refused,
+    what_is_too_large_to_ask_or_to_answer_is_refused,
+    a_thousand_sessions_are_followed_at_once,
+}
+
+/// Longer than an answer takes.
+const SOON: Duration = Duration::from_secs(10);
+
+async fn news_is_heard_in_the_order_of_its_publisher(wires: Wires) {
+    let (one, other, here) = (wires.join().await, wires.join().await, wires.join().await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    let tell = |from: &'static str, bus: std::sync::Arc<dyn roundtable::bus::Bus>| {
+        tokio::spawn(async move {
+            for number in 0..500 {
+                let urgency = if number % 7 == 0 { Urgency::Now } else { Urgency::Soon };
+                bus.publish(session, text(format!("{from} {number}")), urgency);
+                tokio::task::yield_now().await;
+            }
+        })
+    };
+    let telling = [tell("one", one.bus.clone()), tell("other", other.bus.clone())];
+    let mut heard = [0, 0];
+    while heard != [500, 500] {
+        let news = news(&mut following).await;
+        let (from, number) = news.split_once(' ').expect("has two words");
+        let so_far = &mut heard[usize::from(from == "other")];
+        assert_eq!(number, so_far.to_string(), "of {from}");
+        *so_far += 1;
+    }
+    join_all(telling).await;
+    assert_eq!(one.bus.traffic().published.load(Relaxed), 500);
+    assert_eq!(here.bus.traffic().heard.load(Relaxed), 1000);
+}
+
+async fn a_node_does_not_hear_itself(wires: Wires) {
+    let (here, there) = (wires.join().await, wires.join().await);
+    let session = session();
+    let mut own = settled(here.bus.follow(session)).await;
+    let mut announced = settled(here.bus.announcements()).await;
+    let (mut witness, mut other) = (settled(there.bus.follow(session)).await, settled(there.bus.announcements()).await);
+    here.bus.publish(session, text("mine"), Urgency::Now);
+    here.bus.announce(text("mine to all"));
+    assert_eq!((news(&mut witness).await, news(&mut other).await), ("mine".into(), "mine to all".into()));
+    // What the witness heard has been given to everybody who was to hear it.
+    there.bus.publish(session, text("theirs"), Urgency::Now);
+    there.bus.announce(text("theirs to all"));
+    assert_eq!((news(&mut own).await, news(&mut announced).await), ("theirs".into(), "theirs to all".into()));
+}
+
+async fn a_follower_hears_its_session_only(wires: Wires) {
+    let (here, there) = (wires.join().await, wires.join().await);
+    let (this, that) = (session(), session());
+    let mut of_this = settled(here.bus.follow(this)).await;
+    let mut of_that = settled(here.bus.follow(that)).await;
+    there.bus.publish(that, text("that"), Urgency::Now);
+    there.bus.announce(text("all"));
+    there.bus.publish(session(), text("nobody's"), Urgency::Now);
+    there.bus.publish(this, text("this"), Urgency::Now);
+    assert_eq!(news(&mut of_this).await, "this");
+    assert_eq!(news(&mut of_that).await, "that");
+}
+
+async fn every_follower_of_a_node_hears_all_and_first_a_loss(wires: Wires) {
+    let (here, there) = (wires.join().await, wires.join().await);
+    let session = session();
+    let mut first = settled(here.bus.follow(session)).await;
+    there.bus.publish(session, text("1"), Urgency::Now);
+    assert_eq!(news(&mut first).await, "1");
+    let mut second = settled(here.bus.follow(session)).await;
+    there.bus.publish(session, text("2"), Urgency::Now);
+    assert_eq!((news(&mut first).await, news(&mut second).await), ("2".into(), "2".into()));
+    drop(first);
+    there.bus.publish(session, text("3"), Urgency::Now);
+    assert_eq!(news(&mut second).await, "3");
+}
+
+async fn what_was_published_before_following_was_in_force_is_not_heard(wires: Wires) {
+    let (here, there) = (wires.join().await, wires.join().await);
+    for round in 0..50 {
+        let session = session();
+        let mut following = here.bus.follow(session);
+        there.bus.publish(session, text("early"), Urgency::Now);
+        // Whether it came in time is chance; that the loss comes before it is not.
+        assert_eq!(next(&mut following).await, Heard::Lost, "in round {round}");
+        there.bus.publish(session, text("late"), Urgency::Now);
+        let heard = news(&mut following).await;
+        let heard = if heard == "early" { news(&mut following).await } else { heard };
+        assert_eq!(heard, "late");
+    }
+}
+
+async fn a_slow_follower_hears_one_loss_and_then_what_is_new(wires: Wires) {
+    let small = BusSettings { following_bytes: 4096, ..BusSettings::default() };
+    let (here, there) = (wires.join_with(&small).await, wires.join().await);
+    let session = session();
+    let mut slow = settled(here.bus.follow(session)).await;
+    let mut quick = settled(here.bus.follow(session)).await;
+    for number in 0..100 {
+        there.bus.publish(session, text(format!("{number} {}", "x".repeat(200))), Urgency::Now);
+        assert!(news(&mut quick).await.starts_with(&number.to_string()), "who keeps up loses nothing");
+    }
+    assert_eq!(next(&mut slow).await, Heard::Lost);
+    let mut numbers = vec![];
+    while numbers.last() != Some(&99) {
+        let news = news(&mut slow).await;
+        numbers.push(news.split(' ').next().and_then(|word| word.parse().ok()).expect("is a number"));
+    }
+    assert!((1..=16).contains(&numbers.len()), "{} of them waited within 4 KiB", numbers.len());
+    assert!(numbers.is_sorted_by(|a, b| a + 1 == *b), "{numbers:?}");
+    assert!(here.bus.traffic().lost.load(Relaxed) > 2, "losses are counted");
+}
+
+async fn news_that_is_too_large_is_made_up_for_by_a_loss(wires: Wires) {
+    let small = BusSettings { news_bytes: 1024, ..BusSettings::default() };
+    let (here, there) = (wires.join().await, wires.join_with(&small).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    there.bus.publish(session, text("x".repeat(1024)), Urgency::Now);
+    assert_eq!(news(&mut following).await.len(), 1024);
+    there.bus.publish(session, text("x".repeat(1025)), Urgency::Soon);
+    there.bus.publish(session, text("after"), Urgency::Now);
+    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(news(&mut following).await, "after");
+    assert_eq!(there.bus.traffic().dropped.load(Relaxed), 1);
+    assert_eq!(there.bus.traffic().published.load(Relaxed), 2);
+}
+
+async fn after_a_following_is_dropped_nothing_of_it_is_left(wires: Wires) {
+    let (here, there, witness) = (wires.join().await, wires.join().await, wires.join().await);
+    let session = session();
+    let mut witnessed = settled(witness.bus.follow(session)).await;
+    drop(settled(here.bus.follow(session)).await);
+    wires.until_followed_by(session, 1).await;
+    there.bus.publish(session, text("unheard"), Urgency::Now);
+    assert_eq!(news(&mut witnessed).await, "unheard");
+    assert_eq!(here.bus.traffic().heard.load(Relaxed), 0);
+    let mut again = settled(here.bus.follow(session)).await;
+    there.bus.publish(session, text("heard"), Urgency::Now);
+    assert_eq!(news(&mut again).await, "heard");
+    // Back and forth faster than a server can be told.
+    for _ in 0..100 {
+        drop(again);
+        again = here.bus.follow(session);
+    }
+    let mut again = settled(again).await;
+    there.bus.publish(session, text("still"), Urgency::Now);
+    assert_eq!(news(&mut again).await, "still");
+}
+
+async fn an_announcement_reaches_every_other_node(wires: Wires) {
+    let nodes = join_all((0..4).map(|_| wires.join())).await;
+    let mut heard = join_all(nodes.iter().map(|node| settled(node.bus.announcements()))).await;
+    nodes[0].bus.announce(text("from the first"));
+    for following in &mut heard[1..] {
+        assert_eq!(news(following).await, "from the first");
+    }
+    nodes[1].bus.announce(text("from the second"));
+    assert_eq!(news(&mut heard[0]).await, "from the second");
+}
+
+async fn a_question_is_answered_by_the_node_that_it_is_for(wires: Wires) {
+    let (mut asker, one, other) = (wires.join().await, wires.join().await, wires.join().await);
+    let (first, second) = (one.id, other.id);
+    one.answer_all("one");
+    other.answer_all("other");
+    let ask = |node, content: &'static str| asker.bus.ask(node, text(content), SOON);
+    assert_eq!(ask(first, "hears").await.expect("answers"), "one hears");
+    assert_eq!(ask(second, "hears").await.expect("answers"), "other hears");
+    assert!(asker.questions.try_recv().is_err(), "the asker was not asked");
+    // Itself, as any other.
+    let (id, bus) = (asker.id, asker.bus.clone());
+    asker.answer_all("itself");
+    assert_eq!(bus.ask(id, text("hears"), SOON).await.expect("answers"), "itself hears");
+}
+
+async fn questions_at_once_get_their_own_answers(wires: Wires) {
+    let (asker, other, mut asked) = (wires.join().await, wires.join().await, wires.join().await);
+    let (id, from) = (asked.id, [asker.id, other.id]);
+    let asking = (0..100).map(|number| {
+        let bus = [&asker, &other][number % 2].bus.clone();
+        tokio::spawn(async move { (number, bus.ask(id, text(number.to_string()), SOON).await) })
+    });
+    let asking: Vec<_> = asking.collect();
+    let mut questions = vec![];
+    while questions.len() < 100 {
+        questions.push(timeout(PATIENCE, asked.questions.recv()).await.expect("is asked").expect("is there"));
+    }
+    // In another order than they came.
+    for question in questions.into_iter().rev() {
+        let number: usize = std::str::from_utf8(&question.content).expect("is text").parse().expect("is a number");
+        assert_eq!(question.from, from[number % 2]);
+        question.answer(text(format!("answer {number}")));
+    }
+    for answer in join_all(asking).await {
+        let (number, answer) = answer.expect("ends");
+        assert_eq!(answer.expect("answers"), format!("answer {number}"));
+    }
+}
+
+async fn who_is_not_there_cannot_be_asked(wires: Wires) {
+    let (asker, gone, deaf) = (wires.join().await, wires.join().await, wires.join().await);
+    let began = Instant::now();
+    assert_eq!(asker.bus.ask(NodeId::fresh(), text("?"), PATIENCE).await, Err(AskError::Absent));
+    drop(deaf.questions);
+    assert_eq!(asker.bus.ask(deaf.id, text("?"), PATIENCE).await, Err(AskError::Absent));
+    let id = gone.id;
+    drop(gone);
+    wires.until_gone(id).await;
+    assert_eq!(asker.bus.ask(id, text("?"), PATIENCE).await, Err(AskError::Absent));
+    assert!(began.elapsed() < PATIENCE, "and that is known at once");
+}
+
+async fn a_question_that_is_not_answered_ends_in_time(wires: Wires) {
+    let (asker, mut asked) = (wires.join().await, wires.join().await);
+    let began = Instant::now();
+    let within = Duration::from_millis(50);
+    let (answer, question) = tokio::join!(asker.bus.ask(asked.id, text("?"), within), asked.questions.recv());
+    assert_eq!(answer, Err(AskError::Late));
+    assert!((within..PATIENCE).contains(&began.elapsed()));
+    // Too late, and harmless; the next is another question.
+    question.expect("is there").answer(text("late"));
+    drop(asker.bus.ask(asked.id, text("abandoned"), SOON));
+    let (answer, ()) = tokio::join!(asker.bus.ask(asked.id, text("again"), SOON), async {
+        let question = asked.questions.recv().await.expect("is there");
+        assert_eq!(question.content, "again");
+        question.answer(text("in time"));
+    });
+    assert_eq!(answer.expect("answers"), "in time");
+}
+
+async fn one_question_too_many_is_refused(wires: Wires) {
+    let small = BusSettings { questions: 2, ..BusSettings::default() };
+    // Where they are asked.
+    let (asker, asked) = (wires.join().await, wires.join_with(&small).await);
+    let ask = || asker.bus.ask(asked.id, text("?"), Duration::from_millis(200));
+    let mut answers = join_all([ask(), ask(), ask(), ask()]).await;
+    answers.sort_by_key(|answer| *answer == Err(AskError::Busy));
+    assert_eq!(answers, [AskError::Late, AskError::Late, AskError::Busy, AskError::Busy].map(Err));
+    // Where they come from.
+    let (asker, asked) = (wires.join_with(&small).await, wires.join().await);
+    let ask = || asker.bus.ask(asked.id, text("?"), Duration::from_millis(200));
+    let answers = join_all([ask(), ask(), ask()]).await;
+    assert_eq!(answers, [AskError::Late, AskError::Late, AskError::Busy].map(Err));
+}
+
+async fn what_is_too_large_to_ask_or_to_answer_is_refused(wires: Wires) {
+    let small = BusSettings { news_bytes: 1024, ..BusSettings::default() };
+    let (asker, asked) = (wires.join_with(&small).await, wires.join_with(&small).await);
+    let id = asked.id;
+    asked.answer_all("with this:");
+    let ask = |bytes| asker.bus.ask(id, text("x".repeat(bytes)), SOON);
+    assert_eq!(ask(1025).await, Err(AskError::TooLarge));
+    assert_eq!(ask(1024).await, Err(AskError::TooLarge));
+    assert_eq!(ask(1000).await.expect("answers").len(), 1011);
+}
+
+async fn a_thousand_sessions_are_followed_at_once(wires: Wires) {
+    let (here, there) = (wires.join().await, wires.join().await);
+    let sessions: Vec<_> = (0..1000).map(|_| session()).collect();
+    let mut followings = join_all(sessions.iter().map(|&session| settled(here.bus.follow(session)))).await;
+    for session in &sessions {
+        there.bus.publish(*session, text(session.to_string()), Urgency::Soon);
+    }
+    let mut heard = HashSet::new();
+    for following in &mut followings {
+        heard.insert(news(following).await);
+    }
+    assert_eq!(heard.len(), 1000);
+    drop(followings);
+    for session in sessions {
+        wires.until_followed_by(session, 0).await;
+    }
+}

@@ -1,0 +1,121 @@
+//! Several nodes on one bus of either sort, for one test.
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use roundtable::{
+    bus::{Bus, BusSettings, Following, Heard, Hub, Joined, Question},
+    kernel::SessionId,
+    store::NodeId,
+};
+use tokio::{sync::mpsc, time::timeout};
+
+/// Longer than anything takes that happens at all.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What the nodes of one test are connected by.
+pub enum Wires {
+    /// One process.
+    Local(Arc<Hub>),
+}
+
+/// One of the nodes.
+pub struct Member {
+    pub id: NodeId,
+    pub bus: Arc<dyn Bus>,
+    pub questions: mpsc::Receiver<Question>,
+}
+
+impl Wires {
+    /// Nobody is there yet.
+    pub async fn local() -> Self {
+        Self::Local(Hub::new())
+    }
+
+    /// One more node, once its bus works.
+    pub async fn join(&self) -> Member {
+        self.join_with(&BusSettings::default()).await
+    }
+
+    /// One more node with bounds of its own.
+    pub async fn join_with(&self, settings: &BusSettings) -> Member {
+        let id = NodeId::fresh();
+        let Joined { bus, questions } = match self {
+            Self::Local(hub) => hub.join(id, settings),
+        };
+        let member = Member { id, bus, questions };
+        member.until(true).await;
+        member
+    }
+
+    /// Wait until so many nodes follow the session, as far as a server can tell.
+    pub async fn until_followed_by(&self, _: SessionId, _: usize) {
+        match self {
+            Self::Local(_) => {}
+        }
+    }
+
+    /// Wait until a node that ended is no longer listened for.
+    pub async fn until_gone(&self, _: NodeId) {
+        match self {
+            Self::Local(_) => {}
+        }
+    }
+}
+
+impl Member {
+    /// Wait until the bus works, or until it does not.
+    pub async fn until(&self, up: bool) {
+        let mut status = self.bus.status();
+        let changed = status.wait_for(|status| status.is_up() == up);
+        timeout(PATIENCE, changed).await.expect("the status changes in time").expect("the bus lives");
+    }
+
+    /// Answer every question with this, and who answers.
+    pub fn answer_all(self, answer: &'static str) {
+        tokio::spawn(async move {
+            let Self { bus: _there, mut questions, .. } = self;
+            while let Some(question) = questions.recv().await {
+                let said = String::from_utf8_lossy(&question.content).into_owned();
+                question.answer(format!("{answer} {said}").into());
+            }
+        });
+    }
+}
+
+/// What a follower hears next.
+pub async fn next(following: &mut Following) -> Heard {
+    timeout(PATIENCE, following.next()).await.expect("something is heard in time")
+}
+
+/// The news that a follower hears next.
+pub async fn news(following: &mut Following) -> String {
+    match next(following).await {
+        Heard::News(news) => String::from_utf8(news.to_vec()).expect("is text"),
+        Heard::Lost => panic!("a loss is heard where there was none"),
+    }
+}
+
+/// A follower of this, once news reaches it.
+pub async fn settled(mut following: Following) -> Following {
+    assert_eq!(next(&mut following).await, Heard::Lost, "a follower first reads the store");
+    following
+}
+
+/// A text as news.
+pub fn text(text: impl Into<String>) -> Bytes {
+    Bytes::from(text.into())
+}
+
+/// One test of each law on each sort of bus.
+macro_rules! on_all_wires {
+    ($($law:ident),+ $(,)?) => {
+        mod local {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $law() {
+                super::$law(crate::wires::Wires::local().await).await;
+            })+
+        }
+    };
+}
+pub(crate) use on_all_wires;
