@@ -1,9 +1,12 @@
-//! `kill -9` in mid-turn, at several points of a run: it goes on, and the log has no gap.
+//! `kill -9` in mid-turn, at several points of a run: it goes on, and the log has no gap. On either sort of database.
 
 use serde_json::json;
 
 use super::server::Server;
 use super::viewer::{Seen, event};
+use crate::fresh::{Fresh, laws};
+
+laws! { a_run_survives_a_kill_in_every_phase }
 
 #[tokio::test]
 async fn a_second_server_on_the_same_data_is_refused() {
@@ -13,9 +16,9 @@ async fn a_second_server_on_the_same_data_is_refused() {
     assert!(!second.status.success() && words.contains("another server is serving"), "{words}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_run_survives_a_kill_in_every_phase() {
-    let mut server = Server::start(&[("ROUNDTABLE_DEMO__SPEED", "400"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")]).await;
+async fn a_run_survives_a_kill_in_every_phase(fresh: Fresh) {
+    let demo = [("ROUNDTABLE_DEMO__SPEED", "400"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+    let mut server = Server::start_on(fresh, &demo).await;
     let session = server.create().await;
     let mut seen = Seen::default();
     let mut viewer = server.viewer().await;

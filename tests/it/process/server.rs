@@ -8,25 +8,36 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use super::viewer::Viewer;
+use crate::fresh::Fresh;
 
 /// A server process, its data, and the token of an administrator.
 pub(super) struct Server {
     child: Child,
-    data: TempDir,
+    data: Data,
     demo: Vec<(&'static str, String)>,
     http: reqwest::Client,
     pub(super) url: String,
     pub(super) token: String,
 }
 
-fn binary(data: &TempDir) -> Command {
+/// What stays when the process is gone.
+struct Data {
+    folder: TempDir,
+    database: Fresh,
+}
+
+fn binary(data: &Data) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_roundtable"));
-    command.env_clear().env("ROUNDTABLE_DATA_DIR", data.path()).kill_on_drop(true).stdin(Stdio::null());
+    command
+        .env_clear()
+        .env("ROUNDTABLE_DATA_DIR", data.folder.path())
+        .env("ROUNDTABLE_DATABASE_URL", &data.database.url);
+    command.kill_on_drop(true).stdin(Stdio::null());
     command
 }
 
 /// Start it and read where it listens off its first line.
-async fn spawn(data: &TempDir, demo: &[(&'static str, String)]) -> (Child, String) {
+async fn spawn(data: &Data, demo: &[(&'static str, String)]) -> (Child, String) {
     let mut command = binary(data);
     command.arg("serve").env("ROUNDTABLE_LISTEN", "127.0.0.1:0").env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
     command.envs(demo.iter().map(|(key, value)| (*key, value.as_str()))).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -41,8 +52,12 @@ async fn spawn(data: &TempDir, demo: &[(&'static str, String)]) -> (Child, Strin
 
 impl Server {
     pub(super) async fn start(demo: &[(&'static str, &str)]) -> Self {
+        Self::start_on(Fresh::sqlite().await, demo).await
+    }
+
+    pub(super) async fn start_on(database: Fresh, demo: &[(&'static str, &str)]) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let data = tempfile::tempdir().expect("makes a folder");
+        let data = Data { folder: tempfile::tempdir().expect("makes a folder"), database };
         let token = binary(&data).args(["token", "create", "--name", "ada", "--role", "admin"]).output().await;
         let token = String::from_utf8(token.expect("runs").stdout).expect("text").trim().to_owned();
         assert!(token.starts_with("rt_token_"), "prints nothing but the token: {token}");
