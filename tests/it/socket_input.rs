@@ -55,7 +55,7 @@ async fn bad_input_is_answered_with_a_code_and_the_socket_stays() {
         ("no session", r#"{"type":"command","id":"c_1","do":"pause"}"#, "bad_frame"),
         ("a text too long", &command(json!({ "do": "say", "data": { "text": "x".repeat(65 << 10) } })), "too_large"),
         ("NUL", &command(json!({ "do": "say", "data": { "text": "a\0b" } })), "invalid_argument"),
-        ("a frame too large", &command(json!({ "do": "say", "data": { "text": "x".repeat(300 << 10) } })), "too_large"),
+        ("a frame too large", &format!(r#"{{"type":"ping"}}{}"#, " ".repeat(300 << 10)), "too_large"),
         (
             "no such signal",
             &json!({ "type": "signal", "session": session, "name": "shout" }).to_string(),
@@ -114,6 +114,55 @@ async fn commands_are_answered_each_under_its_own_id_and_too_many_are_slowed() {
     let stop = json!({ "type": "command", "id": "c_stop", "session": session, "do": "interrupt" });
     client.send(stop).await;
     assert_eq!(client.until("error").await["code"], "no_run", "the flood did not lock out the stop button");
+}
+
+#[tokio::test]
+async fn no_more_commands_of_a_connection_wait_than_may() {
+    let live = Live::start(SocketBounds { commands: 2, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let (session, _, mut client) = live.ready().await;
+    client.join(session, None).await;
+    let busy = live.scribe.busy().await;
+    let say =
+        |id: &str| json!({ "type": "command", "id": id, "session": session, "do": "say", "data": { "text": "x" } });
+    for id in ["c_1", "c_2", "c_3"] {
+        client.send(say(id)).await;
+    }
+    let refused = client.until("error").await;
+    assert_eq!((&refused["id"], &refused["code"]), (&json!("c_3"), &json!("busy")));
+    drop(busy);
+    assert_eq!([client.until("ack").await["id"].take(), client.until("ack").await["id"].take()], ["c_1", "c_2"]);
+}
+
+#[tokio::test]
+async fn a_command_counts_though_its_sender_goes_away() {
+    let live = Live::plain().await;
+    let (session, _, mut client) = live.ready().await;
+    let mut watch = live.scribe.feed(session).await.watch(2);
+    client.join(session, None).await;
+    let busy = live.scribe.busy().await;
+    client
+        .send(json!({ "type": "command", "id": "c_1", "session": session, "do": "say", "data": { "text": "x" } }))
+        .await;
+    // Frames are taken in order: when this is answered, the command is on its way.
+    client.send(json!({ "type": "ping" })).await;
+    client.until("pong").await;
+    drop(client);
+    while live.context.traffic.connections.load(std::sync::atomic::Ordering::Relaxed) > 0 {
+        tokio::task::yield_now().await;
+    }
+    drop(busy);
+    let posted = async { while watch.next().await.is_some_and(|_| watch.seq() < 3) {} };
+    tokio::time::timeout(crate::server::PATIENCE, posted).await.expect("is written all the same");
+    assert_eq!(watch.seq(), 3);
+}
+
+#[tokio::test]
+async fn a_node_takes_as_many_connections_as_it_may() {
+    let live = Live::start(SocketBounds { connections: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let _first = Client::connect(&live).await;
+    let second = tokio_tungstenite::connect_async(format!("ws://{}/api/v1/ws", live.address)).await;
+    let Err(tokio_tungstenite::tungstenite::Error::Http(refused)) = second else { panic!("{second:?}") };
+    assert_eq!(refused.status(), 503);
 }
 
 #[tokio::test]

@@ -73,6 +73,30 @@ async fn a_snapshot_holds_nothing_that_its_seq_does_not() {
 }
 
 #[tokio::test]
+async fn a_viewer_starts_with_the_same_snapshot_as_an_owner() {
+    let live = Live::plain().await;
+    let (session, ann, mut owner) = live.ready().await;
+    let (bob, token) = live.person("Bob", Standing::Guest).await;
+    live.scribe.write(session, ann.actor(), vec![joined(&bob, Role::Viewer)]).await;
+    live.scribe.say(session, texts(3, 10)).await;
+    let mut viewer = Client::hello(&live, &token).await;
+    assert_eq!(owner.join(session, None).await["snapshot"], viewer.join(session, None).await["snapshot"]);
+}
+
+#[tokio::test]
+async fn what_is_published_twice_is_shown_once() {
+    let live = Live::plain().await;
+    let (session, who, mut client) = live.ready().await;
+    client.join(session, Some(0)).await;
+    let posted = Fact::MessagePosted { message: MessageId(3), text: "once".into() };
+    let (feed, events) = live.scribe.append(session, who.actor(), vec![posted]).await;
+    feed.publish(&events);
+    feed.publish(&events);
+    live.scribe.say(session, texts(1, 10)).await;
+    assert_eq!(seqs(&client.through(4).await), [1, 2, 3, 4]);
+}
+
+#[tokio::test]
 async fn a_seq_that_the_log_has_not_reached_is_answered_with_a_snapshot() {
     let live = Live::plain().await;
     let (session, _, mut client) = live.ready().await;

@@ -95,6 +95,19 @@ fn a_vote_names_the_revision_it_saw() {
 }
 
 #[test]
+fn a_gate_names_the_text_that_is_judged() {
+    let mut stage = three(Rule::Any);
+    let subject = stage.gate().subject.expect("something was written");
+    let judged = stage.state.view().message(subject.id).expect("kept").clone();
+    assert_eq!((&*judged.text, &*subject.digest), ("remarks", &*blake3::hash(b"remarks").to_hex()));
+    stage.ok(1, say("@Rev again"));
+    stage.finish("other remarks");
+    let next = stage.gate().subject.expect("something was written");
+    assert_eq!(&*next.digest, &*blake3::hash(b"other remarks").to_hex());
+    assert_ne!(next.id, subject.id);
+}
+
+#[test]
 fn who_may_not_decide_may_not() {
     let mut stage = three(Rule::Any);
     assert!(matches!(stage.vote(4, Choice::Approve, None), Err(Rejection::Forbidden { .. })));

@@ -13,6 +13,7 @@ enum Act {
     Control(u128, u8),
     Person(u128, u8),
     Withdraw(u128),
+    Set(u128, &'static str),
     Finish,
     Stale,
     Fail(bool),
@@ -43,7 +44,8 @@ fn act() -> impl Strategy<Value = Act> {
         2 => (who.clone(), choice).prop_map(|(who, choice)| Act::Vote(who, choice)),
         3 => (who.clone(), 0..4u8).prop_map(|(who, verb)| Act::Control(who, verb)),
         1 => (who.clone(), 0..4u8).prop_map(|(who, what)| Act::Person(who, what)),
-        1 => who.prop_map(Act::Withdraw),
+        1 => who.clone().prop_map(Act::Withdraw),
+        1 => (who, prop::sample::select(vec!["Payments", "Refunds"])).prop_map(|(who, title)| Act::Set(who, title)),
         6 => Just(Act::Finish),
         1 => Just(Act::Stale),
         2 => any::<bool>().prop_map(Act::Fail),
@@ -77,6 +79,10 @@ fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
         Act::Withdraw(who) => {
             let Some(queued) = stage.state.view().inbox.first().cloned() else { return };
             (who, Command::Withdraw { message: queued.message })
+        }
+        Act::Set(who, title) => {
+            let settings = Settings { messages_per_run: 20, ..stage.state.view().settings.clone() };
+            (who, Command::Set { title: Some(title.into()), settings: Some(settings) })
         }
         Act::Finish => {
             if let Some(item) = item {
@@ -177,7 +183,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_history_keeps_the_laws(acts in prop::collection::vec(act(), 1..60), cut in any::<usize>(), rule in 0..4u8) {
+    fn every_history_keeps_the_laws(acts in prop::collection::vec(act(), 1..60), cut in any::<usize>(), rule in 0..4u8, close in any::<bool>()) {
         let approval = match rule {
             0 => Rule::Any,
             1 => Rule::All,
@@ -191,6 +197,9 @@ proptest! {
         let mut last = None;
         for act in &acts {
             perform(&mut stage, act, &mut last);
+        }
+        if close {
+            let _ = stage.does(OWNER, Command::Close { reason: "done".into() });
         }
         check(&stage, cut);
     }

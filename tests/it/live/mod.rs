@@ -78,6 +78,11 @@ impl Scribe {
         (feed.clone(), events)
     }
 
+    /// Keep it from writing: what it is told meanwhile waits.
+    pub async fn busy(&self) -> impl Drop + '_ {
+        self.open.lock().await
+    }
+
     /// The feed of a session that was written to.
     pub async fn feed(&self, session: SessionId) -> Arc<Feed> {
         self.open.lock().await.get(&session).expect("was written to").2.clone()

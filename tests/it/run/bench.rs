@@ -83,12 +83,17 @@ impl Bench {
     pub(super) async fn new(models: [&str; 3]) -> Self {
         let fresh = Fresh::sqlite().await;
         let store = fresh.open().await.events;
-        Self::on(fresh, store, models).await
+        Self::on(fresh, store, models, OrchestratorBounds::default()).await
     }
 
-    pub(super) async fn on(fresh: Fresh, store: Arc<dyn EventStore>, models: [&str; 3]) -> Self {
+    pub(super) async fn on(
+        fresh: Fresh,
+        store: Arc<dyn EventStore>,
+        models: [&str; 3],
+        bounds: OrchestratorBounds,
+    ) -> Self {
         let demo = DemoModel::start(DemoOptions::fast()).await.expect("listens");
-        let (feeds, node) = node(&store, &demo, OrchestratorBounds::default());
+        let (feeds, node) = node(&store, &demo, bounds);
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
         let create = Command::Create { session, title: "Bench".into(), team: team(models), settings };

@@ -2,8 +2,10 @@
 
 use roundtable::kernel::*;
 use roundtable::orchestrator::OrchestratorBounds;
+use roundtable::protocol::Code;
 
 use super::bench::*;
+use crate::fresh::Fresh;
 
 #[tokio::test]
 async fn a_restart_in_mid_turn_takes_the_run_up_again() {
@@ -57,6 +59,38 @@ async fn a_node_that_lost_the_session_writes_nothing_more() {
         assert_eq!(attempt, 2, "the first node's answer is dropped");
     }
     other.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_node_that_takes_a_session_back_shows_what_was_written_elsewhere() {
+    let mut bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
+    let (_, other) = node(&bench.store, &bench.demo, OrchestratorBounds::default());
+    other.submit(bench.session, by("c1"), say("@people from elsewhere")).await.expect("accepted");
+    let moved = bench.does("c2", say("@people from here")).await.expect_err("another node has the session");
+    assert_eq!(moved.code(), Code::Busy, "and not that the database is away");
+    let seq = bench.does("c2", say("@people from here")).await.expect("taken back");
+    bench.find("the last event of the command", |event| event.seq == seq).await;
+    assert_eq!(bench.log().await, bench.seen, "no gap where the other node wrote");
+    other.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_state_is_the_one_that_was_kept_and_what_has_happened_since() {
+    let fresh = Fresh::sqlite().await;
+    let store = fresh.open().await.events;
+    let bounds = OrchestratorBounds { snapshot_every: 3, ..OrchestratorBounds::default() };
+    let bench = Bench::on(fresh, store, ["demo-fast"; 3], bounds).await;
+    bench.does("c1", say("@people one")).await.expect("accepted");
+    let kept = loop {
+        match bench.store.snapshot(bench.session).await.expect("reads") {
+            Some((seq, _)) => break seq,
+            None => tokio::task::yield_now().await,
+        }
+    };
+    assert!(bench.does("c2", say("@people two")).await.expect("accepted") > kept);
+    let (_, other) = node(&bench.store, &bench.demo, OrchestratorBounds::default());
+    let [here, there] = [&bench.node, &other].map(|node| node.state(bench.session));
+    assert_eq!(there.await.expect("read from the store"), here.await.expect("a state"));
 }
 
 #[tokio::test]

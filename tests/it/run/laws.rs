@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use roundtable::kernel::*;
+use roundtable::orchestrator::OrchestratorBounds;
 use roundtable::protocol::Code;
 
 use super::bench::*;
@@ -11,9 +12,13 @@ use super::gated::{Gate, Gated};
 use crate::fresh::Fresh;
 
 async fn gated() -> (Bench, Arc<Gated>) {
+    gated_with(OrchestratorBounds::default()).await
+}
+
+async fn gated_with(bounds: OrchestratorBounds) -> (Bench, Arc<Gated>) {
     let fresh = Fresh::sqlite().await;
     let gated = Gated::new(fresh.open().await.events);
-    let bench = Bench::on(fresh, gated.clone(), ["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    let bench = Bench::on(fresh, gated.clone(), ["demo-fast?hold=5", "demo-fast", "demo-fast"], bounds).await;
     (bench, gated)
 }
 
@@ -64,6 +69,75 @@ async fn an_append_whose_answer_was_lost_counts_once() {
     let posted = bench.seen.iter().filter(|event| matches!(event.fact, Fact::MessagePosted { .. })).count();
     assert_eq!(posted, 1);
     bench.model(|model| model.held == 1).await;
+}
+
+#[tokio::test]
+async fn what_an_append_without_an_answer_wrote_is_shown_though_nobody_asks_again() {
+    let (mut bench, store) = gated().await;
+    store.set(Gate::Unanswered);
+    bench.does("c1", say("write")).await.expect_err("no answer");
+    store.set(Gate::Open);
+    bench.until("message.started").await;
+    bench.model(|model| model.held == 1).await;
+}
+
+#[tokio::test]
+async fn after_an_append_without_an_answer_the_next_command_finds_what_the_log_holds() {
+    // So long that the log is looked at for the command's sake.
+    let (bench, store) = gated_with(OrchestratorBounds { store_retry_ms: 60_000, ..Default::default() }).await;
+    store.set(Gate::Unanswered);
+    bench.does("c1", say("write")).await.expect_err("no answer");
+    store.set(Gate::Open);
+    bench.does("c2", Command::Pause).await.expect("there is a run to pause");
+}
+
+#[tokio::test]
+async fn a_command_that_the_state_has_forgotten_still_gets_its_first_answer() {
+    let bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
+    let invite = Command::Invite {
+        participant: ParticipantId(uuid::Uuid::from_u128(2)),
+        kind: ActorKind::User,
+        name: "Bob".into(),
+        role: Role::Member,
+    };
+    let said = bench.does("c1", say("@people hello")).await.expect("accepted");
+    let invited = bench.does("c2", invite.clone()).await.expect("accepted");
+    for later in 0..State::RECEIPTS {
+        bench.does(&format!("later{later}"), say("@people more")).await.expect("accepted");
+    }
+    assert_eq!(bench.does("c1", say("@people hello")).await.expect("the first answer"), said);
+    assert_eq!(bench.does("c2", invite).await.expect("not that Bob is in already"), invited);
+}
+
+#[tokio::test]
+async fn no_more_commands_wait_for_a_session_than_may() {
+    let (bench, store) = gated_with(OrchestratorBounds { mailbox: 1, ..Default::default() }).await;
+    store.set(Gate::Held);
+    let mut appends = store.waiting.subscribe();
+    let before = *appends.borrow_and_update();
+    let mut first = Box::pin(bench.does("c1", say("@people one")));
+    tokio::select! {
+        _ = &mut first => panic!("nothing is durable yet"),
+        held = appends.wait_for(|count| *count > before) => drop(held.expect("an append waits")),
+    }
+    let mut second = Box::pin(bench.does("c2", say("@people two")));
+    assert!((&mut second).now_or_never().is_none(), "it waits in the mailbox");
+    let third = bench.does("c3", say("@people three")).await.expect_err("there is no room");
+    assert_eq!(third.code(), Code::Busy);
+    store.set(Gate::Open);
+    store.permits.add_permits(1);
+    first.await.expect("accepted");
+    second.await.expect("accepted");
+}
+
+#[tokio::test]
+async fn no_more_sessions_are_live_than_may_be() {
+    let (bench, _) = gated_with(OrchestratorBounds { live_sessions: 1, ..Default::default() }).await;
+    let session = SessionId(uuid::Uuid::now_v7());
+    let (title, settings) = ("One too many".into(), Settings::default());
+    let create = Command::Create { session, title, team: team(["demo-fast"; 3]), settings };
+    let problem = bench.node.submit(session, by("c1"), create).await.expect_err("there is no room");
+    assert_eq!(problem.code(), Code::Busy);
 }
 
 #[tokio::test]
