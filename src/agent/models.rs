@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use serde_json::Value;
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::assembly::Ended;
@@ -72,13 +73,8 @@ impl Models {
     /// One attempt at a turn; `on_text` gets each fragment of the answer's text as it comes. Dropping the future closes
     /// the connection to the provider.
     pub async fn turn(&self, request: TurnRequest, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<Answer, Failure> {
-        let (endpoint, name) = self.inner.resolve(request.model.as_deref())?;
-        let model = endpoint.model(&name);
-        let tokenizer = model.tokenizer.unwrap_or_else(|| Tokenizer::of_model(&name));
-        let request = within_context(request, &model, tokenizer).await?;
-        let max_tokens = request.max_tokens.or(model.max_output_tokens);
-        let body = request.body(&name, max_tokens, &endpoint.limits.max_tokens_name);
-
+        let asked = self.inner.ask(request).await?;
+        let (endpoint, body) = (asked.endpoint, asked.body());
         let queue = Duration::from_millis(endpoint.limits.queue_ms);
         let Ok(Ok(_place)) = timeout(queue, endpoint.places.acquire()).await else {
             return Err(Failure::unavailable(format!(
@@ -91,15 +87,62 @@ impl Models {
             address: &endpoint.address,
             limits: &endpoint.limits,
             provider: &endpoint.name,
-            model: &name,
+            model: &asked.name,
         };
         let turn = Duration::from_millis(endpoint.limits.turn_ms);
         let ended = timeout(turn, attempt.make(&body, on_text)).await.unwrap_or_else(|_| {
             Err(Failure::timeout(format!("{} was not done within {} s", endpoint.name, turn.as_secs())))
         })?;
-        let usage = usage(&endpoint.name, &name, &model, tokenizer, request, &ended).await;
-        let Ended { text, tool_calls, reasoning, finish, .. } = ended;
+        let Ended { text, tool_calls, reasoning, usage, finish } = ended;
+        let usage = match usage {
+            Some((sent, written)) => asked.usage(sent, written, false),
+            None => {
+                let calls = tool_calls.iter().map(|call| call.arguments.to_string());
+                asked.estimate(calls.chain([text.clone()]).chain(reasoning.clone()).collect()).await
+            }
+        };
         Ok(Answer { text, tool_calls, reasoning, usage, finish })
+    }
+
+    /// What an attempt cost that did not come to its end after it had written `text`: providers say it at the end only.
+    pub async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage> {
+        if text.is_empty() {
+            return None;
+        }
+        Some(self.inner.ask(request).await.ok()?.estimate(vec![text.to_owned()]).await)
+    }
+}
+
+/// A request, cut to the context of the model that it goes to.
+struct Asked<'a> {
+    endpoint: &'a Endpoint,
+    name: Arc<str>,
+    model: Model,
+    tokenizer: Tokenizer,
+    request: TurnRequest,
+}
+
+impl Asked<'_> {
+    fn body(&self) -> Value {
+        let max_tokens = self.request.max_tokens.or(self.model.max_output_tokens);
+        self.request.body(&self.name, max_tokens, &self.endpoint.limits.max_tokens_name)
+    }
+
+    async fn estimate(mut self, written: Vec<String>) -> Usage {
+        let (tokenizer, messages) = (self.tokenizer, std::mem::take(&mut self.request.messages));
+        let bytes = written.iter().map(|text| text.len() as u64 / 3).sum();
+        let count = move || {
+            let sent = messages.iter().map(|message| tokenizer.count(&message.words()) + 4).sum();
+            (sent, written.iter().map(|text| tokenizer.count(text)).sum())
+        };
+        let (sent, written) = tokio::task::spawn_blocking(count).await.unwrap_or((bytes, bytes));
+        self.usage(sent, written, true)
+    }
+
+    fn usage(&self, input_tokens: u64, output_tokens: u64, estimated: bool) -> Usage {
+        let cost_micros = self.model.prices.map_or(0, |prices| prices.micros(input_tokens, output_tokens));
+        let model = format!("{}/{}", self.endpoint.name, self.name).into();
+        Usage { model, input_tokens, output_tokens, estimated, cost_micros }
     }
 }
 
@@ -122,6 +165,14 @@ impl Inner {
             (only, None) => Ok(only),
             _ => Err(ProvidersError("set providers.default to provider/model: more than one model is listed".into())),
         }
+    }
+
+    async fn ask(&self, request: TurnRequest) -> Result<Asked<'_>, Failure> {
+        let (endpoint, name) = self.resolve(request.model.as_deref())?;
+        let model = endpoint.model(&name);
+        let tokenizer = model.tokenizer.unwrap_or_else(|| Tokenizer::of_model(&name));
+        let request = within_context(request, &model, tokenizer).await?;
+        Ok(Asked { endpoint, name, model, tokenizer, request })
     }
 
     fn resolve(&self, reference: Option<&str>) -> Result<(&Endpoint, Arc<str>), Failure> {
@@ -216,30 +267,4 @@ async fn within_context(mut request: TurnRequest, model: &Model, tokenizer: Toke
 fn fit_by_bytes(messages: Vec<Message>, room: u64) -> Result<Vec<Message>, Vec<Message>> {
     let bytes: u64 = messages.iter().map(|message| message.bytes() + 16).sum();
     if bytes <= room { Ok(messages) } else { Err(messages) }
-}
-
-async fn usage(
-    provider: &str,
-    name: &str,
-    model: &Model,
-    tokenizer: Tokenizer,
-    request: TurnRequest,
-    ended: &Ended,
-) -> Usage {
-    let estimated = ended.usage.is_none();
-    let (input_tokens, output_tokens) = match ended.usage {
-        Some(usage) => usage,
-        None => {
-            let calls = ended.tool_calls.iter().map(|call| call.arguments.to_string());
-            let written: Vec<String> = calls.chain([ended.text.clone()]).chain(ended.reasoning.clone()).collect();
-            let count = move || {
-                let sent = request.messages.iter().map(|message| tokenizer.count(&message.words()) + 4).sum();
-                (sent, written.iter().map(|text| tokenizer.count(text)).sum())
-            };
-            let bytes = (ended.text.len() as u64) / 3;
-            tokio::task::spawn_blocking(count).await.unwrap_or((bytes, bytes))
-        }
-    };
-    let cost_micros = model.prices.map_or(0, |prices| prices.micros(input_tokens, output_tokens));
-    Usage { model: format!("{provider}/{name}").into(), input_tokens, output_tokens, estimated, cost_micros }
 }

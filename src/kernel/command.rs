@@ -80,15 +80,26 @@ pub enum Command {
     /// From the shell: the turn ended with a whole text.
     TurnCompleted { message: MessageId, attempt: u32, text: Arc<str>, usage: Usage },
     /// From the shell: the attempt failed. `retry_in` in milliseconds, absent where trying again cannot help.
-    TurnFailed { message: MessageId, attempt: u32, error: StepError, retry_in: Option<u64>, text: Arc<str> },
+    TurnFailed { attempt: u32, error: StepError, retry_in: Option<u64>, left: Unfinished },
     /// From the shell: it has begun to carry out the control.
     Acknowledge { control: u64 },
-    /// From the shell: what the control was to stop has stopped, with these texts so far.
-    Stopped { control: u64, partial: Vec<(MessageId, Arc<str>)> },
+    /// From the shell: what the control was to stop has stopped, and left this.
+    Stopped { control: u64, left: Vec<Unfinished> },
     /// From the shell: time has passed; whatever is due by now is done.
     Due,
     /// From the shell: the session was taken up again after a restart or from another node.
     Recover,
+}
+
+/// What an attempt leaves that did not come to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// The message that it was writing.
+    pub message: MessageId,
+    /// Its text so far.
+    pub text: Arc<str>,
+    /// What it cost, where it had begun to answer.
+    pub usage: Option<Usage>,
 }
 
 /// What a turn cost.

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::decide::Draft;
-use super::{AbortReason, ControlVerb, Fact, Item, MessageId, Mode, Rejection, Right, Run, Target, mention, say};
+use super::{
+    AbortReason, ControlVerb, Fact, Item, MessageId, Mode, Rejection, Right, Run, Target, Unfinished, mention, say,
+    turn,
+};
 
 /// `pause`: nothing new starts; what runs finishes.
 pub(super) fn pause(draft: &mut Draft) -> Result<(), Rejection> {
@@ -29,7 +32,7 @@ pub(super) fn resume(draft: &mut Draft) -> Result<(), Rejection> {
     let control = request(draft, ControlVerb::Resume, None, None)?;
     acknowledge(draft, control)?;
     effective(draft, control, ControlVerb::Resume)?;
-    super::turn::due(draft);
+    turn::due(draft);
     Ok(())
 }
 
@@ -81,11 +84,15 @@ pub(super) fn acknowledge(draft: &mut Draft, control: u64) -> Result<(), Rejecti
 }
 
 /// From the shell: nothing that the control was to stop runs any more.
-pub(super) fn stopped(draft: &mut Draft, control: u64, partial: &[(MessageId, Arc<str>)]) -> Result<(), Rejection> {
+pub(super) fn stopped(draft: &mut Draft, control: u64, left: &[Unfinished]) -> Result<(), Rejection> {
     let Some((run, verb)) = pending(draft, control) else { return Ok(()) };
     let reason = if verb == ControlVerb::Cancel { AbortReason::Cancelled } else { AbortReason::Interrupted };
     for Item { message, step, agent, attempt, .. } in run.items {
-        let text = partial.iter().find(|(id, _)| *id == message).map_or_else(|| "".into(), |(_, text)| text.clone());
+        let left = left.iter().find(|left| left.message == message);
+        if let Some(usage) = left.and_then(|left| left.usage.as_ref()) {
+            turn::record(draft, message, &agent, usage);
+        }
+        let text = left.map_or_else(|| "".into(), |left| left.text.clone());
         draft.emit(Fact::MessageAborted { message, run: run.id, step, agent, attempt, text, reason });
     }
     if verb == ControlVerb::Cancel {

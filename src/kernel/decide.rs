@@ -52,13 +52,13 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::Interrupt { text } => control::interrupt(draft, text.as_ref()),
         Command::Cancel { reason } => control::cancel(draft, reason.as_ref()),
         Command::Acknowledge { control } => control::acknowledge(draft, *control),
-        Command::Stopped { control, partial } => control::stopped(draft, *control, partial),
+        Command::Stopped { control, left } => control::stopped(draft, *control, left),
         Command::TurnCompleted { message, attempt, text, usage } => {
             turn::completed(draft, *message, *attempt, text, usage);
             Ok(())
         }
-        Command::TurnFailed { message, attempt, error, retry_in, text } => {
-            turn::failed(draft, *message, *attempt, error, *retry_in, text);
+        Command::TurnFailed { attempt, error, retry_in, left } => {
+            turn::failed(draft, *attempt, error, *retry_in, left);
             Ok(())
         }
         Command::Due => {

@@ -32,7 +32,7 @@ mod view;
 mod vote;
 
 pub use actor::{Actor, ActorKind};
-pub use command::{By, Command, Envelope, Usage};
+pub use command::{By, Command, Envelope, Unfinished, Usage};
 pub use decide::{Decision, decide};
 pub use effect::{Effect, effects};
 pub use event::{AbortReason, Cause, ControlVerb, Event, Fact, FinishReason, LeaveReason, StepError};

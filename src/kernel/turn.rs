@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::decide::Draft;
 use super::{
-    AbortReason, ControlVerb, Fact, Item, MessageId, State, StepError, Timestamp, Usage, control,
+    AbortReason, AgentId, ControlVerb, Fact, Item, MessageId, State, StepError, Timestamp, Unfinished, Usage, control,
     driver::{self, begin_turn, fold_steers},
 };
 
@@ -12,8 +12,38 @@ use super::{
 pub(super) fn completed(draft: &mut Draft, message: MessageId, attempt: u32, text: &Arc<str>, usage: &Usage) {
     let Some((run, item)) = current(draft, message, attempt) else { return };
     let (step, agent) = (item.step, item.agent);
-    let participant = draft.view().active_run().and_then(|run| run.started_by).map(|(id, _)| id);
     draft.emit(Fact::MessageCompleted { message, run, step, agent: agent.clone(), attempt, text: text.clone() });
+    record(draft, message, &agent, usage);
+    let halted = draft.view().active_run().is_none_or(|run| {
+        // Without room for a steer and its answer it waits for the next run, else steering would have no end.
+        run.paused || run.stopping() || run.error.is_some() || driver::full(draft.view(), run, 2)
+    });
+    if !halted && fold_steers(draft, run, step, &agent) {
+        begin_turn(draft, run, step, agent);
+    }
+}
+
+/// A failed attempt: tried again at its time, or the last.
+pub(super) fn failed(draft: &mut Draft, attempt: u32, error: &StepError, retry_in: Option<u64>, left: &Unfinished) {
+    let message = left.message;
+    let Some((run, item)) = current(draft, message, attempt) else { return };
+    let (step, agent, error) = (item.step, item.agent, error.clone());
+    let more = item.failures + 1 < draft.view().settings.attempts;
+    let retry_at = retry_in.filter(|_| more).map(|millis| draft.at().plus(millis));
+    draft.emit(Fact::StepFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at });
+    if let Some(usage) = &left.usage {
+        record(draft, message, &agent, usage);
+    }
+    if retry_at.is_none() {
+        let (text, reason) = (left.text.clone(), AbortReason::Failed);
+        draft.emit(Fact::MessageAborted { message, run, step, agent, attempt, text, reason });
+    }
+}
+
+/// What an attempt cost, whether or not it came to its end.
+pub(super) fn record(draft: &mut Draft, message: MessageId, agent: &AgentId, usage: &Usage) {
+    let Some(run) = draft.view().active_run() else { return };
+    let (run, participant) = (run.id, run.started_by.map(|(id, _)| id));
     draft.emit(Fact::UsageRecorded {
         message,
         run,
@@ -25,33 +55,6 @@ pub(super) fn completed(draft: &mut Draft, message: MessageId, attempt: u32, tex
         estimated: usage.estimated,
         cost_micros: usage.cost_micros,
     });
-    let halted = draft.view().active_run().is_none_or(|run| {
-        // Without room for a steer and its answer it waits for the next run, else steering would have no end.
-        run.paused || run.stopping() || run.error.is_some() || driver::full(draft.view(), run, 2)
-    });
-    if !halted && fold_steers(draft, run, step, &agent) {
-        begin_turn(draft, run, step, agent);
-    }
-}
-
-/// A failed attempt: tried again at its time, or the last.
-pub(super) fn failed(
-    draft: &mut Draft,
-    message: MessageId,
-    attempt: u32,
-    error: &StepError,
-    retry_in: Option<u64>,
-    text: &Arc<str>,
-) {
-    let Some((run, item)) = current(draft, message, attempt) else { return };
-    let (step, agent, error) = (item.step, item.agent, error.clone());
-    let more = item.failures + 1 < draft.view().settings.attempts;
-    let retry_at = retry_in.filter(|_| more).map(|millis| draft.at().plus(millis));
-    draft.emit(Fact::StepFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at });
-    if retry_at.is_none() {
-        let (text, reason) = (text.clone(), AbortReason::Failed);
-        draft.emit(Fact::MessageAborted { message, run, step, agent, attempt, text, reason });
-    }
 }
 
 /// Whatever is due by now: attempts to be made again, gates whose time ran out.
@@ -75,7 +78,7 @@ pub(super) fn recover(draft: &mut Draft) {
     let Some(run) = draft.view().active_run().cloned() else { return };
     let stops = |verb| matches!(verb, ControlVerb::Interrupt | ControlVerb::Cancel);
     for open in run.controls.iter().filter(|open| stops(open.verb)) {
-        // The text so far was on the lost node only.
+        // The text so far, and what it cost, was on the lost node only.
         let done = if open.acknowledged { Ok(()) } else { control::acknowledge(draft, open.id) };
         let _ = done.and_then(|()| control::stopped(draft, open.id, &[]));
     }

@@ -215,12 +215,15 @@ impl Task {
         match effect {
             Effect::Turn { message, attempt } => self.turns.start(&self.state, message, attempt, cause),
             Effect::Stop { control } => {
-                let quicker = self.turns.stop().await;
+                let (quicker, mut dropped) = self.turns.stop().await;
                 self.backlog.push_back(Outcome { cause: Some(cause), command: Command::Acknowledge { control } });
                 self.backlog.extend(quicker);
                 let items = self.state.view().active_run().map_or(&[][..], |run| &run.items);
-                let partial = items.iter().map(|item| (item.message, self.turns.partial(item.message))).collect();
-                let command = Command::Stopped { control, partial };
+                let mut left = vec![];
+                for item in items {
+                    left.push(self.turns.unfinished(item.message, dropped.remove(&item.message)).await);
+                }
+                let command = Command::Stopped { control, left };
                 self.backlog.push_back(Outcome { cause: Some(cause), command });
             }
         }

@@ -4,9 +4,9 @@ use std::{collections::HashMap, sync::Arc};
 
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
-use crate::agent::{self, Answer, Failure, Models};
+use crate::agent::{self, Answer, Failure, Models, TurnRequest};
 use crate::feed::Feed;
-use crate::kernel::{Command, MessageId, State, StepError};
+use crate::kernel::{Command, MessageId, State, StepError, Unfinished};
 
 /// A command that the session's own work led to, with the seq of the event that asked for it.
 pub(super) struct Outcome {
@@ -18,15 +18,18 @@ pub(super) struct Outcome {
 pub(super) struct Turns {
     models: Models,
     feed: Arc<Feed>,
-    tasks: JoinSet<Result<Answer, Failure>>,
+    tasks: JoinSet<Ended>,
     running: HashMap<Id, Running>,
 }
+
+type Ended = Result<Answer, (Failure, Unfinished)>;
 
 struct Running {
     message: MessageId,
     attempt: u32,
     failures: u32,
     cause: u64,
+    request: TurnRequest,
     handle: AbortHandle,
 }
 
@@ -40,13 +43,17 @@ impl Turns {
         let item = state.view().active_run().and_then(|run| run.item(message)).filter(|item| item.attempt == attempt);
         let Some(item) = item else { return };
         let request = agent::request(state.view(), item);
-        let (models, feed) = (self.models.clone(), self.feed.clone());
+        let (models, feed, asked) = (self.models.clone(), self.feed.clone(), request.clone());
         let turn = async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
-            models.turn(request, &mut show).await
+            match models.turn(asked.clone(), &mut show).await {
+                Ok(answer) => Ok(answer),
+                Err(failure) => Err((failure, unfinished(&models, &feed, message, Some(asked)).await)),
+            }
         };
         let handle = self.tasks.spawn(turn);
-        self.running.insert(handle.id(), Running { message, attempt, failures: item.failures, cause, handle });
+        let failures = item.failures;
+        self.running.insert(handle.id(), Running { message, attempt, failures, cause, request, handle });
     }
 
     /// The result of the turn that ends next; waits for ever where none runs.
@@ -64,8 +71,8 @@ impl Turns {
     }
 
     /// Drop every turn, which closes the connections to the models: nobody pays for tokens that nobody wants. Comes back
-    /// once none runs, with the results of those that were quicker.
-    pub(super) async fn stop(&mut self) -> Vec<Outcome> {
+    /// once none runs, with the results of those that were quicker, and what the others had been asked.
+    pub(super) async fn stop(&mut self) -> (Vec<Outcome>, HashMap<MessageId, TurnRequest>) {
         for running in self.running.values() {
             running.handle.abort();
         }
@@ -73,36 +80,50 @@ impl Turns {
         while let Some(ended) = self.tasks.join_next_with_id().await {
             quicker.extend(self.outcome(ended));
         }
-        quicker
+        let dropped = self.running.drain().map(|(_, running)| (running.message, running.request));
+        (quicker, dropped.collect())
     }
 
-    /// What an item has written so far, as the viewers have seen it.
-    pub(super) fn partial(&self, message: MessageId) -> Arc<str> {
-        self.feed.partial(message).map_or_else(|| "".into(), |(_, text)| text)
+    /// What an item leaves that does not come to its end; `dropped` is what was asked where a turn was under way.
+    pub(super) async fn unfinished(&self, message: MessageId, dropped: Option<TurnRequest>) -> Unfinished {
+        unfinished(&self.models, &self.feed, message, dropped).await
     }
 
-    fn outcome(&mut self, ended: Result<(Id, Result<Answer, Failure>), JoinError>) -> Option<Outcome> {
+    fn outcome(&mut self, ended: Result<(Id, Ended), JoinError>) -> Option<Outcome> {
         let (id, result) = match ended {
-            Ok((id, result)) => (id, result),
-            Err(error) if error.is_cancelled() => {
-                self.running.remove(&error.id());
-                return None;
-            }
+            Ok(ended) => ended,
+            Err(error) if error.is_cancelled() => return None,
             Err(error) => {
                 tracing::error!(%error, "a turn panicked");
                 let message = "something went wrong in the server while the agent wrote; say it again to try again";
                 let error_of_run = StepError { code: "internal".into(), message: message.into() };
-                (error.id(), Err(Failure { error: error_of_run, retryable: false, retry_after_ms: None }))
+                let failure = Failure { error: error_of_run, retryable: false, retry_after_ms: None };
+                let message = self.running.get(&error.id())?.message;
+                (error.id(), Err((failure, Unfinished { message, text: partial(&self.feed, message), usage: None })))
             }
         };
         let Running { message, attempt, failures, cause, .. } = self.running.remove(&id)?;
         let command = match result {
             Ok(answer) => Command::TurnCompleted { message, attempt, text: answer.text.into(), usage: answer.usage },
-            Err(Failure { error, retryable, retry_after_ms }) => {
+            Err((Failure { error, retryable, retry_after_ms }, left)) => {
                 let retry_in = retryable.then(|| self.models.backoff(failures + 1, retry_after_ms));
-                Command::TurnFailed { message, attempt, error, retry_in, text: self.partial(message) }
+                Command::TurnFailed { attempt, error, retry_in, left }
             }
         };
         Some(Outcome { cause: Some(cause), command })
     }
+}
+
+async fn unfinished(models: &Models, feed: &Feed, message: MessageId, asked: Option<TurnRequest>) -> Unfinished {
+    let text = partial(feed, message);
+    let usage = match asked {
+        Some(request) => models.estimate(request, &text).await,
+        None => None,
+    };
+    Unfinished { message, text, usage }
+}
+
+/// What an item has written so far, as the viewers have seen it.
+fn partial(feed: &Feed, message: MessageId) -> Arc<str> {
+    feed.partial(message).map_or_else(|| "".into(), |(_, text)| text)
 }

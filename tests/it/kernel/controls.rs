@@ -143,6 +143,7 @@ fn an_interrupt_has_three_phases_keeps_the_text_and_asks_people() {
         stage.stop("half a sen"),
         [
             "control.acknowledged",
+            "usage.recorded",
             "message.aborted",
             "control.effective",
             "step.skipped",
@@ -283,7 +284,14 @@ fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
     let names = stage.stop("half");
     assert_eq!(
         names,
-        ["control.acknowledged", "message.aborted", "step.skipped", "run.cancelled", "control.effective"]
+        [
+            "control.acknowledged",
+            "usage.recorded",
+            "message.aborted",
+            "step.skipped",
+            "run.cancelled",
+            "control.effective"
+        ]
     );
     assert_eq!(stage.phase(), Phase::Cancelled);
 
@@ -300,7 +308,7 @@ fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
     stage.ok(OWNER, Command::Pause);
     stage.ok(OWNER, Command::Cancel { reason: None });
     let control = stage.state.view().active_run().expect("a run").controls[1].id;
-    stage.shell(Command::Stopped { control, partial: vec![] });
+    stage.shell(Command::Stopped { control, left: vec![] });
     let run = stage.state.view().run.clone().expect("a run");
     assert_eq!((run.phase, run.paused), (Phase::Cancelled, false), "what is over is not paused");
 }
@@ -312,7 +320,7 @@ fn a_cancel_overtakes_an_interrupt_that_is_on_its_way() {
     stage.ok(OWNER, Command::Interrupt { text: None });
     stage.ok(OWNER, Command::Cancel { reason: None });
     let cancel = stage.state.view().active_run().expect("a run").controls[1].id;
-    stage.shell(Command::Stopped { control: cancel, partial: vec![] });
+    stage.shell(Command::Stopped { control: cancel, left: vec![] });
     assert_eq!(stage.phase(), Phase::Cancelled);
     let run = stage.state.view().run.clone().expect("a run");
     assert!(run.controls.is_empty(), "both have come true: {:?}", run.controls);

@@ -99,16 +99,16 @@ fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
         Act::Fail(again) => {
             if let Some(item) = item {
                 let error = StepError { code: "model_unavailable".into(), message: "down".into() };
-                let (message, attempt, text) = (item.message, item.attempt, "so far".into());
+                let left = Unfinished { message: item.message, text: "so far".into(), usage: None };
                 let retry_in = again.then_some(1_000);
-                stage.shell(Command::TurnFailed { message, attempt, error, retry_in, text });
+                stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in, left });
             }
             return;
         }
         Act::Stop => {
             if let Some(control) = control {
                 stage.shell(Command::Acknowledge { control });
-                stage.shell(Command::Stopped { control, partial: vec![] });
+                stage.shell(Command::Stopped { control, left: vec![] });
             }
             return;
         }

@@ -205,7 +205,7 @@ fn a_failed_attempt_is_tried_again_at_its_time_and_the_last_one_fails_the_run() 
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
     for attempt in 1..=3 {
-        assert_eq!(stage.fail(Some(5_000)), ["step.failed"]);
+        assert_eq!(stage.fail(Some(5_000)), ["step.failed", "usage.recorded"]);
         let due = stage.state.next_due().expect("a retry").millis();
         stage.now = due - 1;
         assert_eq!(stage.shell(Command::Due), [""; 0], "not before its time");
@@ -214,7 +214,10 @@ fn a_failed_attempt_is_tried_again_at_its_time_and_the_last_one_fails_the_run() 
         let item = stage.state.view().active_run().expect("a run").items[0].clone();
         assert_eq!((item.attempt, item.failures), (attempt + 1, attempt));
     }
-    assert_eq!(stage.fail(Some(5_000)), ["step.failed", "message.aborted", "step.skipped", "run.failed"]);
+    assert_eq!(
+        stage.fail(Some(5_000)),
+        ["step.failed", "usage.recorded", "message.aborted", "step.skipped", "run.failed"]
+    );
     assert_eq!(stage.phase(), Phase::Failed);
 }
 
@@ -222,7 +225,7 @@ fn a_failed_attempt_is_tried_again_at_its_time_and_the_last_one_fails_the_run() 
 fn what_cannot_help_is_not_tried_again() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
-    assert_eq!(stage.fail(None), ["step.failed", "message.aborted", "step.skipped", "run.failed"]);
+    assert_eq!(stage.fail(None), ["step.failed", "usage.recorded", "message.aborted", "step.skipped", "run.failed"]);
 }
 
 #[test]

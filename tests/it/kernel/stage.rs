@@ -1,7 +1,5 @@
 //! A session on a bench: commands in, facts out, and a check after each that the fold of the log is the live state.
 
-use std::sync::Arc;
-
 use roundtable::kernel::gate::{Choice, Gate, Rule};
 use roundtable::kernel::*;
 use uuid::Uuid;
@@ -46,6 +44,15 @@ pub(super) fn say(text: &str) -> Command {
 
 pub(super) fn steer(text: &str) -> Command {
     Command::Say { text: text.into(), to: None, mode: Mode::Steer }
+}
+
+fn usage(estimated: bool) -> Usage {
+    Usage { model: "demo/demo".into(), input_tokens: 10, output_tokens: 5, estimated, cost_micros: 3 }
+}
+
+/// What an attempt leaves: it cost something where it had begun to answer.
+fn unfinished(message: MessageId, text: &str) -> Unfinished {
+    Unfinished { message, text: text.into(), usage: (!text.is_empty()).then(|| usage(true)) }
 }
 
 impl Stage {
@@ -122,16 +129,14 @@ impl Stage {
     }
 
     pub(super) fn finish_item(&mut self, message: MessageId, attempt: u32, text: &str) -> Vec<String> {
-        let usage =
-            Usage { model: "demo/demo".into(), input_tokens: 10, output_tokens: 5, estimated: false, cost_micros: 3 };
-        self.shell(Command::TurnCompleted { message, attempt, text: text.into(), usage })
+        self.shell(Command::TurnCompleted { message, attempt, text: text.into(), usage: usage(false) })
     }
 
     pub(super) fn fail(&mut self, retry_in: Option<u64>) -> Vec<String> {
         let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
         let error = StepError { code: "model_unavailable".into(), message: "down".into() };
-        let (message, attempt) = (item.message, item.attempt);
-        self.shell(Command::TurnFailed { message, attempt, error, retry_in, text: "so f".into() })
+        let left = unfinished(item.message, "so f");
+        self.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in, left })
     }
 
     pub(super) fn control(&self) -> u64 {
@@ -143,8 +148,8 @@ impl Stage {
         let control = self.control();
         let mut names = self.shell(Command::Acknowledge { control });
         let items = &self.state.view().active_run().expect("a run").items;
-        let partial: Vec<(MessageId, Arc<str>)> = items.iter().map(|item| (item.message, partial.into())).collect();
-        names.extend(self.shell(Command::Stopped { control, partial }));
+        let left = items.iter().map(|item| unfinished(item.message, partial)).collect();
+        names.extend(self.shell(Command::Stopped { control, left }));
         names
     }
 

@@ -1,5 +1,6 @@
 //! Stopping what is being written, for real: the stream to the model is closed.
 
+use roundtable::agent::Tokenizer;
 use roundtable::kernel::*;
 
 use super::bench::*;
@@ -24,6 +25,24 @@ async fn an_interrupt_closes_the_stream_keeps_the_text_and_asks_people() {
     assert_eq!(reason, AbortReason::Interrupted);
     assert!(!text.is_empty(), "the text so far is kept");
     assert_eq!(bench.written(message), *text, "as the viewers saw it");
+    let paid = bench.seen.iter().find_map(|event| match &event.fact {
+        Fact::UsageRecorded { message: of, input_tokens, output_tokens, estimated, .. } if *of == message => {
+            Some((*input_tokens > 0, *output_tokens, *estimated))
+        }
+        _ => None,
+    });
+    let written = Tokenizer::Estimate.count(&text);
+    assert_eq!(paid, Some((true, written, true)), "what was written so far is paid for");
+}
+
+#[tokio::test]
+async fn what_had_not_begun_to_answer_costs_nothing() {
+    let mut bench = Bench::new(["demo-fast?hold=0", "demo-fast", "demo-fast"]).await;
+    bench.does("c1", say("write")).await.expect("accepted");
+    bench.model(|model| model.held == 1).await;
+    bench.does("c2", Command::Interrupt { text: None }).await.expect("accepted");
+    bench.until("gate.opened").await;
+    assert!(!bench.names().contains(&"usage.recorded".to_owned()), "{:?}", bench.names());
 }
 
 #[tokio::test]

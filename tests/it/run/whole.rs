@@ -1,5 +1,7 @@
 //! Runs from the first word to the last.
 
+use std::collections::BTreeSet;
+
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;
 
@@ -44,10 +46,15 @@ async fn a_model_in_trouble_is_tried_again_and_everybody_sees_it() {
         assert_eq!(failed.len(), 2, "{fault}: {failed:?}");
         assert!(failed.iter().all(|(_, again, _)| *again), "{fault}");
         let completed = bench.seen.iter().find_map(|event| match &event.fact {
-            Fact::MessageCompleted { attempt, .. } => Some(*attempt),
+            Fact::MessageCompleted { message, attempt, .. } => Some((*message, *attempt)),
             _ => None,
         });
-        assert_eq!(completed, Some(3), "{fault}");
+        let (message, attempt) = completed.expect("completed");
+        assert_eq!(attempt, 3, "{fault}");
+        let failed = bench.deltas.iter().filter(|(of, attempt, ..)| *of == message && *attempt < 3);
+        let begun: BTreeSet<u32> = failed.map(|(_, attempt, ..)| *attempt).collect();
+        let estimated = |event: &&Event| matches!(event.fact, Fact::UsageRecorded { estimated: true, .. });
+        assert_eq!(bench.seen.iter().filter(estimated).count(), begun.len(), "{fault}: what had begun is paid for");
     }
 }
 
