@@ -97,6 +97,34 @@ impl Followers {
         self.topics.lock().inboxes(topic).for_each(|inbox| self.lose(inbox));
     }
 
+    /// Tell everybody that news was lost.
+    pub(super) fn hear_loss_of_all(&self) {
+        let topics = self.topics.lock();
+        topics.followed.keys().flat_map(|topic| topics.inboxes(*topic)).for_each(|inbox| self.lose(inbox));
+    }
+
+    /// From now on news of this topic reaches those who follow it.
+    pub(super) fn in_force(&self, topic: Topic) {
+        if let Some(followed) = self.topics.lock().followed.get_mut(&topic)
+            && !std::mem::replace(&mut followed.in_force, true)
+        {
+            followed.inboxes.iter().for_each(|inbox| self.lose(inbox));
+        }
+    }
+
+    /// From now on no news reaches anybody: every topic has to come in force again.
+    pub(super) fn out_of_force(&self) {
+        let topics = &mut *self.topics.lock();
+        topics.followed.values_mut().for_each(|followed| followed.in_force = false);
+        topics.changed.extend(topics.followed.keys());
+    }
+
+    /// The topics that somebody came to or left since this was asked last, and whether they are followed now.
+    pub(super) fn changed(&self) -> Vec<(Topic, bool)> {
+        let topics = &mut *self.topics.lock();
+        topics.changed.drain().map(|topic| (topic, topics.followed.contains_key(&topic))).collect()
+    }
+
     fn lose(&self, inbox: &Inbox) {
         count(&self.traffic.lost);
         inbox.lose();

@@ -7,6 +7,7 @@ mod followers;
 mod following;
 mod local;
 mod question;
+pub mod redis;
 mod settings;
 mod status;
 mod topic;

@@ -4,6 +4,7 @@ use serde_json::Value as Schema;
 use toml::Value;
 
 use super::{Config, key};
+use crate::bus;
 
 /// Whether a value is of the type, in the range and among the words that its setting takes; else what is accepted.
 pub(super) fn fits(schema: &Schema, value: &Value) -> Result<(), String> {
@@ -76,12 +77,11 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     {
         wrong.push("database_url: accepted is sqlite:path/to/file or postgres://user:password@host/name".into());
     }
-    if config.redis_url.is_some() {
-        wrong.push(
-            "redis_url: several servers on one database are not available in this version, and Redis serves nothing \
-             else; remove the setting"
-                .into(),
-        );
+    if let Some(Err(error)) = config.redis_url.as_deref().map(bus::redis::check_url) {
+        wrong.push(format!("redis_url: {error}"));
+    }
+    if config.bus.prefix.is_empty() || config.bus.prefix.contains(char::is_whitespace) {
+        wrong.push(format!("bus.prefix: {:?} is not usable; accepted is a word like roundtable", config.bus.prefix));
     }
     if config.http.page > config.http.page_at_most {
         wrong.push(format!(

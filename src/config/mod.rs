@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Providers;
+use crate::bus::BusSettings;
 use crate::demo_model::DemoOptions;
 use crate::feed::FeedBounds;
 use crate::http::limits::Paces;
@@ -38,7 +39,8 @@ pub struct Config {
     /// `sqlite:path/to/file` or `postgres://user:password@host/name`; absent: a file in `data_dir`.
     #[schemars(extend("x-secret" = "url"))]
     pub database_url: Option<String>,
-    /// For several servers on one database; not available in this version.
+    /// Where several servers on one database tell each other what is new: `redis://user:password@host:port`, `rediss://…`
+    /// with TLS, or `unix:///path/to/socket`. One Redis, not a Redis cluster; absent: this server is alone.
     #[schemars(extend("x-secret" = "url"))]
     pub redis_url: Option<String>,
     /// Whether the doors (`/api/team-chat/…`) take callers without a token, as a guest; absent: only on a loopback
@@ -56,6 +58,8 @@ pub struct Config {
     pub sessions: Sessions,
     /// The database: how much at once, how long it may take.
     pub store: StoreSettings,
+    /// What servers tell each other over Redis: how much at once, how long it may take.
+    pub bus: BusSettings,
     /// What is kept of a session's latest frames for its viewers.
     pub feed: FeedBounds,
     /// What a socket accepts, and for how long it waits.
@@ -154,6 +158,7 @@ impl Default for Config {
             identity: Identity::default(),
             sessions: Sessions::default(),
             store: StoreSettings::default(),
+            bus: BusSettings::default(),
             feed: FeedBounds::default(),
             socket: SocketBounds::default(),
             pace: Paces::default(),

@@ -68,12 +68,23 @@ fn mask(schema: &Schema, value: &Value) -> String {
 
 /// A URL without the password in it.
 fn mask_url(url: &str) -> String {
+    let url = &mask_query(url);
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     // A password may hold an `@` that nobody escaped; the last one ends it.
     let Some(at) = rest[..end].rfind('@').or_else(|| rest.rfind('@')) else { return url.to_owned() };
     let Some(colon) = rest[..at].find(':') else { return url.to_owned() };
     format!("{scheme}://{}:********{}", &rest[..colon], &rest[at..])
+}
+
+/// The URL of a socket in the file system has its password in the query.
+fn mask_query(url: &str) -> String {
+    let Some((before, query)) = url.split_once('?') else { return url.to_owned() };
+    let masked = query.split('&').map(|field| match field.split_once('=') {
+        Some((name @ ("pass" | "password"), _)) => format!("{name}=********"),
+        _ => field.to_owned(),
+    });
+    format!("{before}?{}", masked.collect::<Vec<_>>().join("&"))
 }
 
 #[cfg(test)]
@@ -85,5 +96,7 @@ mod tests {
         assert_eq!(mask_url("postgres://ann:s3/cr@et@db/x"), "postgres://ann:********@db/x");
         assert_eq!(mask_url("postgres://ann@db/x"), "postgres://ann@db/x");
         assert_eq!(mask_url("sqlite:data/x.db"), "sqlite:data/x.db");
+        assert_eq!(mask_url("unix:///r.sock?user=ann&pass=s3cret&db=1"), "unix:///r.sock?user=ann&pass=********&db=1");
+        assert_eq!(mask_url("redis://:s3?cret@host"), "redis://:********@host");
     }
 }

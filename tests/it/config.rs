@@ -90,9 +90,29 @@ fn a_wrong_value_says_which_and_what_is_accepted() {
 }
 
 #[test]
-fn redis_is_refused_in_words_rather_than_ignored() {
-    let words = wrong("redis_url = 'redis://:secret@host'", &[]);
-    assert!(words.contains("not available in this version") && !words.contains("secret"), "{words}");
+fn the_url_of_a_redis_is_checked_and_its_secrets_are_told_to_nobody() {
+    for url in [
+        "redis://host",
+        "redis://:s3cret@host:6380/0",
+        "rediss://ann:s3cret@host",
+        "unix:///run/r.sock?pass=s3cret&db=1",
+    ] {
+        let loaded = given(&format!("redis_url = '{url}'"), &[], &[]).expect("is right");
+        assert!(!loaded.show().contains("s3cret"), "{}", loaded.show());
+    }
+    for url in [
+        "http://:s3cret@host",
+        "host:6379",
+        "redis://",
+        "redis://:s3cret@host/x",
+        "redis://:s3cret@host:port",
+        "unix://host/x",
+    ] {
+        let words = wrong(&format!("redis_url = '{url}'"), &[]);
+        assert!(words.contains("accepted is redis://") && !words.contains("s3cret"), "{words}");
+    }
+    assert!(wrong("[bus]\nprefix = ''", &[]).contains("bus.prefix"));
+    assert!(wrong("[bus]\nanswer_ms = 1", &[]).contains("from 10 to 60000"));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod access;
 mod bus_laws;
+mod bus_redis;
 mod command_line;
 mod config;
 mod docs;
@@ -19,6 +20,7 @@ mod models;
 mod pages;
 mod postgres;
 mod process;
+mod redis;
 mod run;
 mod server;
 mod sessions;

@@ -1,14 +1,19 @@
 //! Several nodes on one bus of either sort, for one test.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use bytes::Bytes;
 use roundtable::{
-    bus::{Bus, BusSettings, Following, Heard, Hub, Joined, Question},
+    bus::{self, Bus, BusSettings, Following, Heard, Hub, Joined, Question},
     kernel::SessionId,
     store::NodeId,
 };
 use tokio::{sync::mpsc, time::timeout};
+
+use crate::redis;
 
 /// Longer than anything takes that happens at all.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -17,6 +22,8 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 pub enum Wires {
     /// One process.
     Local(Arc<Hub>),
+    /// The Redis of this URL, under a prefix.
+    Redis { url: String, prefix: String },
 }
 
 /// One of the nodes.
@@ -32,6 +39,16 @@ impl Wires {
         Self::Local(Hub::new())
     }
 
+    /// The Redis that all tests share.
+    pub async fn redis() -> Self {
+        Self::of(redis::shared())
+    }
+
+    /// This Redis.
+    pub fn of(url: String) -> Self {
+        Self::Redis { url, prefix: format!("test {}", NodeId::fresh()) }
+    }
+
     /// One more node, once its bus works.
     pub async fn join(&self) -> Member {
         self.join_with(&BusSettings::default()).await
@@ -39,26 +56,39 @@ impl Wires {
 
     /// One more node with bounds of its own.
     pub async fn join_with(&self, settings: &BusSettings) -> Member {
-        let id = NodeId::fresh();
-        let Joined { bus, questions } = match self {
-            Self::Local(hub) => hub.join(id, settings),
-        };
-        let member = Member { id, bus, questions };
+        let member = self.begin(settings);
         member.until(true).await;
         member
     }
 
-    /// Wait until so many nodes follow the session, as far as a server can tell.
-    pub async fn until_followed_by(&self, _: SessionId, _: usize) {
-        match self {
-            Self::Local(_) => {}
-        }
+    /// One more node, whether its bus works or not.
+    pub fn begin(&self, settings: &BusSettings) -> Member {
+        let id = NodeId::fresh();
+        let Joined { bus, questions } = match self {
+            Self::Local(hub) => hub.join(id, settings),
+            Self::Redis { url, prefix } => {
+                let settings = BusSettings { prefix: prefix.clone(), ..settings.clone() };
+                bus::redis::join(id, url, &settings).expect("is a URL")
+            }
+        };
+        Member { id, bus, questions }
     }
 
-    /// Wait until a node that ended is no longer listened for.
-    pub async fn until_gone(&self, _: NodeId) {
-        match self {
-            Self::Local(_) => {}
+    /// Wait until so many nodes follow the session at the server, if there is one.
+    pub async fn until_followed_by(&self, session: SessionId, nodes: usize) {
+        self.until_heard_by(&session.to_string(), nodes);
+    }
+
+    /// Wait until a node that ended is gone from the server too.
+    pub async fn until_gone(&self, node: NodeId) {
+        self.until_heard_by(&node.to_string(), 0);
+    }
+
+    fn until_heard_by(&self, name: &str, nodes: usize) {
+        let Self::Redis { url, prefix } = self else { return };
+        let (mut raw, began, channel) = (redis::raw(url), Instant::now(), format!("{prefix}:{name}"));
+        while redis::listeners(&mut raw, &channel) != nodes {
+            assert!(began.elapsed() < PATIENCE, "{channel} is not heard by {nodes}");
         }
     }
 }
@@ -114,6 +144,13 @@ macro_rules! on_all_wires {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
                 super::$law(crate::wires::Wires::local().await).await;
+            })+
+        }
+
+        mod redis {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $law() {
+                super::$law(crate::wires::Wires::redis().await).await;
             })+
         }
     };

@@ -1,0 +1,121 @@
+//! What Redis brings, taken where it is read: it goes to followers and askers, whose places are bounded, and waits nowhere
+//! else.
+
+use std::{collections::HashMap, sync::Arc};
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use redis::{PushInfo, PushKind, Value};
+
+use super::{
+    asking::Asking,
+    channel::Channels,
+    wire::{self, Part, Sender},
+};
+use crate::{
+    bus::{followers::Followers, topic::Topic},
+    store::NodeId,
+};
+
+/// Nodes whose newest connection is remembered. A restart is another node: over the years they would add up.
+const REMEMBERED: usize = 1024;
+
+/// Where what Redis brings goes.
+pub(super) struct Incoming {
+    channels: Arc<Channels>,
+    followers: Arc<Followers>,
+    pub(super) asking: Arc<Asking>,
+    newest: Mutex<HashMap<NodeId, u32>>,
+}
+
+impl Incoming {
+    pub(super) fn new(channels: Arc<Channels>, followers: Arc<Followers>, asking: Arc<Asking>) -> Self {
+        Self { channels, followers, asking, newest: Mutex::default() }
+    }
+
+    /// Take what Redis says of itself.
+    pub(super) fn take(&self, push: PushInfo) {
+        let mut data = push.data.into_iter();
+        let Some(Value::BulkString(channel)) = data.next() else { return };
+        let topic = self.channels.topic(&channel);
+        match (push.kind, data.next()) {
+            (PushKind::Subscribe, _) => topic.into_iter().for_each(|topic| self.followers.in_force(topic)),
+            (PushKind::Message, Some(Value::BulkString(message))) => self.message(topic, message.into()),
+            _ => {}
+        }
+    }
+
+    fn message(&self, topic: Option<Topic>, message: Bytes) {
+        let Ok((sender, parts)) = wire::read(message) else {
+            tracing::debug!("a message of another version of this program came over the bus");
+            topic.into_iter().for_each(|topic| self.followers.hear_loss(topic));
+            return;
+        };
+        let own = sender.node == self.asking.node;
+        if !self.is_newest(sender) || (own && topic.is_some()) {
+            return;
+        }
+        for part in parts {
+            match (part, topic) {
+                (Part::News(news), Some(topic)) => self.followers.hear(topic, &news),
+                (Part::Lost, Some(topic)) => self.followers.hear_loss(topic),
+                (Part::AllLost, _) => self.followers.hear_loss_of_all(),
+                (Part::Question { id, content }, None) => self.asking.asked(sender.node, id, content),
+                (Part::Answer { id, answer }, None) => self.asking.answered(id, answer),
+                _ => {}
+            }
+        }
+    }
+
+    /// A Redis that stood still may deliver what was sent on a connection that its sender has long given up, after what
+    /// was sent on the next one: that would be out of order.
+    fn is_newest(&self, sender: Sender) -> bool {
+        let mut newest = self.newest.lock();
+        if newest.len() >= REMEMBERED {
+            newest.clear();
+        }
+        let known = newest.entry(sender.node).or_default();
+        *known = sender.connection.max(*known);
+        *known == sender.connection
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::{
+        bus::{BusSettings, Heard, Traffic, followers::Force, redis::outbox::Outbox},
+        kernel::SessionId,
+    };
+
+    #[tokio::test]
+    async fn what_comes_too_late_on_a_former_connection_is_not_heard() {
+        let (here, there) = (NodeId::fresh(), NodeId::fresh());
+        let settings = BusSettings::default();
+        let traffic = Arc::new(Traffic::default());
+        let followers = Followers::new(Force::AtOnce, settings.following_bytes, traffic.clone());
+        let outbox = Arc::new(Outbox::new(&settings, traffic));
+        let asking = Arc::new(Asking::new(here, settings.questions, outbox, mpsc::channel(1).0));
+        let channels = Arc::new(Channels::new(&settings.prefix, here));
+        let incoming = Incoming::new(channels, followers.clone(), asking);
+        let topic = Topic::Session(SessionId(there.0));
+        let mut following = followers.follow(topic);
+        let say = |connection, text: &'static str| {
+            let mut message = wire::begin(Sender { node: there, connection });
+            wire::add(&mut message, &Part::News(text.into()));
+            incoming.message(Some(topic), message.into());
+        };
+        say(1, "first");
+        say(2, "second");
+        say(1, "too late");
+        say(2, "third");
+        assert_eq!(following.next().await, Heard::Lost);
+        for text in ["first", "second", "third"] {
+            assert_eq!(following.next().await, Heard::News(text.into()));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The connection that publishes.
+
+use std::{collections::HashMap, convert::Infallible, sync::Arc};
+
+use redis::{RedisResult, aio::MultiplexedConnection};
+
+use super::{
+    channel::{Address, Channels},
+    link::{Broken, Link},
+    outbox::{Item, Outbox},
+    wire::{self, Sender},
+};
+use crate::store::NodeId;
+
+/// Takes what is to be published to Redis, a batch at a time: what comes in meanwhile is the next one.
+pub(super) struct Publisher {
+    link: Link,
+    sender: Sender,
+    outbox: Arc<Outbox>,
+    channels: Arc<Channels>,
+    /// What is on its way.
+    batch: Vec<Item>,
+}
+
+impl Publisher {
+    pub(super) fn new(link: Link, node: NodeId, outbox: Arc<Outbox>, channels: Arc<Channels>) -> Self {
+        Self { link, sender: Sender { node, connection: 0 }, outbox, channels, batch: vec![] }
+    }
+
+    pub(super) async fn run(mut self) {
+        loop {
+            let Err(broken) = self.serve().await;
+            self.outbox.close(&self.batch);
+            self.batch.clear();
+            self.link.broke(&broken).await;
+        }
+    }
+
+    /// One connection, from its beginning to its end.
+    async fn serve(&mut self) -> Result<Infallible, Broken> {
+        let mut connected = self.link.connect(|_| {}).await?;
+        connected.require_one_redis().await?;
+        self.sender.connection += 1;
+        self.outbox.open();
+        self.link.works();
+        loop {
+            tokio::select! {
+                broken = connected.until_broken() => return Err(broken),
+                batch = self.outbox.next() => self.batch = batch,
+            }
+            self.publish(&mut connected.commands).await?;
+            self.batch.clear();
+        }
+    }
+
+    /// One `PUBLISH` for each address, and one write for all.
+    async fn publish(&mut self, commands: &mut MultiplexedConnection) -> RedisResult<()> {
+        let mut messages: Vec<(Address, Vec<u8>)> = vec![];
+        let mut places: HashMap<Address, usize> = HashMap::new();
+        let mut waiting = vec![];
+        for item in &mut self.batch {
+            let place = *places.entry(item.address).or_insert_with(|| {
+                messages.push((item.address, wire::begin(self.sender)));
+                messages.len() - 1
+            });
+            wire::add(&mut messages[place].1, &item.part);
+            waiting.extend(item.reached.take().map(|reached| (place, reached)));
+        }
+        let mut pipeline = redis::pipe();
+        for (address, message) in &messages {
+            pipeline.cmd("PUBLISH").arg(self.channels.name(*address)).arg(message.as_slice());
+        }
+        let listeners: Vec<u64> = pipeline.query_async(commands).await?;
+        for (place, reached) in waiting {
+            // Fails where the asker no longer waits.
+            let _ = reached.send(listeners.get(place).copied().unwrap_or(0));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! The connection that subscribes.
+
+use std::{collections::HashSet, convert::Infallible, sync::Arc};
+
+use super::{
+    channel::{Address, Channels},
+    incoming::Incoming,
+    link::{Broken, Connected, Link},
+};
+use crate::bus::{followers::Followers, topic::Topic};
+
+/// Channels that one command names, at most.
+const CHANNELS_AT_ONCE: usize = 256;
+
+/// Keeps what Redis sends to this node the same as what is followed on it.
+pub(super) struct Subscriber {
+    link: Link,
+    channels: Arc<Channels>,
+    followers: Arc<Followers>,
+    incoming: Arc<Incoming>,
+}
+
+impl Subscriber {
+    pub(super) fn new(link: Link, channels: Arc<Channels>, followers: Arc<Followers>, incoming: Arc<Incoming>) -> Self {
+        Self { link, channels, followers, incoming }
+    }
+
+    pub(super) async fn run(mut self) {
+        loop {
+            let Err(broken) = self.serve().await;
+            self.followers.out_of_force();
+            self.incoming.asking.give_up();
+            self.link.broke(&broken).await;
+        }
+    }
+
+    /// One connection, from its beginning to its end.
+    async fn serve(&mut self) -> Result<Infallible, Broken> {
+        let incoming = self.incoming.clone();
+        let mut connected = self.link.connect(move |push| incoming.take(push)).await?;
+        connected.commands.subscribe(&self.channels.fixed()).await?;
+        let mut subscribed = HashSet::from([Topic::Everybody]);
+        self.follow(&mut connected, &mut subscribed).await?;
+        self.link.works();
+        loop {
+            tokio::select! {
+                broken = connected.until_broken() => return Err(broken),
+                () = self.followers.change.notified() => {}
+            }
+            self.follow(&mut connected, &mut subscribed).await?;
+        }
+    }
+
+    /// Subscribe to what is followed, and to nothing else. A topic is in force when Redis confirms it: [`Incoming`]
+    /// hears that in its place among the news.
+    async fn follow(&self, connected: &mut Connected, subscribed: &mut HashSet<Topic>) -> Result<(), Broken> {
+        let (mut more, mut fewer) = (vec![], vec![]);
+        for (topic, followed) in self.followers.changed() {
+            match (followed, subscribed.contains(&topic)) {
+                (true, false) => more.push(topic),
+                // They came and went, and came, faster than Redis was told: nothing was missed since they came.
+                (true, true) => self.followers.in_force(topic),
+                (false, true) if topic != Topic::Everybody => fewer.push(topic),
+                (false, _) => {}
+            }
+        }
+        for topics in fewer.chunks(CHANNELS_AT_ONCE) {
+            for topic in topics {
+                subscribed.remove(topic);
+            }
+            connected.commands.unsubscribe(self.names(topics)).await?;
+        }
+        for topics in more.chunks(CHANNELS_AT_ONCE) {
+            subscribed.extend(topics);
+            connected.commands.subscribe(self.names(topics)).await?;
+        }
+        Ok(())
+    }
+
+    fn names(&self, topics: &[Topic]) -> Vec<String> {
+        topics.iter().map(|topic| self.channels.name(Address::Topic(*topic))).collect()
+    }
+}

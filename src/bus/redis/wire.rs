@@ -1,0 +1,181 @@
+//! What a message on a channel is made of: who sent it on which of its connections, then parts, each with its length.
+
+use bytes::{Buf, BufMut, Bytes};
+use uuid::Uuid;
+
+use crate::{bus::AskError, store::NodeId};
+
+/// Nodes of another version are not understood: what they say counts as lost.
+const VERSION: u8 = 1;
+
+/// Who sent a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sender {
+    pub(super) node: NodeId,
+    /// The how manieth of its connections it was sent on: what an older one still delivers comes too late.
+    pub(super) connection: u32,
+}
+
+/// One thing that is said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Part {
+    /// To who follows the topic.
+    News(Bytes),
+    /// Something that the sender could not send about this topic.
+    Lost,
+    /// Something that the sender could not send, about any topic.
+    AllLost,
+    /// To one node.
+    Question { id: u64, content: Bytes },
+    /// To the node that asked.
+    Answer { id: u64, answer: Result<Bytes, Refusal> },
+}
+
+/// Why a question was not answered, as far as the other node can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    Absent,
+    Busy,
+    TooLarge,
+}
+
+/// Not a message of this version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Foreign;
+
+impl From<Refusal> for AskError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Absent => Self::Absent,
+            Refusal::Busy => Self::Busy,
+            Refusal::TooLarge => Self::TooLarge,
+        }
+    }
+}
+
+impl Part {
+    /// Bytes that it keeps, about.
+    pub(super) fn size(&self) -> usize {
+        const OVERHEAD: usize = 64;
+        let content = match self {
+            Self::News(content) | Self::Question { content, .. } | Self::Answer { answer: Ok(content), .. } => content,
+            Self::Lost | Self::AllLost | Self::Answer { .. } => return OVERHEAD,
+        };
+        OVERHEAD + content.len()
+    }
+
+    fn split(&self) -> (u8, Option<u64>, &[u8]) {
+        match self {
+            Self::News(news) => (1, None, news),
+            Self::Lost => (2, None, &[]),
+            Self::AllLost => (3, None, &[]),
+            Self::Question { id, content } => (4, Some(*id), content),
+            Self::Answer { id, answer: Ok(content) } => (5, Some(*id), content),
+            Self::Answer { id, answer: Err(Refusal::Absent) } => (6, Some(*id), &[]),
+            Self::Answer { id, answer: Err(Refusal::Busy) } => (7, Some(*id), &[]),
+            Self::Answer { id, answer: Err(Refusal::TooLarge) } => (8, Some(*id), &[]),
+        }
+    }
+
+    fn join(kind: u8, mut content: Bytes) -> Result<Self, Foreign> {
+        let part = match kind {
+            1 => return Ok(Self::News(content)),
+            2 => return Ok(Self::Lost),
+            3 => return Ok(Self::AllLost),
+            _ => content.try_get_u64().map_err(|_| Foreign)?,
+        };
+        let answer = |answer| Ok(Self::Answer { id: part, answer });
+        match kind {
+            4 => Ok(Self::Question { id: part, content }),
+            5 => answer(Ok(content)),
+            6 => answer(Err(Refusal::Absent)),
+            7 => answer(Err(Refusal::Busy)),
+            8 => answer(Err(Refusal::TooLarge)),
+            _ => Err(Foreign),
+        }
+    }
+}
+
+/// A message without parts.
+pub(super) fn begin(sender: Sender) -> Vec<u8> {
+    let mut message = Vec::with_capacity(256);
+    message.put_u8(VERSION);
+    message.put_slice(sender.node.0.as_bytes());
+    message.put_u32(sender.connection);
+    message
+}
+
+/// One more part of it.
+pub(super) fn add(message: &mut Vec<u8>, part: &Part) {
+    let (kind, id, content) = part.split();
+    message.put_u8(kind);
+    // A part is bounded far below this: `BusSettings::news_bytes`.
+    let length = content.len() + if id.is_some() { 8 } else { 0 };
+    message.put_u32(u32::try_from(length).unwrap_or(u32::MAX));
+    if let Some(id) = id {
+        message.put_u64(id);
+    }
+    message.put_slice(content);
+}
+
+/// Who sent a message, and its parts.
+pub(super) fn read(mut message: Bytes) -> Result<(Sender, Vec<Part>), Foreign> {
+    if message.try_get_u8() != Ok(VERSION) {
+        return Err(Foreign);
+    }
+    let node = NodeId(Uuid::from_u128(message.try_get_u128().map_err(|_| Foreign)?));
+    let connection = message.try_get_u32().map_err(|_| Foreign)?;
+    let mut parts = Vec::with_capacity(1);
+    while message.has_remaining() {
+        let kind = message.get_u8();
+        let length = message.try_get_u32().map_err(|_| Foreign)? as usize;
+        if message.len() < length {
+            return Err(Foreign);
+        }
+        parts.push(Part::join(kind, message.split_to(length))?);
+    }
+    Ok((Sender { node, connection }, parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn part() -> impl Strategy<Value = Part> {
+        let content = || proptest::collection::vec(any::<u8>(), 0..40).prop_map(Bytes::from);
+        let answer = prop_oneof![
+            content().prop_map(Ok),
+            Just(Err(Refusal::Absent)),
+            Just(Err(Refusal::Busy)),
+            Just(Err(Refusal::TooLarge))
+        ];
+        prop_oneof![
+            content().prop_map(Part::News),
+            Just(Part::Lost),
+            Just(Part::AllLost),
+            (any::<u64>(), content()).prop_map(|(id, content)| Part::Question { id, content }),
+            (any::<u64>(), answer).prop_map(|(id, answer)| Part::Answer { id, answer }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(parts in proptest::collection::vec(part(), 0..8), node: u128, connection: u32) {
+            let sender = Sender { node: NodeId(Uuid::from_u128(node)), connection };
+            let mut message = begin(sender);
+            parts.iter().for_each(|part| add(&mut message, part));
+            prop_assert_eq!(read(message.clone().into()), Ok((sender, parts)));
+            // Cut anywhere it is at most fewer parts, never another one and never a panic.
+            for end in 0..message.len() {
+                let _ = read(Bytes::copy_from_slice(&message[..end]));
+            }
+        }
+
+        #[test]
+        fn anything_at_all_can_be_read(noise in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = read(noise.into());
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! What the bus does when its Redis breaks, stands still or is not what it should be.
+
+use std::{
+    sync::atomic::Ordering::Relaxed,
+    time::{Duration, Instant},
+};
+
+use roundtable::bus::{AskError, BusSettings, BusStatus, Heard, Urgency};
+
+use crate::{
+    logbook::session,
+    redis::{self, Server},
+    wires::{Member, PATIENCE, Wires, news, next, settled, text},
+};
+
+/// A server that does not answer is noticed soon, and never long waited for.
+fn impatient() -> BusSettings {
+    BusSettings {
+        answer_ms: 150,
+        ping_ms: 50,
+        connect_ms: 150,
+        retry_ms: 5,
+        retry_most_ms: 40,
+        ..BusSettings::default()
+    }
+}
+
+/// A server that does not answer is waited for longer than any test takes.
+fn patient() -> BusSettings {
+    BusSettings { answer_ms: 60_000, ..impatient() }
+}
+
+fn reconnections(member: &Member) -> u64 {
+    member.bus.traffic().reconnections.load(Relaxed)
+}
+
+fn dropped(member: &Member) -> u64 {
+    member.bus.traffic().dropped.load(Relaxed)
+}
+
+/// Wait until it is so.
+async fn until(so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !so() {
+        assert!(began.elapsed() < PATIENCE);
+        tokio::task::yield_now().await;
+    }
+}
+
+fn kill_connections(server: &Server, kind: &str) -> u64 {
+    let mut raw = redis::raw(&server.url());
+    let kill = ::redis::cmd("CLIENT").arg("KILL").arg("TYPE").arg(kind).arg("SKIPME").arg("yes").to_owned();
+    kill.query(&mut raw).expect("kills")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_subscription_that_was_cut_is_made_again_and_says_that_news_was_lost() {
+    let server = Server::start(&[]);
+    let wires = Wires::of(server.url());
+    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    let mut announced = settled(here.bus.announcements()).await;
+    for round in 1..=5 {
+        assert_eq!(kill_connections(&server, "pubsub"), 2);
+        assert_eq!(next(&mut following).await, Heard::Lost, "in round {round}");
+        assert_eq!(next(&mut announced).await, Heard::Lost, "in round {round}");
+        there.bus.publish(session, text("again"), Urgency::Now);
+        there.bus.announce(text("to all"));
+        assert_eq!((news(&mut following).await, news(&mut announced).await), ("again".into(), "to all".into()));
+        here.until(true).await;
+        assert_eq!(reconnections(&here), round);
+        there.until(true).await;
+    }
+    assert_eq!(dropped(&there), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn news_that_its_publisher_could_not_send_is_made_up_for_by_a_loss() {
+    let server = Server::start(&[]);
+    let wires = Wires::of(server.url());
+    // Nobody but the publisher's connection is cut: who follows can know of it only from the publisher.
+    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    let mut status = there.bus.status();
+    assert_eq!(kill_connections(&server, "normal"), 2);
+    status.changed().await.expect("lives");
+    let mut sent = 0;
+    while dropped(&there) == 0 {
+        // Between two looks the connection may be there again; then it is cut again.
+        there.bus.publish(session, text(sent.to_string()), Urgency::Now);
+        sent += 1;
+        kill_connections(&server, "normal");
+        tokio::task::yield_now().await;
+    }
+    there.until(true).await;
+    there.bus.publish(session, text("last"), Urgency::Now);
+    let (mut losses, mut last) = (0, String::new());
+    while last != "last" {
+        match next(&mut following).await {
+            Heard::Lost => losses += 1,
+            Heard::News(news) => last = String::from_utf8(news.to_vec()).expect("is text"),
+        }
+    }
+    assert!(losses > 0, "of {sent}, {} were dropped and nobody was told", dropped(&there));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_redis_that_dies_and_comes_back_is_found_again() {
+    let mut server = Server::start(&[]);
+    let wires = Wires::of(server.url());
+    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    for _ in 0..3 {
+        server.kill();
+        here.until(false).await;
+        there.until(false).await;
+        let before = dropped(&there);
+        for number in 0..1000 {
+            there.bus.publish(session, text(number.to_string()), Urgency::Soon);
+        }
+        // One side of the bus may notice before the other.
+        until(|| dropped(&there) - before == 1000).await;
+        assert_eq!(there.bus.ask(here.id, text("?"), PATIENCE).await, Err(AskError::Down));
+        server.begin();
+        here.until(true).await;
+        there.until(true).await;
+        assert_eq!(next(&mut following).await, Heard::Lost);
+        there.bus.publish(session, text("back"), Urgency::Now);
+        // One loss for the subscription, and perhaps one for what could not be sent.
+        while next(&mut following).await != Heard::News(text("back")) {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_redis_that_stands_still_keeps_nobody_waiting_and_is_noticed() {
+    let mut server = Server::start(&[]);
+    let wires = Wires::of(server.url());
+    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    server.freeze();
+    let began = Instant::now();
+    let asking = there.bus.clone();
+    let asked = tokio::spawn(async move { asking.ask(here.id, text("?"), PATIENCE).await });
+    for number in 0..20_000 {
+        there.bus.publish(session, text(format!("{number} {}", "x".repeat(100))), Urgency::Now);
+    }
+    assert!(began.elapsed() < Duration::from_secs(5), "publishing took {:?}", began.elapsed());
+    there.until(false).await;
+    here.bus.status().wait_for(|status| !status.is_up()).await.expect("lives");
+    assert!(began.elapsed() < Duration::from_secs(5), "noticing took {:?}", began.elapsed());
+    let BusStatus::Down { why, .. } = there.bus.status().borrow().clone() else { panic!("is down") };
+    assert!(why.contains("Redis"), "{why}");
+    assert_eq!(asked.await.expect("ends"), Err(AskError::Down));
+    server.thaw();
+    here.bus.status().wait_for(BusStatus::is_up).await.expect("lives");
+    there.until(true).await;
+    there.bus.publish(session, text("back"), Urgency::Now);
+    let (mut lost, mut numbers) = (false, vec![]);
+    loop {
+        match next(&mut following).await {
+            Heard::Lost => lost = true,
+            Heard::News(news) if news == "back" => break,
+            Heard::News(news) => {
+                let news = String::from_utf8(news.to_vec()).expect("is text");
+                numbers.push(news.split(' ').next().and_then(|word| word.parse::<u32>().ok()).expect("is a number"));
+            }
+        }
+    }
+    assert!(lost && numbers.is_sorted(), "{numbers:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_waits_to_go_out_is_bounded_and_its_loss_is_told() {
+    let mut server = Server::start(&[]);
+    let wires = Wires::of(server.url());
+    let small = BusSettings { queue_bytes: 1 << 20, news_bytes: 64 << 10, ..patient() };
+    let (here, there) = (wires.join_with(&patient()).await, wires.join_with(&small).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    server.freeze();
+    for _ in 0..1000 {
+        there.bus.publish(session, text("x".repeat(60_000)), Urgency::Now);
+    }
+    there.bus.publish(session, text("last"), Urgency::Now);
+    assert!(dropped(&there) > 900, "{} of 60 MB are dropped", dropped(&there));
+    server.thaw();
+    // No connection was lost, and still everybody knows.
+    let mut lost = false;
+    loop {
+        match next(&mut following).await {
+            Heard::Lost => lost = true,
+            Heard::News(news) if news == "last" => break,
+            Heard::News(_) => {}
+        }
+    }
+    assert!(lost);
+    assert_eq!((reconnections(&here), reconnections(&there)), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_starts_before_redis_does_works_when_it_comes() {
+    let mut server = Server::not_yet(&[]);
+    let wires = Wires::of(server.url());
+    let (here, there) = (wires.begin(&impatient()), wires.begin(&impatient()));
+    let session = session();
+    let mut following = here.bus.follow(session);
+    here.until(false).await;
+    assert_eq!(here.bus.ask(there.id, text("?"), PATIENCE).await, Err(AskError::Down));
+    server.begin();
+    here.until(true).await;
+    there.until(true).await;
+    following = settled(following).await;
+    there.bus.publish(session, text("here"), Urgency::Now);
+    assert_eq!(news(&mut following).await, "here");
+    let raw = &mut redis::raw(&server.url());
+    ::redis::cmd("FLUSHALL").exec(raw).expect("flushes");
+    there.bus.publish(session, text("still"), Urgency::Now);
+    assert_eq!(news(&mut following).await, "still");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_redis_cluster_is_refused_in_words() {
+    let server = Server::start(&["--cluster-enabled", "yes"]);
+    let member = Wires::of(server.url()).begin(&impatient());
+    let mut status = member.bus.status();
+    let refused = status.wait_for(|status| matches!(status, BusStatus::Down { why, .. } if why.contains("no cluster")));
+    tokio::time::timeout(PATIENCE, refused).await.expect("in time").expect("lives");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_installations_on_one_redis_do_not_hear_each_other() {
+    let (wires, others) = (Wires::redis().await, Wires::redis().await);
+    let (here, there) = (wires.join().await, wires.join().await);
+    let (other, another) = (others.join().await, others.join().await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    let mut announced = settled(here.bus.announcements()).await;
+    let mut elsewhere = settled(another.bus.follow(session)).await;
+    other.bus.announce(text("of others"));
+    other.bus.publish(session, text("of others"), Urgency::Now);
+    assert_eq!(news(&mut elsewhere).await, "of others");
+    assert_eq!(other.bus.ask(here.id, text("?"), PATIENCE).await, Err(AskError::Absent));
+    there.bus.publish(session, text("ours"), Urgency::Now);
+    there.bus.announce(text("ours"));
+    assert_eq!((news(&mut following).await, news(&mut announced).await), ("ours".into(), "ours".into()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_not_understood_counts_as_lost() {
+    let wires = Wires::redis().await;
+    let (here, there) = (wires.join().await, wires.join().await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    let Wires::Redis { url, prefix } = &wires else { panic!("is Redis") };
+    let mut raw = redis::raw(url);
+    for strange in [&b""[..], b"\x02of another version", b"\x01short"] {
+        ::redis::cmd("PUBLISH").arg(format!("{prefix}:{session}")).arg(strange).exec(&mut raw).expect("publishes");
+        assert_eq!(next(&mut following).await, Heard::Lost);
+    }
+    there.bus.publish(session, text("understood"), Urgency::Now);
+    assert_eq!(news(&mut following).await, "understood");
+}
