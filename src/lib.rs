@@ -37,6 +37,7 @@ pub mod identity;
 pub mod kernel;
 pub mod node;
 pub mod orchestrator;
+pub mod peer;
 pub mod protocol;
 pub mod socket;
 pub mod store;

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::agent::{self, ModelSource, Models};
+use crate::bus::{self, Bus, Hub, Joined};
 use crate::config::Config;
 use crate::demo_model::DemoModel;
 use crate::doors::Reception;
@@ -15,10 +16,10 @@ use crate::http::Hosts;
 use crate::http::limits::RateLimits;
 use crate::identity::{Grant, IdentityStore, Standing, check_name, issue, standing_participant};
 use crate::kernel::Team;
-use crate::orchestrator::Orchestrators;
+use crate::orchestrator::{Cluster, Orchestrators};
 use crate::protocol::{Code, Problem};
 use crate::socket::{self, Traffic};
-use crate::store::{self, EventStore};
+use crate::store::{self, EventStore, Living, NodeId};
 
 /// One running server.
 pub struct Node {
@@ -52,9 +53,25 @@ impl Node {
     /// # Errors
     /// Where the database or the models cannot be used; the words tell an operator what to do.
     pub async fn start(config: Config, address: SocketAddr) -> anyhow::Result<Arc<Self>> {
+        let joined = join(&config)?;
+        Self::start_among(config, address, joined).await
+    }
+
+    /// The same, with the way to the other nodes at hand; none: the server is alone with its database.
+    ///
+    /// # Errors
+    /// As [`Node::start`].
+    pub async fn start_among(config: Config, address: SocketAddr, joined: Option<Joined>) -> anyhow::Result<Arc<Self>> {
         let hosts = Hosts::new(&config, address);
         let engines = store::open(&config.database(), &config.store).await?;
-        let feeds = Feeds::new(engines.events.clone(), config.feed.clone());
+        let (bus, questions) = joined.map(|joined| (joined.bus, joined.questions)).unzip();
+        let cluster = bus.clone().map(|bus: Arc<dyn Bus>| Cluster {
+            me: Living { node: bus.node(), name: config.node_name(), version: env!("CARGO_PKG_VERSION").into() },
+            leases: engines.leases.clone(),
+            bus,
+            settings: config.cluster.clone(),
+        });
+        let feeds = Feeds::new(engines.events.clone(), config.feed.clone(), bus.clone());
         let demo_only = config.only_demo_model;
         let environment = |name: &str| std::env::var(name).ok().filter(|_| !demo_only);
         let mut providers = config.providers.clone();
@@ -65,8 +82,11 @@ impl Node {
         let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
         let models = Models::new(&chosen.providers, environment)?;
         let orchestrators =
-            Orchestrators::new(engines.events.clone(), feeds.clone(), models, config.orchestrator.clone());
-        let taken_up = orchestrators.recover().await?;
+            Orchestrators::new(engines.events.clone(), feeds.clone(), models, config.orchestrator.clone(), cluster);
+        let taken_up = orchestrators.start(questions).await?;
+        if let Some(bus) = &bus {
+            tokio::spawn(feeds.clone().keep_up(config.cluster.looks(), bus.status()));
+        }
         if taken_up > 0 {
             tracing::info!(taken_up, "sessions with unfinished work go on");
         }
@@ -129,5 +149,20 @@ impl Node {
             limit if (1..=most).contains(&limit) => Ok(limit),
             _ => Err(Problem::new(Code::InvalidArgument, format!("limit is from 1 to {most}"))),
         }
+    }
+}
+
+/// The way to the other nodes. A SQLite file has one server; PostgreSQL may have many, and each keeps a lease, so that a
+/// second one never finds the first unprepared.
+fn join(config: &Config) -> anyhow::Result<Option<Joined>> {
+    let me = NodeId::fresh();
+    match (&config.redis_url, config.database().starts_with("sqlite:")) {
+        (None, true) => Ok(None),
+        (Some(_), true) => anyhow::bail!(
+            "redis_url is for several servers on one PostgreSQL, and the database is a SQLite file; \
+             set database_url to postgres://…, or remove redis_url"
+        ),
+        (None, false) => Ok(Some(Hub::new().join(me, &config.bus))),
+        (Some(url), false) => Ok(Some(bus::redis::join(me, url, &config.bus)?)),
     }
 }

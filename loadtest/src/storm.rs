@@ -48,7 +48,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let who = person(&engines, "Loadtest").await?;
     let session = SessionId(uuid::Uuid::now_v7());
     let mut log = Log::begin(&engines, session, &who.0).await?;
-    let feeds = Feeds::new(engines.events.clone(), FeedBounds::default());
+    let feeds = Feeds::new(engines.events.clone(), FeedBounds::default(), None);
     // Opened before the storm's events are in the store: its head stays before them until they are published.
     let feed = feeds.open(session).await?;
     let events = log.fill(load.events, load.bytes as usize).await?;
@@ -152,7 +152,7 @@ pub struct Log<'a> {
 impl<'a> Log<'a> {
     /// A session with its owner.
     pub async fn begin(engines: &'a Engines, session: SessionId, who: &Participant) -> anyhow::Result<Self> {
-        let fence = engines.events.claim(session).await?;
+        let fence = engines.events.claim(session, None).await?;
         let state = State::new(session);
         let team = state.view().team.as_ref().clone();
         let mut log = Self { engines, session, by: who.actor(), fence, head: 0, state };

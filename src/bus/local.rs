@@ -74,6 +74,10 @@ impl Local {
 
 #[async_trait]
 impl Bus for Local {
+    fn node(&self) -> NodeId {
+        self.node
+    }
+
     fn publish(&self, session: SessionId, news: Bytes, _: Urgency) {
         self.tell(Topic::Session(session), &news);
     }

@@ -60,6 +60,9 @@ pub struct Joined {
 /// 8. A bus that broke works again by itself.
 #[async_trait]
 pub trait Bus: Send + Sync + 'static {
+    /// This node.
+    fn node(&self) -> NodeId;
+
     /// Tell the other nodes that follow this session. What cannot go out is dropped and counted.
     fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency);
 

@@ -16,7 +16,7 @@ use crate::bus::BusSettings;
 use crate::demo_model::DemoOptions;
 use crate::feed::FeedBounds;
 use crate::http::limits::Paces;
-use crate::orchestrator::OrchestratorBounds;
+use crate::orchestrator::{ClusterSettings, OrchestratorBounds};
 use crate::protocol::Limits;
 use crate::socket::SocketBounds;
 use crate::store::StoreSettings;
@@ -68,6 +68,8 @@ pub struct Config {
     pub pace: Paces,
     /// Sessions that are live at once, and how they are kept.
     pub orchestrator: OrchestratorBounds,
+    /// How this server stands among others on the same PostgreSQL.
+    pub cluster: ClusterSettings,
     /// Where models are to be had; none: `OPENAI_API_KEY`, else an Ollama on this machine, else the demo model.
     pub providers: Providers,
     /// How the demo model behaves.
@@ -163,6 +165,7 @@ impl Default for Config {
             socket: SocketBounds::default(),
             pace: Paces::default(),
             orchestrator: OrchestratorBounds::default(),
+            cluster: ClusterSettings::default(),
             providers: Providers::default(),
             demo: DemoOptions::default(),
         }
@@ -207,6 +210,12 @@ impl Config {
     pub fn database(&self) -> String {
         let file = || format!("sqlite:{}", self.data_dir.join("roundtable.db").display());
         self.database_url.clone().unwrap_or_else(file)
+    }
+
+    /// What operators call this node.
+    pub fn node_name(&self) -> String {
+        let host = || std::fs::read_to_string("/etc/hostname").unwrap_or_default().trim().to_owned();
+        if self.cluster.name.is_empty() { host() } else { self.cluster.name.clone() }
     }
 
     /// What clients are told to keep to.

@@ -1,33 +1,46 @@
 //! The feed of one session.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::Waker;
 use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::{Mutex, RwLock};
+use tokio::time::Instant;
+use tokio_util::sync::DropGuard;
 
 use super::presence::Watching;
 use super::registry::Registry;
 use super::ring::Ring;
 use super::watchers::Watchers;
-use super::{Cursor, FeedBounds, Start, Watch, fold, fold::Fold, items::Items};
+use super::{Cursor, FeedBounds, Start, Watch, fold::Fold, items::Items};
+use crate::bus::{Bus, Urgency};
 use crate::kernel::{Actor, Event, Fact, LeaveReason, MessageId, ParticipantId, SessionId, View};
+use crate::peer::Partial;
 use crate::protocol::ServerFrame;
-use crate::store::{EventStore, Recorded, StoreError, Stored};
+use crate::store::{self, EventStore, Recorded, StoreError, Stored};
 
 /// A session's recent frames, encoded once, and who follows them.
 pub struct Feed {
     session: SessionId,
     pub(super) bounds: FeedBounds,
-    store: Arc<dyn EventStore>,
+    pub(super) store: Arc<dyn EventStore>,
     pub(super) core: RwLock<Core>,
     watchers: Mutex<Watchers>,
-    watching: Mutex<Watching>,
+    pub(super) watching: Mutex<Watching>,
     /// The newest encoded snapshot, which the next viewers share. Locked while one is made, so that it is made once.
     snapshot: tokio::sync::Mutex<Option<Start>>,
     registry: Weak<Registry>,
+    /// The other nodes, where there can be any.
+    pub(super) bus: Option<Arc<dyn Bus>>,
+    /// Ends the following of other nodes' news; there while somebody watches.
+    pub(super) following: Mutex<Option<DropGuard>>,
+    /// How many orchestrators of this node write the session: none or one, two for a moment.
+    owners: AtomicUsize,
+    pub(super) catching_up: tokio::sync::Mutex<()>,
+    pub(super) asked_at: Mutex<Option<Instant>>,
 }
 
 /// What changes together.
@@ -37,7 +50,7 @@ pub(super) struct Core {
     /// Raised by every event about participants: a cursor looks at `removals` only when it changed, which costs viewers
     /// nothing for all other events.
     pub(super) epoch: u64,
-    items: Items,
+    pub(super) items: Items,
     fold: Fold,
 }
 
@@ -56,6 +69,7 @@ impl Feed {
         store: Arc<dyn EventStore>,
         bounds: FeedBounds,
         registry: Weak<Registry>,
+        bus: Option<Arc<dyn Bus>>,
     ) -> Self {
         let ring = Ring::new(head, bounds.ring_bytes);
         Self {
@@ -73,7 +87,23 @@ impl Feed {
             watching: Mutex::default(),
             snapshot: tokio::sync::Mutex::new(None),
             registry,
+            bus,
+            following: Mutex::default(),
+            owners: AtomicUsize::new(0),
+            catching_up: tokio::sync::Mutex::default(),
+            asked_at: Mutex::default(),
         }
+    }
+
+    /// This node writes the session while the answer lives: its own word is enough, and others are told.
+    pub fn own(self: &Arc<Self>) -> Owned {
+        self.owners.fetch_add(1, Ordering::Relaxed);
+        Owned(self.clone())
+    }
+
+    /// Whether this node writes the session.
+    pub fn is_owned(&self) -> bool {
+        self.owners.load(Ordering::Relaxed) > 0
     }
 
     /// Whose feed it is.
@@ -86,9 +116,15 @@ impl Feed {
         self.core.read().ring.seq()
     }
 
-    /// Show events that are durable (law 1). Those that were shown before are ignored; after a gap the viewers read the
-    /// store.
+    /// Show events that are durable (law 1), here and on other nodes.
     pub fn publish(&self, events: &[Recorded]) {
+        self.take(events);
+        events.iter().for_each(|recorded| self.tell(&recorded.frame, Urgency::Now));
+    }
+
+    /// Show events that are durable, here. Those that were shown before are ignored; after a gap the viewers read the
+    /// store.
+    pub(super) fn take(&self, events: &[Recorded]) {
         let mut core = self.core.write();
         for recorded in events {
             let (seq, head) = (recorded.event.seq, core.ring.seq());
@@ -105,6 +141,10 @@ impl Feed {
             core.follow_participants(&recorded.event);
         }
         drop(core);
+        self.wake();
+    }
+
+    pub(super) fn wake(&self) {
         self.watchers.lock().wake();
     }
 
@@ -114,7 +154,14 @@ impl Feed {
         let Some(json) = core.items.delta(self.session, item, attempt, text) else { return };
         core.ring.push(&json, None);
         drop(core);
-        self.watchers.lock().wake();
+        self.wake();
+        self.tell(&json.into(), Urgency::Soon);
+    }
+
+    /// What all running items have so far, and the newest event at that moment.
+    pub fn partials(&self) -> (u64, Vec<Partial>) {
+        let core = self.core.read();
+        (core.ring.seq(), core.items.texts())
     }
 
     /// A running item's attempt and text so far.
@@ -127,12 +174,14 @@ impl Feed {
         let frame = ServerFrame::Signal { session: self.session, name: name.into(), data };
         if let Ok(json) = serde_json::to_vec(&frame) {
             self.push(&json);
+            self.tell(&json.into(), Urgency::Soon);
         }
     }
 
-    fn push(&self, json: &[u8]) {
+    /// Show a frame that is no event, here.
+    pub(super) fn push(&self, json: &[u8]) {
         self.core.write().ring.push(json, None);
-        self.watchers.lock().wake();
+        self.wake();
     }
 
     /// Follow the feed as JSON frames: events after `after` first, then what running items have written, then live.
@@ -195,7 +244,7 @@ impl Feed {
             core.ring.seq()
         };
         let unfinished = Unfinished(self);
-        let state = fold::restore(&self.store, self.session, head, self.bounds.page_events).await?;
+        let state = store::restore(&*self.store, self.session, Some(head)).await?;
         self.core.write().fold.install(state);
         drop(unfinished);
         Ok(())
@@ -222,17 +271,25 @@ impl Feed {
         {
             self.schedule_presence();
         }
+        self.follow_others();
         self.watchers.lock().add()
     }
 
     pub(super) fn go(self: &Arc<Self>, key: usize, who: Option<ParticipantId>) {
-        self.watchers.lock().remove(key);
+        let alone = {
+            let mut watchers = self.watchers.lock();
+            watchers.remove(key);
+            watchers.is_empty()
+        };
+        if alone {
+            self.stop_following();
+        }
         if who.is_some_and(|id| self.watching.lock().go(id)) {
             self.schedule_presence();
         }
     }
 
-    fn schedule_presence(self: &Arc<Self>) {
+    pub(super) fn schedule_presence(self: &Arc<Self>) {
         // A cursor may be dropped while the runtime goes down; nobody is left to be told then.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (feed, delay) = (Arc::downgrade(self), Duration::from_millis(self.bounds.presence_millis));
@@ -242,6 +299,7 @@ impl Feed {
             let json = feed.watching.lock().signal(feed.session, feed.bounds.presence_names);
             if let Some(json) = json {
                 feed.push(&json);
+                feed.say_who_is_here();
             }
         });
     }
@@ -267,6 +325,23 @@ impl Core {
             Fold::Current(state) => Some(state.view().clone()),
             _ => None,
         }
+    }
+}
+
+/// This node writes the session while this lives.
+pub struct Owned(Arc<Feed>);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        self.0.owners.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl std::ops::Deref for Owned {
+    type Target = Arc<Feed>;
+
+    fn deref(&self) -> &Arc<Feed> {
+        &self.0
     }
 }
 

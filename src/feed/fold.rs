@@ -1,9 +1,7 @@
 //! The session's state beside its feed, so that a snapshot costs no reading of the log.
 
-use std::sync::Arc;
-
-use crate::kernel::{Event, SessionId, Snapshot, State, evolve};
-use crate::store::{EventStore, Recorded, StoreError};
+use crate::kernel::{Event, State, evolve};
+use crate::store::Recorded;
 
 /// The state, where a viewer has asked for a snapshot.
 #[derive(Default)]
@@ -36,32 +34,4 @@ impl Fold {
             *self = Self::Current(Box::new(state));
         }
     }
-}
-
-/// The state at `through`, from the newest snapshot and the events after it. Not a step further: the log may hold events
-/// that the feed has not shown yet, and a viewer would get those twice.
-pub(super) async fn restore(
-    store: &Arc<dyn EventStore>,
-    session: SessionId,
-    through: u64,
-    page: u32,
-) -> Result<State, StoreError> {
-    let snapshot = store.snapshot(session).await?;
-    let mut state = snapshot
-        .filter(|(seq, _)| *seq <= through)
-        .and_then(|(_, bytes)| serde_json::from_slice::<Snapshot>(&bytes).ok())
-        .and_then(Snapshot::restore)
-        .unwrap_or_else(|| State::new(session));
-    while state.seq() < through {
-        let stored = store.read(session, state.seq(), page).await?;
-        if stored.is_empty() {
-            return Err(StoreError("the log ends before its head".into()));
-        }
-        for stored in stored.into_iter().take_while(|stored| stored.seq <= through) {
-            let event = serde_json::from_slice::<Event>(&stored.frame)
-                .map_err(|error| StoreError(format!("event {} cannot be read: {error}", stored.seq).into()))?;
-            evolve(&mut state, &event);
-        }
-    }
-    Ok(state)
 }

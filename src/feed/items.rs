@@ -6,7 +6,19 @@ use bytes::Bytes;
 
 use super::frame;
 use crate::kernel::{Fact, MessageId, SessionId};
+use crate::peer::Partial;
 use crate::protocol::ServerFrame;
+
+/// What became of a fragment from another node.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Remote {
+    /// A frame for the viewers.
+    News(Vec<u8>),
+    /// It was known, or comes from an attempt that is over.
+    Known,
+    /// Something before it is missing.
+    Gap,
+}
 
 /// The items that are being written.
 #[derive(Default)]
@@ -48,6 +60,42 @@ impl Items {
         item.text.push_str(text);
         item.frame = None;
         Some(json)
+    }
+
+    /// The same for a fragment that another node wrote, which may come twice, or without what was before it.
+    pub(super) fn remote(
+        &mut self,
+        session: SessionId,
+        message: MessageId,
+        attempt: u32,
+        at: u64,
+        text: &str,
+    ) -> Remote {
+        let Some(item) = self.open.get(&message).filter(|item| item.attempt >= attempt) else { return Remote::Gap };
+        let (known, at) = (item.text.len(), usize::try_from(at).unwrap_or(usize::MAX));
+        if item.attempt > attempt {
+            return Remote::Known;
+        }
+        if at > known {
+            return Remote::Gap;
+        }
+        // Not at a boundary of characters only where two nodes write the same attempt, which fences prevent.
+        match text.get(known - at..).and_then(|rest| self.delta(session, message, attempt, rest)) {
+            Some(json) => Remote::News(json),
+            None => Remote::Known,
+        }
+    }
+
+    /// An item that was begun before this feed was there.
+    pub(super) fn begun(&mut self, message: MessageId, attempt: u32) {
+        self.open.entry(message).or_insert(Item { attempt, text: String::new(), frame: None });
+    }
+
+    /// Every item's text so far.
+    pub(super) fn texts(&self) -> Vec<Partial> {
+        let open = self.open.iter();
+        open.map(|(item, open)| Partial { item: *item, attempt: open.attempt, text: open.text.as_str().into() })
+            .collect()
     }
 
     /// An item's attempt and text so far.

@@ -6,8 +6,10 @@ mod cursor;
 #[allow(clippy::module_inception)]
 mod feed;
 mod fold;
+mod follow;
 pub mod frame;
 mod items;
+mod positions;
 mod presence;
 mod registry;
 mod replay;
@@ -18,7 +20,8 @@ mod watchers;
 
 pub use bounds::FeedBounds;
 pub use cursor::{Copied, Cursor};
-pub use feed::Feed;
+pub use feed::{Feed, Owned};
+pub use positions::Looks;
 pub use registry::Feeds;
 pub use replay::{Replay, Step};
 pub use start::Start;

@@ -6,15 +6,17 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 
 use super::{Feed, FeedBounds};
+use crate::bus::Bus;
 use crate::kernel::SessionId;
 use crate::store::{EventStore, StoreError};
 
 /// The feeds of this node. One lives as long as somebody holds it: its orchestrator or a viewer.
 #[derive(Clone)]
 pub struct Feeds {
-    store: Arc<dyn EventStore>,
+    pub(super) store: Arc<dyn EventStore>,
     bounds: FeedBounds,
     registry: Arc<Registry>,
+    bus: Option<Arc<dyn Bus>>,
 }
 
 /// Locked while a feed is opened, so that a session never has two.
@@ -48,9 +50,20 @@ impl Drop for Opening<'_> {
 }
 
 impl Feeds {
-    /// No feed yet.
-    pub fn new(store: Arc<dyn EventStore>, bounds: FeedBounds) -> Self {
-        Self { store, bounds, registry: Arc::default() }
+    /// No feed yet; the other nodes are heard and told over the bus, where there can be any.
+    pub fn new(store: Arc<dyn EventStore>, bounds: FeedBounds, bus: Option<Arc<dyn Bus>>) -> Self {
+        Self { store, bounds, registry: Arc::default(), bus }
+    }
+
+    /// The session's feed, where somebody holds it.
+    pub fn get(&self, session: SessionId) -> Option<Arc<Feed>> {
+        self.registry.entries.lock().get(&session)?.try_lock().ok()?.upgrade()
+    }
+
+    /// Those that somebody holds.
+    pub(super) fn all(&self) -> Vec<Arc<Feed>> {
+        let entries = self.registry.entries.lock();
+        entries.values().filter_map(|entry| entry.try_lock().ok()?.upgrade()).collect()
     }
 
     /// The session's feed. Whoever publishes into it must have opened it before they append: then its head is the
@@ -65,7 +78,8 @@ impl Feeds {
                 Some(feed) => Ok(feed),
                 None => self.store.head(session).await.map(|head| {
                     let registry = Arc::downgrade(&self.registry);
-                    let feed = Arc::new(Feed::new(session, head, self.store.clone(), self.bounds.clone(), registry));
+                    let (store, bounds, bus) = (self.store.clone(), self.bounds.clone(), self.bus.clone());
+                    let feed = Arc::new(Feed::new(session, head, store, bounds, registry, bus));
                     *known = Arc::downgrade(&feed);
                     feed
                 }),

@@ -29,6 +29,10 @@ impl Watchers {
         self.free.push(key);
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.free.len() == self.slots.len()
+    }
+
     /// The connection has seen everything; wake it once when there is more.
     pub(super) fn park(&mut self, key: usize, waker: &Waker) {
         let slot = &mut self.slots[key];

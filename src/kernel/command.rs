@@ -1,6 +1,9 @@
-//! Requests to change a session. Not serialisable: what clients send is `protocol`'s, so that this can change.
+//! Requests to change a session. What clients send is `protocol`'s; these are serialisable for the way from one node of a
+//! cluster to another only, and are never kept.
 
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use super::gate::Choice;
 use super::mention::Addressee;
@@ -39,7 +42,7 @@ pub enum By {
 }
 
 /// A request to change a session.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each field carries the name that docs/protocol.md explains")]
 pub enum Command {
     /// Bring the session into being; its sender becomes owner.
@@ -78,16 +81,22 @@ pub enum Command {
     Close { reason: Arc<str> },
 
     /// From the shell: the turn ended with a whole text.
+    #[serde(skip)]
     TurnCompleted { message: MessageId, attempt: u32, text: Arc<str>, usage: Usage },
     /// From the shell: the attempt failed. `retry_in` in milliseconds, absent where trying again cannot help.
+    #[serde(skip)]
     TurnFailed { attempt: u32, error: StepError, retry_in: Option<u64>, left: Unfinished },
     /// From the shell: it has begun to carry out the control.
+    #[serde(skip)]
     Acknowledge { control: u64 },
     /// From the shell: what the control was to stop has stopped, and left this.
+    #[serde(skip)]
     Stopped { control: u64, left: Vec<Unfinished> },
     /// From the shell: time has passed; whatever is due by now is done.
+    #[serde(skip)]
     Due,
     /// From the shell: the session was taken up again after a restart or from another node.
+    #[serde(skip)]
     Recover,
 }
 

@@ -26,7 +26,7 @@ pub enum RouteReason {
 }
 
 /// An addressee as a sender names it beside the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Addressee {
     /// As the server writes it.
     Target(Target),

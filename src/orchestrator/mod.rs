@@ -1,14 +1,15 @@
 //! One task per live session: the only writer of its log.
 
 mod bounds;
+mod cluster;
 mod listing;
+mod reach;
 mod recording;
 mod registry;
-mod restore;
 mod task;
 mod turns;
 
 pub use bounds::OrchestratorBounds;
+pub use cluster::{Cluster, ClusterSettings};
 pub use listing::{Summary, SummaryGate};
 pub use registry::Orchestrators;
-pub use restore::restore;

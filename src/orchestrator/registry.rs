@@ -8,20 +8,23 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::task::{Mail, Shared, Task, unavailable};
-use super::{OrchestratorBounds, restore};
+use super::task::{Mail, Refusal, Shared, Task, unavailable};
+use super::{Cluster, OrchestratorBounds};
 use crate::agent::Models;
+use crate::bus::Question;
 use crate::feed::Feeds;
-use crate::kernel::{By, Command, Rejection, SessionId, State};
+use crate::kernel::{Rejection, SessionId, State};
 use crate::protocol::{Code, Problem};
-use crate::store::{EventStore, StoreError};
+use crate::store::{ClaimError, EventStore, StoreError, restore};
 
 /// The sessions that are live on this node; a command for one that sleeps wakes it.
 #[derive(Clone)]
 pub struct Orchestrators {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     live: Arc<Mutex<HashMap<SessionId, Live>>>,
     tasks: TaskTracker,
+    /// Cancelled when the last task is over: only then the lease may end.
+    ended: CancellationToken,
 }
 
 /// How long a session that cannot be read is tried.
@@ -42,26 +45,16 @@ struct Live {
 
 impl Orchestrators {
     /// None is live yet.
-    pub fn new(store: Arc<dyn EventStore>, feeds: Feeds, models: Models, bounds: OrchestratorBounds) -> Self {
+    pub fn new(
+        store: Arc<dyn EventStore>,
+        feeds: Feeds,
+        models: Models,
+        bounds: OrchestratorBounds,
+        cluster: Option<Cluster>,
+    ) -> Self {
         let stopping = CancellationToken::new();
-        let shared = Arc::new(Shared { store, feeds, models, bounds, stopping });
-        Self { shared, live: Arc::default(), tasks: TaskTracker::new() }
-    }
-
-    /// Hand a command to its session's orchestrator and wait for the answer: the seq of its last event, durable. The
-    /// command counts even if the caller stops waiting.
-    pub async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
-        let creates = matches!(command, Command::Create { .. });
-        if !creates && !self.is_live(session) {
-            // Else any id that somebody makes up would be claimed, and leave a row in the store.
-            let head = self.shared.store.head(session).await.map_err(|error| unavailable(&error))?;
-            if head == 0 {
-                return Err(Rejection::UnknownSession.into());
-            }
-        }
-        let (reply, answer) = oneshot::channel();
-        self.post(session, Mail::Command { by, command, reply }).await?;
-        answer.await.unwrap_or_else(|_| Err(self.lost()))
+        let shared = Arc::new(Shared { store, feeds, models, bounds, stopping, cluster });
+        Self { shared, live: Arc::default(), tasks: TaskTracker::new(), ended: CancellationToken::new() }
     }
 
     /// The session's state now. One that sleeps is read from the store and sleeps on.
@@ -74,14 +67,17 @@ impl Orchestrators {
                 return Ok(state);
             }
         }
-        let state = restore(&*self.shared.store, session).await.map_err(|error| unavailable(&error))?;
+        let state = restore(&*self.shared.store, session, None).await.map_err(|error| unavailable(&error))?;
         if state.seq() == 0 { Err(Rejection::UnknownSession.into()) } else { Ok(Arc::new(state)) }
     }
 
-    /// Take up every session with outstanding work, as after a crash; how many.
+    /// Take up every session with outstanding work that no living node has, as after a crash; how many.
     pub async fn recover(&self) -> Result<usize, StoreError> {
-        let most = u32::try_from(self.shared.bounds.live_sessions).unwrap_or(u32::MAX);
-        let sessions = self.shared.store.unfinished(most).await?;
+        let room = self.shared.bounds.live_sessions.saturating_sub(self.len());
+        let room = u32::try_from(room).unwrap_or(u32::MAX);
+        // Of a dead node's sessions the others take some at a time, so that no one of them gets all.
+        let most = self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.take_at_once));
+        let sessions = self.shared.store.orphans(most).await?;
         for session in &sessions {
             if let Err(problem) = self.wake(*session, Patience::UntilTaken) {
                 tracing::warn!(%session, %problem, "not taken up");
@@ -100,20 +96,48 @@ impl Orchestrators {
         self.len() == 0
     }
 
+    /// Begin: as a node of a cluster with its lease, and what other nodes ask is answered from now on; then with what is
+    /// outstanding. How many sessions were taken up.
+    ///
+    /// # Errors
+    /// Where the store does not answer.
+    pub async fn start(&self, questions: Option<mpsc::Receiver<Question>>) -> Result<usize, StoreError> {
+        if let Some(cluster) = &self.shared.cluster {
+            cluster.leases.renew(&cluster.me, cluster.settings.lease()).await?;
+            tokio::spawn(cluster.clone().keep_lease(self.ended.clone()));
+            tokio::spawn(self.clone().adopt(cluster.settings.clone()));
+        }
+        if let Some(questions) = questions {
+            tokio::spawn(self.clone().answer_peers(questions));
+        }
+        self.recover().await
+    }
+
     /// Stop in order: no session takes anything more, turns are dropped, states are kept. What was acknowledged is in the
     /// log, and what is outstanding is taken up at the next start.
     pub async fn shutdown(&self) {
         self.shared.stopping.cancel();
         self.tasks.close();
         self.tasks.wait().await;
+        self.ended.cancel();
+        if let Some(cluster) = &self.shared.cluster
+            && let Err(error) = cluster.leases.end(cluster.me.node).await
+        {
+            tracing::warn!(%error, "the lease is not ended; what this node had is free when it runs out");
+        }
     }
 
-    fn is_live(&self, session: SessionId) -> bool {
+    /// Whether the node takes no more commands.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.shared.stopping.is_cancelled()
+    }
+
+    pub(super) fn is_live(&self, session: SessionId) -> bool {
         self.live.lock().contains_key(&session)
     }
 
     /// Put mail into the session's box, waking it where it sleeps.
-    async fn post(&self, session: SessionId, mut mail: Mail) -> Result<(), Problem> {
+    pub(super) async fn post(&self, session: SessionId, mut mail: Mail) -> Result<(), Problem> {
         loop {
             let live = self.wake(session, Patience::Once)?;
             match live.mailbox.try_send(mail) {
@@ -159,7 +183,8 @@ impl Orchestrators {
         loop {
             match (Task::start(session, self.shared.clone()).await, patience) {
                 (Ok(task), _) => break task.run(&mut mailbox).await,
-                (Err(error), Patience::Once) => break refuse(&mut mailbox, || unavailable(&error)),
+                (Err(ClaimError::Held(_)), _) => break refuse(&mut mailbox, || Refusal::Elsewhere),
+                (Err(error), Patience::Once) => break refuse(&mut mailbox, || unavailable(&error).into()),
                 (Err(error), Patience::UntilTaken) => tracing::warn!(%session, %error, "will take it up later"),
             }
             let pause = Duration::from_millis(self.shared.bounds.store_retry_ms);
@@ -170,8 +195,9 @@ impl Orchestrators {
         refuse(&mut mailbox, || self.lost());
     }
 
-    fn lost(&self) -> Problem {
-        if self.shared.stopping.is_cancelled() { stopping() } else { again() }
+    pub(super) fn lost(&self) -> Refusal {
+        // It is just being taken up anew, or moves: whoever has it next answers.
+        if self.is_stopping() { stopping().into() } else { Refusal::Elsewhere }
     }
 }
 
@@ -190,19 +216,15 @@ impl Drop for End {
 }
 
 /// Answer what is left in the box; nothing more comes in.
-fn refuse(mailbox: &mut mpsc::Receiver<Mail>, problem: impl Fn() -> Problem) {
+fn refuse(mailbox: &mut mpsc::Receiver<Mail>, refusal: impl Fn() -> Refusal) {
     mailbox.close();
     while let Ok(mail) = mailbox.try_recv() {
         if let Mail::Command { reply, .. } = mail {
-            let _ = reply.send(Err(problem()));
+            let _ = reply.send(Err(refusal()));
         }
     }
 }
 
 fn stopping() -> Problem {
     Problem::new(Code::ShuttingDown, "the server is shutting down; send the same again").retry_after(1_000)
-}
-
-fn again() -> Problem {
-    Problem::new(Code::Busy, "the session is being taken up; send the same again").retry_after(200)
 }

@@ -9,13 +9,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::recording::record;
 use super::turns::{Outcome, Turns};
-use super::{OrchestratorBounds, restore};
+use super::{Cluster, OrchestratorBounds};
 use crate::agent::Models;
 use crate::clock::now;
-use crate::feed::Feeds;
+use crate::feed::{Feeds, Owned};
 use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State, Timestamp};
 use crate::protocol::{Code, Problem};
-use crate::store::{AppendError, EventStore, Fence, Recorded, StoreError};
+use crate::store::{AppendError, ClaimError, EventStore, Fence, Recorded, StoreError, restore, tail};
 
 /// What the orchestrators of a node share.
 pub(super) struct Shared {
@@ -24,12 +24,14 @@ pub(super) struct Shared {
     pub(super) models: Models,
     pub(super) bounds: OrchestratorBounds,
     pub(super) stopping: CancellationToken,
+    /// The other nodes, where there can be any.
+    pub(super) cluster: Option<Cluster>,
 }
 
 /// What a session's orchestrator is asked.
 #[allow(clippy::large_enum_variant, reason = "nearly all mail is a command, and is moved once")]
 pub(super) enum Mail {
-    Command { by: By, command: Command, reply: oneshot::Sender<Result<u64, Problem>> },
+    Command { by: By, command: Command, reply: oneshot::Sender<Result<u64, Refusal>> },
     State { reply: oneshot::Sender<Arc<State>> },
 }
 
@@ -39,7 +41,7 @@ pub(super) struct Task {
     shared: Arc<Shared>,
     state: State,
     fence: Fence,
-    feed: Arc<crate::feed::Feed>,
+    feed: Owned,
     turns: Turns,
     /// Results of the session's own work that are not in the log yet.
     backlog: VecDeque<Outcome>,
@@ -48,6 +50,21 @@ pub(super) struct Task {
     /// When the backlog is tried again, while the store does not answer.
     retry_at: Option<Instant>,
     kept: u64,
+}
+
+/// Why a command was not applied here.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// Its sender is told.
+    Problem(Problem),
+    /// Another node has the session, or is about to: the same may succeed there.
+    Elsewhere,
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
 }
 
 /// Why a command was not applied.
@@ -61,10 +78,13 @@ enum Refused {
 
 impl Task {
     /// Claim the log, restore the state and take up what is outstanding.
-    pub(super) async fn start(session: SessionId, shared: Arc<Shared>) -> Result<Self, StoreError> {
-        let fence = shared.store.claim(session).await?;
-        let state = restore::restore(&*shared.store, session).await?;
-        let feed = shared.feeds.open(session).await?;
+    pub(super) async fn start(session: SessionId, shared: Arc<Shared>) -> Result<Self, ClaimError> {
+        let lease = shared.cluster.as_ref().map(|cluster| cluster.me.node);
+        let fence = shared.store.claim(session, lease).await?;
+        let state = restore(&*shared.store, session, None).await?;
+        let feed = shared.feeds.open(session).await?.own();
+        // One that followed another node until now may be behind what that node has written.
+        feed.catch_up().await?;
         let turns = Turns::new(shared.models.clone(), feed.clone());
         let kept = state.seq();
         let backlog = VecDeque::from([Outcome { cause: None, command: Command::Recover }]);
@@ -104,6 +124,10 @@ impl Task {
         self.turns.stop().await;
         if self.state.seq() > self.kept {
             self.keep();
+        }
+        // Else the others would have to wait for this node's lease to end. Where it fails, they do.
+        if self.shared.cluster.is_some() {
+            let _ = self.shared.store.release(self.session, self.fence).await;
         }
     }
 
@@ -147,12 +171,12 @@ impl Task {
             Mail::Command { by, command, reply } => {
                 let (answer, end) = match self.apply(by, command).await {
                     Ok(seq) => (Ok(seq), Ok(())),
-                    Err(Refused::Problem(problem)) => (Err(problem), Ok(())),
+                    Err(Refused::Problem(problem)) => (Err(problem.into()), Ok(())),
                     Err(Refused::Unavailable(error)) => {
                         self.retry_later();
-                        (Err(unavailable(&error)), Ok(()))
+                        (Err(unavailable(&error).into()), Ok(()))
                     }
-                    Err(Refused::Fenced) => (Err(moved()), Err(())),
+                    Err(Refused::Fenced) => (Err(Refusal::Elsewhere), Err(())),
                 };
                 let _ = reply.send(answer);
                 end
@@ -232,7 +256,7 @@ impl Task {
     /// After an append without an answer, read what the log really holds.
     async fn catch_up(&mut self) -> Result<(), Refused> {
         if self.doubtful {
-            let tail = restore::tail(&*self.shared.store, self.session, self.state.seq()).await;
+            let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
             let tail = tail.map_err(Refused::Unavailable)?;
             self.doubtful = false;
             tail.iter().for_each(|recorded| kernel::evolve(&mut self.state, &recorded.event));
@@ -259,12 +283,8 @@ fn instant_of(at: Timestamp) -> Instant {
     Instant::now() + Duration::from_millis(at.millis().saturating_sub(now().millis()))
 }
 
-pub(super) fn unavailable(error: &StoreError) -> Problem {
+pub(super) fn unavailable(error: &impl std::fmt::Display) -> Problem {
     tracing::warn!(%error, "the store does not answer");
     Problem::new(Code::StoreUnavailable, "the server cannot write to its database now; send the same again")
         .retry_after(1_000)
-}
-
-fn moved() -> Problem {
-    Problem::new(Code::Busy, "the session is moving to another node; send the same again").retry_after(500)
 }

@@ -34,7 +34,7 @@ async fn lock<E: Engine>(link: &mut E::Connection, batch: &[Append]) -> Result<K
     let sessions: BTreeSet<SessionId> = batch.iter().map(|append| append.session).collect();
     for chunk in chunks(sessions) {
         let values = chunk.iter().map(|session| Value::Id(session.0)).collect();
-        for row in link.rows(sql::heads(chunk.len(), E::LOCK), values).await? {
+        for row in link.rows(sql::heads(chunk.len(), E::LOCK, E::NOW), values).await? {
             known.sessions.insert(SessionId(row.id(0)?), (row.int(1)?, row.int(2)?));
         }
     }

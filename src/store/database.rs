@@ -1,6 +1,6 @@
 //! A store on one of the databases.
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use sqlx::{Pool, pool::PoolConnection};
 use tokio::{sync::mpsc, time::timeout};
@@ -54,14 +54,18 @@ impl<E: Engine> Lent<E> {
 
     pub(super) async fn rows(
         &mut self,
-        sql: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
         values: Vec<Value<'_>>,
     ) -> Result<Vec<RowOf<E>>, StoreError> {
         let answer = timeout(self.limit, self.connection.rows(sql.into(), values)).await;
         self.judge(answer.unwrap_or_else(|_| Err(too_late())))
     }
 
-    pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value<'_>>) -> Result<u64, StoreError> {
+    pub(super) async fn run(
+        &mut self,
+        sql: impl Into<Cow<'static, str>> + Send,
+        values: Vec<Value<'_>>,
+    ) -> Result<u64, StoreError> {
         let answer = timeout(self.limit, self.connection.run(sql.into(), values)).await;
         self.judge(answer.unwrap_or_else(|_| Err(too_late())))
     }

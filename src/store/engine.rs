@@ -1,6 +1,6 @@
 //! What the two databases do differently: how to connect, how to migrate, and two words of SQL.
 
-use std::str::FromStr;
+use std::{str::FromStr, time::Duration};
 
 use sqlx::{
     Connection, Database, Pool, Postgres, SqlSafeStr, Sqlite,
@@ -9,6 +9,8 @@ use sqlx::{
     postgres::PgConnectOptions,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
+
+use tokio::time::{Instant, sleep};
 
 use super::{OpenError, StoreSettings, link::Link, path};
 
@@ -21,6 +23,8 @@ pub(super) trait Engine: Database<Connection: Link> {
     const BEGIN: &'static str;
     /// Locks the rows that a select gives until the transaction ends.
     const LOCK: &'static str;
+    /// Milliseconds since 1970 by the database's own clock, the one clock that all nodes share.
+    const NOW: &'static str;
 
     /// Whether an error with this code is about the values of a statement, and not about the state of the database: the
     /// same statement without those values may do.
@@ -43,8 +47,9 @@ macro_rules! migrations {
     };
 }
 
-const SQLITE: [(i64, &str, &str); 2] = migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities");
-const POSTGRES: [(i64, &str, &str); 2] = migrations!("postgres": 1 "0001_sessions", 2 "0002_identities");
+const SQLITE: [(i64, &str, &str); 3] = migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes");
+const POSTGRES: [(i64, &str, &str); 3] =
+    migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes");
 
 fn migrator(migrations: &[(i64, &'static str, &'static str)]) -> Migrator {
     let migration = |&(version, name, sql): &(i64, &'static str, &'static str)| {
@@ -57,6 +62,7 @@ impl Engine for Sqlite {
     // A transaction that begins by reading cannot become a writing one while another process writes: it would fail.
     const BEGIN: &'static str = "begin immediate";
     const LOCK: &'static str = "";
+    const NOW: &'static str = "cast(unixepoch('subsec') * 1000 as integer)";
 
     fn is_about_values(code: &str) -> bool {
         // Too big, constraint, mismatch; the low byte of an extended code is its kind.
@@ -74,7 +80,7 @@ impl Engine for Sqlite {
             // Rarer checkpoints than by default: a page that many appends change is carried over once, for 32 MiB of log.
             .pragma("wal_autocheckpoint", "8192")
             .pragma("cache_size", "-16384")
-            .busy_timeout(std::time::Duration::from_millis(settings.sqlite_busy_ms))
+            .busy_timeout(Duration::from_millis(settings.sqlite_busy_ms))
             .statement_cache_capacity(PREPARED);
         let pool = || {
             PoolOptions::new()
@@ -84,7 +90,8 @@ impl Engine for Sqlite {
                 // There is no network that could have cut the connection.
                 .test_before_acquire(false)
         };
-        let writes = pool().max_connections(1).connect_with(options.clone()).await.map_err(OpenError::connect)?;
+        let writes = first_connection(|| pool().max_connections(1).connect_with(options.clone()), settings).await;
+        let writes = writes.map_err(OpenError::connect)?;
         migrate_sqlite(&writes).await?;
         let reads = pool()
             .max_connections(settings.readers.max(1))
@@ -92,6 +99,26 @@ impl Engine for Sqlite {
             .await
             .map_err(OpenError::connect)?;
         Ok(Pools { writes, reads })
+    }
+}
+
+/// Connect, and again while another process that opens the same new file holds it: the change to a write-ahead log is the
+/// one statement that SQLite does not wait for a lock with.
+async fn first_connection<F>(
+    mut connect: impl FnMut() -> F,
+    settings: &StoreSettings,
+) -> Result<Pool<Sqlite>, sqlx::Error>
+where
+    F: Future<Output = Result<Pool<Sqlite>, sqlx::Error>>,
+{
+    let end = Instant::now() + Duration::from_millis(settings.sqlite_busy_ms);
+    loop {
+        match connect().await {
+            Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some("5") && Instant::now() < end => {
+                sleep(Duration::from_millis(10)).await;
+            }
+            other => return other,
+        }
     }
 }
 
@@ -110,6 +137,8 @@ async fn migrate_sqlite(writes: &Pool<Sqlite>) -> Result<(), OpenError> {
 impl Engine for Postgres {
     const BEGIN: &'static str = "begin";
     const LOCK: &'static str = " for update";
+    // Not now(): that is when the transaction began, which may have waited for a lock since.
+    const NOW: &'static str = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
     fn is_about_values(code: &str) -> bool {
         // Data exception, constraint, program limit, raised by a function.

@@ -8,7 +8,7 @@ use tokio::{sync::oneshot, time::timeout};
 use uuid::Uuid;
 
 use super::{
-    Append, AppendError, EventStore, Fence, ListQuery, Listed, Listing, StoreError, Stored,
+    Append, AppendError, ClaimError, EventStore, Fence, ListQuery, Listed, Listing, NodeId, Place, StoreError, Stored,
     batch::fold,
     database::Database,
     engine::Engine,
@@ -26,11 +26,22 @@ const SWEEP: u64 = 8;
 
 #[async_trait]
 impl<E: Engine> EventStore for Database<E> {
-    async fn claim(&self, session: SessionId) -> Result<Fence, StoreError> {
-        let values = vec![Value::Id(session.0), int(clock::now().millis()), Value::Flag(false)];
-        let rows = self.writer().await?.rows(sql::CLAIM, values).await?;
-        let row = rows.first().ok_or_else(|| unreadable("no fence"))?;
-        Ok(Fence(row.int(0)?))
+    async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
+        let owner = Value::MaybeId(lease.map(|node| node.0));
+        let values = vec![Value::Id(session.0), int(clock::now().millis()), Value::Flag(false), owner];
+        let rows = self.writer().await?.rows(sql::claim(E::NOW), values).await?;
+        match rows.first() {
+            Some(row) => Ok(Fence(row.int(0).map_err(StoreError::from)?)),
+            None => match self.place(session).await?.owner.filter(|owner| Some(*owner) != lease) {
+                Some(owner) => Err(ClaimError::Held(owner)),
+                None => Err(ClaimError::Lapsed),
+            },
+        }
+    }
+
+    async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::RELEASE, vec![Value::Id(session.0), int(fence.0)]).await?;
+        Ok(())
     }
 
     async fn append(&self, append: Append) -> Result<(), AppendError> {
@@ -78,6 +89,24 @@ impl<E: Engine> EventStore for Database<E> {
         Ok(rows.first().map_or(Ok(0), |row| row.int(0))?)
     }
 
+    async fn heads(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, u64)>, StoreError> {
+        let mut link = self.reader().await?;
+        let mut heads = Vec::with_capacity(sessions.len());
+        for chunk in sessions.chunks(sql::ROWS) {
+            let values = chunk.iter().map(|session| Value::Id(session.0)).collect();
+            for row in link.rows(sql::only_heads(chunk.len()), values).await? {
+                heads.push((SessionId(row.id(0)?), row.int(1)?));
+            }
+        }
+        Ok(heads)
+    }
+
+    async fn place(&self, session: SessionId) -> Result<Place, StoreError> {
+        let rows = self.reader().await?.rows(sql::place(E::NOW), vec![Value::Id(session.0)]).await?;
+        let Some(row) = rows.first() else { return Ok(Place::default()) };
+        Ok(Place { head: row.int(0)?, owner: row.maybe_id(1)?.map(NodeId) })
+    }
+
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {
         let values = vec![Value::Id(session.0), Value::Text(actor), Value::Text(command.as_str())];
         let rows = self.reader().await?.rows(sql::RECEIPT, values).await?;
@@ -117,8 +146,8 @@ impl<E: Engine> EventStore for Database<E> {
         Ok(rows.first().map(|row| role(&row.text(0)?)).transpose()?)
     }
 
-    async fn unfinished(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
-        let rows = self.reader().await?.rows(sql::UNFINISHED, vec![int(limit.into())]).await?;
+    async fn orphans(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        let rows = self.reader().await?.rows(sql::orphans(E::NOW), vec![int(limit.into())]).await?;
         Ok(rows.iter().map(|row| row.id(0).map(SessionId)).collect::<Result<_, _>>()?)
     }
 

@@ -1,7 +1,18 @@
-//! Which node may write a session's log.
+//! Which node may write a session's log, where several nodes share one database.
 
+use std::time::Duration;
+
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+
+use super::{
+    StoreError,
+    database::Database,
+    engine::Engine,
+    link::{Cells, Value, int},
+    sql,
+};
 
 /// One server process from its start to its end; a restart is another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -19,4 +30,88 @@ impl std::fmt::Display for NodeId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "n_{}", self.0.simple())
     }
+}
+
+/// A node with a lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Living {
+    /// Which.
+    pub node: NodeId,
+    /// What operators call it.
+    pub name: String,
+    /// Its version of Roundtable.
+    pub version: String,
+}
+
+/// Where a session is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The seq of its last event; 0 where there is no such session.
+    pub head: u64,
+    /// The living node that has claimed it.
+    pub owner: Option<NodeId>,
+}
+
+/// Why a session cannot be claimed.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ClaimError {
+    /// A living node has it.
+    #[error("{0} has claimed the session")]
+    Held(NodeId),
+    /// The claimer's own lease is over, or was never begun.
+    #[error("the node's own lease is over")]
+    Lapsed,
+    /// The store did not answer.
+    #[error(transparent)]
+    Unavailable(#[from] StoreError),
+}
+
+/// The leases of the nodes that share a database, by the database's clock: no clock of a node decides.
+///
+/// Laws, each with a test of its own in `tests/it/lease_laws.rs`:
+/// 1. While a node lives, nobody else claims what it has claimed.
+/// 2. Once its lease is over it writes nothing, whether or not somebody else has claimed the session.
+/// 3. What a dead node left unfinished is an orphan, and one living node gets it.
+#[async_trait]
+pub trait Leases: Send + Sync + 'static {
+    /// Begin or extend a node's lease: it lives for `ttl` from now.
+    async fn renew(&self, node: &Living, ttl: Duration) -> Result<(), StoreError>;
+
+    /// End a node's lease: what it had claimed is free.
+    async fn end(&self, node: NodeId) -> Result<(), StoreError>;
+
+    /// The nodes that live, oldest first.
+    async fn living(&self) -> Result<Vec<Living>, StoreError>;
+
+    /// Forget nodes whose lease ended long ago.
+    async fn forget_dead(&self) -> Result<(), StoreError>;
+}
+
+#[async_trait]
+impl<E: Engine> Leases for Database<E> {
+    async fn renew(&self, node: &Living, ttl: Duration) -> Result<(), StoreError> {
+        let ttl = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
+        let values = vec![Value::Id(node.node.0), Value::Text(&node.name), Value::Text(&node.version), int(ttl)];
+        self.writer().await?.run(sql::renew(E::NOW), values).await?;
+        Ok(())
+    }
+
+    async fn end(&self, node: NodeId) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::END_LEASE, vec![Value::Id(node.0)]).await?;
+        Ok(())
+    }
+
+    async fn living(&self) -> Result<Vec<Living>, StoreError> {
+        let rows = self.reader().await?.rows(sql::living(E::NOW), vec![]).await?;
+        Ok(rows.iter().map(living).collect::<Result<_, _>>()?)
+    }
+
+    async fn forget_dead(&self) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::forget_dead(E::NOW), vec![]).await?;
+        Ok(())
+    }
+}
+
+fn living<R: Cells>(row: &R) -> Result<Living, sqlx::Error> {
+    Ok(Living { node: NodeId(row.id(0)?), name: row.text(1)?, version: row.text(2)? })
 }

@@ -12,6 +12,7 @@ use uuid::Uuid;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value<'a> {
     Id(Uuid),
+    MaybeId(Option<Uuid>),
     Int(i64),
     MaybeInt(Option<i64>),
     Flag(bool),
@@ -28,6 +29,7 @@ pub(super) fn int(number: u64) -> Value<'static> {
 /// The values of one row, by column.
 pub(super) trait Cells: Send {
     fn id(&self, column: usize) -> Result<Uuid, sqlx::Error>;
+    fn maybe_id(&self, column: usize) -> Result<Option<Uuid>, sqlx::Error>;
     fn int(&self, column: usize) -> Result<u64, sqlx::Error>;
     fn maybe_int(&self, column: usize) -> Result<Option<u64>, sqlx::Error>;
     fn flag(&self, column: usize) -> Result<bool, sqlx::Error>;
@@ -68,6 +70,10 @@ macro_rules! link {
     ($connection:ty, $arguments:ty, $row:ty) => {
         impl Cells for $row {
             fn id(&self, column: usize) -> Result<Uuid, sqlx::Error> {
+                self.try_get(column)
+            }
+
+            fn maybe_id(&self, column: usize) -> Result<Option<Uuid>, sqlx::Error> {
                 self.try_get(column)
             }
 
@@ -119,6 +125,7 @@ macro_rules! link {
                 use sqlx::Arguments;
                 match value {
                     Value::Id(id) => self.add(id),
+                    Value::MaybeId(id) => self.add(id),
                     Value::Int(number) => self.add(number),
                     Value::MaybeInt(number) => self.add(number),
                     Value::Flag(flag) => self.add(flag),

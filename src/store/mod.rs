@@ -11,6 +11,7 @@ mod lease;
 mod link;
 mod open;
 mod path;
+mod restore;
 mod settings;
 mod sql;
 mod verdict;
@@ -21,8 +22,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 
-pub use lease::NodeId;
+pub use lease::{ClaimError, Leases, Living, NodeId, Place};
 pub use open::{Engines, OpenError, open, open_existing};
+pub use restore::{restore, tail};
 pub use settings::StoreSettings;
 
 use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
@@ -151,8 +153,12 @@ pub struct StoreError(pub Arc<str>);
 #[async_trait]
 pub trait EventStore: Send + Sync + 'static {
     /// Claim the session's log for this writer. Works for a session that does not exist yet, and is needed before the
-    /// first append to it: without a claim every append is `Fenced`. A session without events is in no list.
-    async fn claim(&self, session: SessionId) -> Result<Fence, StoreError>;
+    /// first append to it: without a claim every append is `Fenced`. A session without events is in no list. A claim on a
+    /// node's lease ends with that; one without takes nothing from a node that lives, and lasts until the next claim.
+    async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError>;
+
+    /// Give a claim back, so that any node may have the session at once. A later claim is left alone.
+    async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError>;
 
     /// Make events durable, or nothing. Concurrent appends share one commit, and one that fails disturbs no other.
     /// Checked in this order: `Fenced`, `Repeated`, `Conflict`.
@@ -163,6 +169,12 @@ pub trait EventStore: Send + Sync + 'static {
 
     /// The seq of the last event; 0 where there is no such session.
     async fn head(&self, session: SessionId) -> Result<u64, StoreError>;
+
+    /// The same of many sessions at once; those that do not exist are left out.
+    async fn heads(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, u64)>, StoreError>;
+
+    /// How far a session is, and which node has it.
+    async fn place(&self, session: SessionId) -> Result<Place, StoreError>;
 
     /// The answer that a participant's command got, if it was applied.
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError>;
@@ -179,8 +191,8 @@ pub trait EventStore: Send + Sync + 'static {
     /// A participant's role in a session.
     async fn role(&self, session: SessionId, participant: ParticipantId) -> Result<Option<Role>, StoreError>;
 
-    /// Sessions with outstanding work, for a node that starts; at most `limit`, oldest change first.
-    async fn unfinished(&self, limit: u32) -> Result<Vec<SessionId>, StoreError>;
+    /// Sessions with outstanding work that no living node has claimed; at most `limit`, in no order.
+    async fn orphans(&self, limit: u32) -> Result<Vec<SessionId>, StoreError>;
 
     /// Remove sessions that nothing has happened in since `before` and that wait for nobody, with all that belongs to
     /// them; how many.

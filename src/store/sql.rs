@@ -24,9 +24,24 @@ pub(super) fn rows(rows: usize, columns: usize) -> String {
 
 /// The sessions of a batch, locked in the order of their ids: two processes that lock in different orders would wait
 /// for each other forever.
-pub(super) fn heads(sessions: usize, lock: &str) -> Cow<'static, str> {
+///
+/// A session whose claim stands on a lease that is over is left out: nothing may be appended to it.
+pub(super) fn heads(sessions: usize, lock: &str, now: &str) -> Cow<'static, str> {
     let values = rows(1, sessions);
-    format!("select id, fence, head from sessions where id in {values} order by id{lock}").into()
+    format!(
+        "select id, fence, head from sessions where id in {values} and (owner is null or {}) order by id{lock}",
+        lives("owner", now)
+    )
+    .into()
+}
+
+/// Whether the node in this column lives.
+fn lives(column: &str, now: &str) -> String {
+    format!("exists (select 1 from nodes where nodes.id = {column} and nodes.expires_at > {now})")
+}
+
+pub(super) fn only_heads(sessions: usize) -> Cow<'static, str> {
+    format!("select id, head from sessions where id in {}", rows(1, sessions)).into()
 }
 
 pub(super) fn known_receipts(receipts: usize) -> Cow<'static, str> {
@@ -71,10 +86,44 @@ pub(super) fn put_members(members: usize) -> Cow<'static, str> {
 pub(super) const REMOVE_MEMBER: &str = "delete from members where session = $1 and participant = $2";
 
 /// `updated_at` is when it was claimed, until an event says better: what was claimed and never written expires too.
-pub(super) const CLAIM: &str = "\
-    insert into sessions (id, fence, head, title, title_folded, updated_at, unfinished, waiting, summary) \
-    values ($1, 1, 0, '', '', $2, $3, $3, '') \
-    on conflict (id) do update set fence = sessions.fence + 1 returning fence";
+///
+/// One statement, so that of two nodes that see a dead one's session only one gets it.
+pub(super) fn claim(now: &str) -> Cow<'static, str> {
+    format!(
+        "insert into sessions (id, fence, head, title, title_folded, updated_at, unfinished, waiting, summary, owner) \
+         select $1, 1, 0, '', '', $2, $3, $3, '', $4 where $4 is null or {} \
+         on conflict (id) do update set fence = sessions.fence + 1, owner = excluded.owner \
+         where sessions.owner is null or sessions.owner = excluded.owner or not {} returning fence",
+        lives("$4", now),
+        lives("sessions.owner", now)
+    )
+    .into()
+}
+
+pub(super) const RELEASE: &str = "update sessions set owner = null where id = $1 and fence = $2";
+
+pub(super) fn renew(now: &str) -> Cow<'static, str> {
+    format!(
+        "insert into nodes (id, name, version, expires_at) values ($1, $2, $3, {now} + $4) \
+         on conflict (id) do update set expires_at = excluded.expires_at"
+    )
+    .into()
+}
+
+pub(super) const END_LEASE: &str = "delete from nodes where id = $1";
+
+pub(super) fn living(now: &str) -> Cow<'static, str> {
+    format!("select id, name, version from nodes where expires_at > {now} order by id").into()
+}
+
+pub(super) fn place(now: &str) -> Cow<'static, str> {
+    format!("select head, case when {} then owner end from sessions where id = $1", lives("owner", now)).into()
+}
+
+/// A day is longer than any pause of a process that goes on afterwards.
+pub(super) fn forget_dead(now: &str) -> Cow<'static, str> {
+    format!("delete from nodes where expires_at < {now} - 86400000").into()
+}
 
 pub(super) const READ: &str = "select seq, frame from events where session = $1 and seq > $2 order by seq limit $3";
 pub(super) const HEAD: &str = "select head from sessions where id = $1";
@@ -99,8 +148,11 @@ pub(super) const LIST_ALL: &str = "\
     where head > 0 and title_folded like $1 escape '!' and (updated_at, sessions.id) < ($2, $3) \
     order by updated_at desc, sessions.id desc limit $4";
 
-pub(super) const UNFINISHED: &str =
-    "select id from sessions where unfinished and head > 0 order by updated_at, id limit $1";
+/// In no order, so that several nodes that look at once begin with different ones.
+pub(super) fn orphans(now: &str) -> Cow<'static, str> {
+    let lives = lives("owner", now);
+    format!("select id from sessions where unfinished and head > 0 and not {lives} order by random() limit $1").into()
+}
 
 /// A few at a time, so that one sweep does not keep appends waiting. The outer condition is checked again on rows that
 /// another process has changed meanwhile.

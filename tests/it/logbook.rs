@@ -78,7 +78,7 @@ impl But for Append {
 /// A session that is claimed, with one event, and its fence.
 pub async fn begun(store: &Arc<dyn EventStore>) -> (SessionId, Fence) {
     let session = session();
-    let fence = store.claim(session).await.expect("claims");
+    let fence = store.claim(session, None).await.expect("claims");
     store.append(append(session, fence, 0, &["begun"])).await.expect("appends");
     (session, fence)
 }

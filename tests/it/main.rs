@@ -5,6 +5,7 @@
 mod access;
 mod bus_laws;
 mod bus_redis;
+mod cluster;
 mod command_line;
 mod config;
 mod docs;
@@ -14,6 +15,7 @@ mod fresh;
 mod identity_laws;
 mod kernel;
 mod layout;
+mod lease_laws;
 mod live;
 mod logbook;
 mod models;

@@ -73,11 +73,11 @@ async fn a_database_that_hangs_is_an_error_and_not_a_wait(fresh: Fresh) {
     for answer in appends.await {
         assert!(matches!(answer, Err(AppendError::Unavailable(_))), "{answer:?}");
     }
-    store.claim(session).await.expect_err("cannot write");
+    store.claim(session, None).await.expect_err("cannot write");
     assert_eq!(store.head(session).await.expect("can be read"), 1);
     busy.release().await;
     let store = fresh.open().await.events;
-    let fence = store.claim(session).await.expect("claims");
+    let fence = store.claim(session, None).await.expect("claims");
     let head = store.head(session).await.expect("reads");
     assert!(head <= 2, "at most one of them happened: each expected the same head");
     store.append(append(session, fence, head, &["said"])).await.expect("appends");
@@ -112,7 +112,7 @@ async fn a_lost_connection_costs_an_answer_and_not_the_store() {
         let log = whole_log_or_again(&store, session).await;
         let answer = store.append(append(session, fence, log, &["said"])).await;
         assert!(matches!(answer, Ok(()) | Err(AppendError::Unavailable(_))), "{answer:?}");
-        fence = store.claim(session).await.expect("claims");
+        fence = store.claim(session, None).await.expect("claims");
     }
     let log = whole_log(&store, session).await.len() as u64;
     store.append(append(session, fence, log, &["said"])).await.expect("appends");

@@ -68,7 +68,7 @@ async fn what_was_acknowledged_survives_a_kill(fresh: Fresh) {
     for (session, seq) in acknowledged {
         let log = whole_log(&store, session).await;
         assert!(log.len() >= seq, "{seq} events were acknowledged, {} are there", log.len());
-        let fence = store.claim(session).await.expect("claims");
+        let fence = store.claim(session, None).await.expect("claims");
         store.append(append(session, fence, log.len() as u64, &["after the crash"])).await.expect("goes on");
     }
 }
@@ -145,7 +145,7 @@ async fn of_racing_appends_one_succeeds(fresh: Fresh) {
 async fn a_lower_fence_appends_nothing(fresh: Fresh) {
     let (old, new) = (fresh.open().await.events, fresh.open().await.events);
     let (session, fence) = begun(&old).await;
-    let higher = new.claim(session).await.expect("claims");
+    let higher = new.claim(session, None).await.expect("claims");
     assert!(higher > fence);
     let answer = old.append(append(session, fence, 1, &["too late"])).await;
     assert!(matches!(answer, Err(AppendError::Fenced)), "{answer:?}");
@@ -163,7 +163,7 @@ async fn without_a_claim_nothing_is_appended(fresh: Fresh) {
         assert!(matches!(answer, Err(AppendError::Fenced)), "{answer:?}");
     }
     assert_eq!(store.head(session).await.expect("reads"), 0);
-    assert_eq!(store.claim(session).await.expect("claims"), Fence(1));
+    assert_eq!(store.claim(session, None).await.expect("claims"), Fence(1));
     assert!(store.list(crate::store_lists::everything()).await.expect("lists").is_empty());
 }
 
@@ -193,7 +193,7 @@ async fn a_repeat_is_told_before_a_conflict_and_a_lost_claim_before_both(fresh: 
     store.append(first.clone()).await.expect("appends");
     let again = store.append(first.clone()).await;
     assert!(matches!(again, Err(AppendError::Repeated { seq: 2 })), "{again:?}");
-    store.claim(session).await.expect("claims");
+    store.claim(session, None).await.expect("claims");
     let fenced = store.append(first).await;
     assert!(matches!(fenced, Err(AppendError::Fenced)), "{fenced:?}");
 }
@@ -298,7 +298,7 @@ async fn a_caller_that_goes_away_corrupts_nothing(fresh: Fresh) {
         }
     }
     // A claim comes after whatever is still being written.
-    let fence = store.claim(session).await.expect("claims");
+    let fence = store.claim(session, None).await.expect("claims");
     let head = store.head(session).await.expect("reads");
     store.append(append(session, fence, head, &["surely"])).await.expect("appends");
     let log = whole_log(&store, session).await;

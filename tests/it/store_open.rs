@@ -28,7 +28,7 @@ async fn a_database_is_opened_again_and_again(fresh: Fresh) {
     let (session, mut fence) = begun(&fresh.open().await.events).await;
     for expected in 1..4 {
         let store = fresh.open().await.events;
-        let higher = store.claim(session).await.expect("claims");
+        let higher = store.claim(session, None).await.expect("claims");
         assert!(higher > fence, "a claim outlives its process");
         fence = higher;
         store.append(append(session, fence, expected, &["again"])).await.expect("appends");

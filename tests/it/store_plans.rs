@@ -142,7 +142,7 @@ impl Pair {
                 let session = self.sessions[session];
                 let known = self.model.entry(session).or_default();
                 known.fence += 1;
-                let fence = self.store.events.claim(session).await.expect("claims");
+                let fence = self.store.events.claim(session, None).await.expect("claims");
                 assert_eq!(fence, Fence(known.fence));
             }
             Ask::Append { session, off_by, stale, events, command, left } => {

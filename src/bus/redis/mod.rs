@@ -85,11 +85,12 @@ pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<Joined, R
     let leaving = CancellationToken::new();
     tokio::spawn(leaving.clone().run_until_cancelled_owned(publisher.run()));
     tokio::spawn(leaving.clone().run_until_cancelled_owned(subscriber.run()));
-    let bus = OverRedis { outbox, followers, asking, status, traffic, _leaving: leaving.drop_guard() };
+    let bus = OverRedis { node, outbox, followers, asking, status, traffic, _leaving: leaving.drop_guard() };
     Ok(Joined { bus: Arc::new(bus), questions })
 }
 
 struct OverRedis {
+    node: NodeId,
     outbox: Arc<Outbox>,
     followers: Arc<Followers>,
     asking: Arc<Asking>,
@@ -100,6 +101,10 @@ struct OverRedis {
 
 #[async_trait]
 impl Bus for OverRedis {
+    fn node(&self) -> NodeId {
+        self.node
+    }
+
     fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency) {
         self.outbox.tell(Topic::Session(session), news, urgency);
     }

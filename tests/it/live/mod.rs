@@ -59,7 +59,7 @@ impl Scribe {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => {
                 let feed = self.feeds.open(session).await.expect("opens");
-                let fence = self.store.claim(session).await.expect("claims");
+                let fence = self.store.claim(session, None).await.expect("claims");
                 place.insert((fence, feed.head(), feed))
             }
         };
@@ -136,7 +136,7 @@ impl Live {
     pub async fn start(bounds: SocketBounds, feed: FeedBounds) -> Self {
         let fresh = Fresh::sqlite().await;
         let engines = fresh.open().await;
-        let feeds = Feeds::new(engines.events.clone(), feed);
+        let feeds = Feeds::new(engines.events.clone(), feed, None);
         let scribe = Arc::new(Scribe { store: engines.events.clone(), feeds: feeds.clone(), open: Mutex::default() });
         let context = Arc::new(Context {
             store: engines.events,

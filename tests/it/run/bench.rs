@@ -1,21 +1,18 @@
 //! A session on a node of its own: store, feed, model and orchestrator, and a viewer who follows from the first event.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use roundtable::agent::{Backoff, Model, Models, Provider, Providers};
 use roundtable::demo_model::{Counters, DemoModel, DemoOptions};
-use roundtable::feed::{FeedBounds, Feeds, Watch};
+use roundtable::feed::{FeedBounds, Feeds};
 use roundtable::kernel::*;
 use roundtable::orchestrator::{OrchestratorBounds, Orchestrators};
 use roundtable::protocol::{Problem, ServerFrame};
 use roundtable::store::EventStore;
 use uuid::Uuid;
 
+use super::eye::{Eye, PATIENCE};
 use crate::fresh::Fresh;
-
-/// How long anything may take before the test says what it waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Bench {
     _fresh: Arc<Fresh>,
@@ -24,22 +21,32 @@ pub(super) struct Bench {
     pub(super) node: Orchestrators,
     pub(super) feeds: Feeds,
     pub(super) session: SessionId,
-    pub(super) watch: Watch,
-    /// Every event that the viewer saw.
-    pub(super) seen: Vec<Event>,
-    /// What the viewer saw of items that are being written.
-    pub(super) deltas: Vec<(MessageId, u32, u64, String)>,
+    eye: Eye,
 }
 
-pub(super) fn owner() -> Actor {
+impl std::ops::Deref for Bench {
+    type Target = Eye;
+
+    fn deref(&self) -> &Eye {
+        &self.eye
+    }
+}
+
+impl std::ops::DerefMut for Bench {
+    fn deref_mut(&mut self) -> &mut Eye {
+        &mut self.eye
+    }
+}
+
+pub(crate) fn owner() -> Actor {
     Actor::participant(ParticipantId(Uuid::from_u128(1)), ActorKind::User, "Ada")
 }
 
-pub(super) fn by(id: &str) -> By {
+pub(crate) fn by(id: &str) -> By {
     By::Participant { actor: owner(), id: id.parse().expect("an id"), standing: None }
 }
 
-pub(super) fn say(text: &str) -> Command {
+pub(crate) fn say(text: &str) -> Command {
     Command::Say { text: text.into(), to: None, mode: Mode::Queue }
 }
 
@@ -55,7 +62,7 @@ fn agent(name: &str, role: AgentRole, model: &str) -> Agent {
 }
 
 /// Generator, reviewer and optimizer, each with a demo model of these options.
-pub(super) fn team(models: [&str; 3]) -> Team {
+pub(crate) fn team(models: [&str; 3]) -> Team {
     let roles = [AgentRole::Generator, AgentRole::Reviewer, AgentRole::Optimizer];
     let names = ["Gen", "Rev", "Opt"];
     let agents = (0..3).map(|n| agent(names[n], roles[n], models[n])).collect();
@@ -67,7 +74,12 @@ pub(super) fn node(
     demo: &DemoModel,
     bounds: OrchestratorBounds,
 ) -> (Feeds, Orchestrators) {
-    let feeds = Feeds::new(store.clone(), FeedBounds::default());
+    let feeds = Feeds::new(store.clone(), FeedBounds::default(), None);
+    (feeds.clone(), Orchestrators::new(store.clone(), feeds, models(demo), bounds, None))
+}
+
+/// The demo model as the one provider.
+pub(crate) fn models(demo: &DemoModel) -> Models {
     let provider = Provider {
         base_url: demo.base_url(),
         models: vec![Model { name: "demo-fast".into(), ..Model::default() }],
@@ -75,8 +87,7 @@ pub(super) fn node(
     };
     let backoff = Backoff { base_ms: 1, max_ms: 2, retry_after_max_ms: 5 };
     let providers = Providers { default: "demo/demo-fast".into(), named: [("demo".into(), provider)].into(), backoff };
-    let models = Models::new(&providers, |_| None).expect("a usable configuration");
-    (feeds.clone(), Orchestrators::new(store.clone(), feeds, models, bounds))
+    Models::new(&providers, |_| None).expect("a usable configuration")
 }
 
 impl Bench {
@@ -98,54 +109,13 @@ impl Bench {
         let settings = Settings::default();
         let create = Command::Create { session, title: "Bench".into(), team: team(models), settings };
         node.submit(session, by("create"), create).await.expect("created");
-        let watch = feeds.open(session).await.expect("opens").watch(0);
+        let eye = Eye::new(feeds.open(session).await.expect("opens").watch(0));
         let (fresh, demo) = (Arc::new(fresh), Arc::new(demo));
-        Self { _fresh: fresh, store, demo, node, feeds, session, watch, seen: vec![], deltas: vec![] }
+        Self { _fresh: fresh, store, demo, node, feeds, session, eye }
     }
 
     pub(super) async fn does(&self, id: &str, command: Command) -> Result<u64, Problem> {
         self.node.submit(self.session, by(id), command).await
-    }
-
-    /// Follow until an event of this name.
-    pub(super) async fn until(&mut self, name: &str) -> Event {
-        self.find(name, |event| wire_name(event) == name).await
-    }
-
-    pub(super) async fn find(&mut self, what: &str, wanted: impl Fn(&Event) -> bool) -> Event {
-        let found = tokio::time::timeout(PATIENCE, async {
-            loop {
-                let before = self.seen.len();
-                self.next().await;
-                if self.seen.len() > before && wanted(&self.seen[before]) {
-                    return self.seen[before].clone();
-                }
-            }
-        });
-        match found.await {
-            Ok(event) => event,
-            Err(_) => panic!("waited for {what}; saw {:?}", self.names()),
-        }
-    }
-
-    /// Follow by one frame.
-    pub(super) async fn next(&mut self) {
-        let json = self.watch.next().await.expect("the feed goes on");
-        match serde_json::from_slice(&json).expect("a frame") {
-            ServerFrame::Event { event, .. } => {
-                let expected = self.seen.last().map_or(1, |last| last.seq + 1);
-                assert_eq!(event.seq, expected, "one order, no gap, no repeat");
-                self.seen.push(event);
-            }
-            ServerFrame::Delta { item, attempt, at, text, .. } => {
-                self.deltas.push((item, attempt, at, text.to_string()));
-            }
-            _ => {}
-        }
-    }
-
-    pub(super) fn names(&self) -> Vec<String> {
-        self.seen.iter().map(wire_name).collect()
     }
 
     /// Wait until the model's counters are so.
@@ -153,19 +123,6 @@ impl Bench {
         let mut counters = self.demo.counters();
         let wait = tokio::time::timeout(PATIENCE, counters.wait_for(wanted));
         assert!(wait.await.is_ok_and(|seen| seen.is_ok()), "the model: {:?}", *self.demo.counters().borrow());
-    }
-
-    /// The text that the deltas of an item's newest attempt add up to.
-    pub(super) fn written(&self, item: MessageId) -> String {
-        let mut text = String::new();
-        for (of, _, at, part) in &self.deltas {
-            if *of == item {
-                text.truncate(usize::try_from(*at).expect("fits"));
-                assert_eq!(text.len() as u64, *at, "no gap in the deltas");
-                text.push_str(part);
-            }
-        }
-        text
     }
 
     /// The node goes away without a word, and another takes the session up.
@@ -189,7 +146,7 @@ impl Bench {
     }
 }
 
-pub(super) fn wire_name(event: &Event) -> String {
+pub(crate) fn wire_name(event: &Event) -> String {
     let value = serde_json::to_value(event).expect("JSON");
     value["event"].as_str().expect("a name").to_owned()
 }

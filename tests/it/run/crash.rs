@@ -2,7 +2,6 @@
 
 use roundtable::kernel::*;
 use roundtable::orchestrator::OrchestratorBounds;
-use roundtable::protocol::Code;
 
 use super::bench::*;
 use crate::fresh::Fresh;
@@ -66,8 +65,6 @@ async fn a_node_that_takes_a_session_back_shows_what_was_written_elsewhere() {
     let mut bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
     let (_, other) = node(&bench.store, &bench.demo, OrchestratorBounds::default());
     other.submit(bench.session, by("c1"), say("@people from elsewhere")).await.expect("accepted");
-    let moved = bench.does("c2", say("@people from here")).await.expect_err("another node has the session");
-    assert_eq!(moved.code(), Code::Busy, "and not that the database is away");
     let seq = bench.does("c2", say("@people from here")).await.expect("taken back");
     bench.find("the last event of the command", |event| event.seq == seq).await;
     assert_eq!(bench.log().await, bench.seen, "no gap where the other node wrote");

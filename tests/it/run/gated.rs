@@ -56,8 +56,12 @@ impl EventStore for Gated {
         if gate == Gate::Unanswered as u8 { Err(away()) } else { result }
     }
 
-    async fn claim(&self, session: SessionId) -> Result<Fence, StoreError> {
-        self.inner.claim(session).await
+    async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
+        self.inner.claim(session, lease).await
+    }
+
+    async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
+        self.inner.release(session, fence).await
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
@@ -66,6 +70,14 @@ impl EventStore for Gated {
 
     async fn head(&self, session: SessionId) -> Result<u64, StoreError> {
         self.inner.head(session).await
+    }
+
+    async fn heads(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, u64)>, StoreError> {
+        self.inner.heads(sessions).await
+    }
+
+    async fn place(&self, session: SessionId) -> Result<Place, StoreError> {
+        self.inner.place(session).await
     }
 
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {
@@ -88,8 +100,8 @@ impl EventStore for Gated {
         self.inner.role(session, participant).await
     }
 
-    async fn unfinished(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
-        self.inner.unfinished(limit).await
+    async fn orphans(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        self.inner.orphans(limit).await
     }
 
     async fn remove_expired(&self, before: Timestamp) -> Result<u64, StoreError> {

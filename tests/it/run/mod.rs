@@ -1,7 +1,8 @@
 //! Orchestrators with a real store and the demo model over HTTP, seen through the feed as every viewer sees it.
 
-mod bench;
+pub(crate) mod bench;
 mod crash;
+pub(crate) mod eye;
 mod gated;
 mod laws;
 mod stops;

@@ -1,0 +1,11 @@
+-- The server processes that share this database. One that lives keeps its lease ahead of the database's clock.
+
+create table nodes (
+    id         uuid   not null primary key,
+    name       text   not null,
+    version    text   not null,
+    expires_at bigint not null
+);
+
+-- The node whose lease a claim stands on; null: a claim that needs none, or one given back.
+alter table sessions add column owner uuid;

@@ -1,0 +1,204 @@
+//! Following a session that another node has: its frames come over the bus, and whatever may be missing from the store.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::{Instant, MissedTickBehavior};
+use tokio_util::sync::CancellationToken;
+
+use super::Feed;
+use super::items::Remote;
+use crate::bus::{Bus, Following, Heard, Urgency};
+use crate::kernel::{MessageId, SessionId};
+use crate::peer::{self, Answer, Here, News, Partial, Question};
+use crate::protocol::ServerFrame;
+use crate::store::{Recorded, StoreError, Stored};
+
+/// How often a node tells the others who watches there; who was not heard of for [`super::presence::FORGOTTEN`] is gone.
+const REFRESH: Duration = Duration::from_secs(10);
+/// How long it is at least until they are asked for again.
+const ASK_AGAIN: Duration = Duration::from_millis(100);
+/// How long another node may take to say what its items have so far.
+const PARTIALS: Duration = Duration::from_millis(1_000);
+
+/// Follow until nobody watches any more. The feed is not kept alive by it.
+pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bus>, ended: CancellationToken) {
+    let mut following = bus.follow(session);
+    let mut refresh = tokio::time::interval(REFRESH);
+    refresh.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let following = async {
+        loop {
+            let heard = next(&mut following, &mut refresh).await;
+            let Some(feed) = feed.upgrade() else { return };
+            match heard {
+                Some(Heard::News(news)) => feed.hear(&*bus, news).await,
+                Some(Heard::Lost) => feed.make_up(&*bus).await,
+                None => feed.say_who_is_here(),
+            }
+        }
+    };
+    ended.run_until_cancelled(following).await;
+}
+
+async fn next(following: &mut Following, refresh: &mut tokio::time::Interval) -> Option<Heard> {
+    tokio::select! {
+        heard = following.next() => Some(heard),
+        _ = refresh.tick() => None,
+    }
+}
+
+impl Feed {
+    /// Begin to hear other nodes, where there are any and this feed does not yet.
+    pub(super) fn follow_others(self: &Arc<Self>) {
+        let (Some(bus), Ok(runtime)) = (&self.bus, tokio::runtime::Handle::try_current()) else { return };
+        let mut following = self.following.lock();
+        if following.is_none() {
+            let ended = CancellationToken::new();
+            runtime.spawn(follow(Arc::downgrade(self), self.session(), bus.clone(), ended.clone()));
+            *following = Some(ended.drop_guard());
+        }
+    }
+
+    pub(super) fn stop_following(self: &Arc<Self>) {
+        if self.following.lock().take().is_some() {
+            self.say_who_is_here();
+        }
+    }
+
+    /// Whether it hears other nodes.
+    pub(super) fn is_following(&self) -> bool {
+        self.following.lock().is_some()
+    }
+
+    /// Something may be missing: events from the store, texts so far from whoever writes them.
+    async fn make_up(&self, bus: &dyn Bus) {
+        if let Err(error) = self.catch_up().await {
+            // The look at positions comes back to it.
+            tracing::warn!(session = %self.session(), %error, "cannot read what the bus has lost");
+        }
+        self.ask_for_partials(bus).await;
+    }
+
+    /// What another node says. News that cannot be read is ignored: a newer version may say more than this one knows.
+    async fn hear(self: &Arc<Self>, bus: &dyn Bus, news: Bytes) {
+        if let Some(News::Here(here)) = News::read(&news) {
+            return self.hear_who_is_there(here);
+        }
+        match serde_json::from_slice(&news) {
+            Ok(ServerFrame::Event { event, .. }) => {
+                let known = self.head();
+                if event.seq == known + 1 {
+                    self.take(&[Recorded { event, frame: news }]);
+                } else if event.seq > known {
+                    // A gap: what is between, and this event, are in the store.
+                    self.make_up(bus).await;
+                }
+            }
+            Ok(ServerFrame::Delta { item, attempt, at, text, .. })
+                if self.take_delta(item, attempt, at, &text) == Remote::Gap =>
+            {
+                self.ask_for_partials(bus).await;
+            }
+            Ok(ServerFrame::Signal { .. }) => self.push(&news),
+            _ => {}
+        }
+    }
+
+    /// Bring the feed to the head of the log.
+    pub async fn catch_up(&self) -> Result<(), StoreError> {
+        let _one_at_a_time = self.catching_up.lock().await;
+        loop {
+            let page = self.store.read(self.session(), self.head(), self.bounds.page_events).await?;
+            if page.is_empty() {
+                return Ok(());
+            }
+            let page: Vec<Recorded> =
+                page.into_iter().map(<Recorded as TryFrom<Stored>>::try_from).collect::<Result<_, _>>()?;
+            self.take(&page);
+        }
+    }
+
+    async fn ask_for_partials(&self, bus: &dyn Bus) {
+        if self.is_owned() || !self.may_ask() {
+            return;
+        }
+        let Ok(Some(owner)) = self.store.place(self.session()).await.map(|place| place.owner) else { return };
+        let question = peer::encode(&Question::Partials(self.session()));
+        // Without an answer viewers see the item when it is whole.
+        let Ok(answer) = bus.ask(owner, question, PARTIALS).await else { return };
+        if let Some(Answer::Partials { head, items }) = peer::decode(&answer) {
+            for Partial { item, attempt, text } in items {
+                let mut core = self.core.write();
+                // One that is over since would never end again.
+                if core.ring.seq() <= head {
+                    core.items.begun(item, attempt);
+                }
+                drop(core);
+                self.take_delta(item, attempt, 0, &text);
+            }
+        }
+    }
+
+    /// Whether it is long enough since the last time. While nobody answers, every fragment of a fast model would ask.
+    fn may_ask(&self) -> bool {
+        let now = Instant::now();
+        let mut asked = self.asked_at.lock();
+        let may = asked.is_none_or(|at| now.duration_since(at) >= ASK_AGAIN);
+        if may {
+            *asked = Some(now);
+        }
+        may
+    }
+
+    /// A fragment that another node's model wrote.
+    fn take_delta(&self, item: MessageId, attempt: u32, at: u64, text: &str) -> Remote {
+        let mut core = self.core.write();
+        let taken = core.items.remote(self.session(), item, attempt, at, text);
+        if let Remote::News(json) = &taken {
+            core.ring.push(json, None);
+            drop(core);
+            self.wake();
+        }
+        taken
+    }
+
+    /// Tell other nodes who watches here.
+    pub(super) fn say_who_is_here(self: &Arc<Self>) {
+        let Some(bus) = &self.bus else { return };
+        let (who, more) = self.watching.lock().here(self.bounds.presence_names);
+        let here = News::Here(Here { node: bus.node(), who, more });
+        bus.publish(self.session(), peer::encode(&here), Urgency::Soon);
+        if self.watching.lock().forget_silent() {
+            self.schedule_presence();
+        }
+    }
+
+    fn hear_who_is_there(self: &Arc<Self>, there: Here) {
+        let (due, new) = self.watching.lock().there(there);
+        if new {
+            // It began after the last time that this node said so.
+            self.say_who_is_here();
+        }
+        if due {
+            self.schedule_presence();
+        }
+    }
+
+    /// Tell viewers whether what other nodes write is shown as it is written.
+    pub(super) fn say_how_live(&self, live: bool, delay: Duration) {
+        if self.is_following() && !self.is_owned() {
+            let delay_ms = if live { 0 } else { delay.as_millis() };
+            let data = serde_json::json!({ "live": live, "delay_ms": delay_ms });
+            let frame = ServerFrame::Signal { session: self.session(), name: "liveness".into(), data };
+            self.push(&serde_json::to_vec(&frame).unwrap_or_default());
+        }
+    }
+
+    /// Tell a frame to the nodes that follow.
+    pub(super) fn tell(&self, frame: &Bytes, urgency: Urgency) {
+        if let Some(bus) = &self.bus {
+            bus.publish(self.session(), frame.clone(), urgency);
+        }
+    }
+}

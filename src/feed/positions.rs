@@ -1,0 +1,66 @@
+//! Looking, now and then, whether a followed session has moved on unheard. News is at most once: the last before a silence
+//! leaves no gap to notice.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::{Feed, Feeds};
+use crate::bus::BusStatus;
+use crate::kernel::SessionId;
+
+/// How often, while the bus works and while it does not.
+#[derive(Debug, Clone, Copy)]
+pub struct Looks {
+    /// While news comes.
+    pub check: Duration,
+    /// While none comes: what viewers of other nodes' sessions wait for.
+    pub poll: Duration,
+}
+
+impl Feeds {
+    /// Look until the server ends, at all sessions in one statement.
+    pub async fn keep_up(self, looks: Looks, mut status: watch::Receiver<BusStatus>) {
+        let mut up = true;
+        loop {
+            let now_up = status.borrow_and_update().is_up();
+            if now_up != std::mem::replace(&mut up, now_up) {
+                self.all().iter().for_each(|feed| feed.say_how_live(now_up, looks.poll));
+            }
+            let pause = tokio::time::sleep(if up { looks.check } else { looks.poll });
+            tokio::select! {
+                () = pause => self.look().await,
+                // A bus that comes back is also a reason to look: what it lost is in the store.
+                changed = status.changed() => match changed {
+                    Ok(()) => {}
+                    Err(_) => return,
+                },
+            }
+        }
+    }
+
+    async fn look(&self) {
+        let followed: HashMap<SessionId, Arc<Feed>> = self
+            .all()
+            .into_iter()
+            .filter(|feed| feed.is_following() && !feed.is_owned())
+            .map(|feed| (feed.session(), feed))
+            .collect();
+        if followed.is_empty() {
+            return;
+        }
+        let sessions: Vec<SessionId> = followed.keys().copied().collect();
+        let heads = match self.store.heads(&sessions).await {
+            Ok(heads) => heads,
+            Err(error) => return tracing::warn!(%error, "cannot look whether viewers have missed anything"),
+        };
+        for (session, head) in heads {
+            let Some(feed) = followed.get(&session).filter(|feed| feed.head() < head) else { continue };
+            if let Err(error) = feed.catch_up().await {
+                tracing::warn!(%session, %error, "cannot read what viewers have missed");
+            }
+        }
+    }
+}

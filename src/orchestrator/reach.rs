@@ -1,0 +1,124 @@
+//! Bringing a command to the node that has its session.
+
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep};
+
+use super::task::{Mail, Refusal, unavailable};
+use super::{Cluster, Orchestrators};
+use crate::bus::Question as Asked;
+use crate::kernel::{By, Command, Rejection, SessionId};
+use crate::peer::{self, Answer, Order, Question};
+use crate::protocol::{Code, Problem};
+use crate::store::NodeId;
+
+/// The first pause before a command is tried again, doubled each time.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+/// The longest.
+const LONGEST_PAUSE: Duration = Duration::from_millis(320);
+/// How long a server without a cluster tries: there, a session is elsewhere only while its task ends.
+const REACH: Duration = Duration::from_secs(5);
+/// How long one node waits for another's answer before it looks again who has the session.
+const ANSWER: Duration = Duration::from_millis(2_000);
+
+impl Orchestrators {
+    /// Hand a command to its session's orchestrator, on whatever node that is, and wait for the answer: the seq of its
+    /// last event, durable. The command counts even if the caller stops waiting.
+    pub async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
+        let end = Instant::now() + self.shared.cluster.as_ref().map_or(REACH, |cluster| cluster.settings.reach());
+        let mut pause = FIRST_PAUSE;
+        loop {
+            // Trying again is safe: a command counts once (law 6).
+            match self.try_once(session, &by, &command).await {
+                Ok(seq) => return Ok(seq),
+                Err(Refusal::Problem(problem)) => return Err(problem),
+                Err(Refusal::Elsewhere) if Instant::now() + pause < end && !self.is_stopping() => sleep(pause).await,
+                Err(Refusal::Elsewhere) => return Err(unreachable()),
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    async fn try_once(&self, session: SessionId, by: &By, command: &Command) -> Result<u64, Refusal> {
+        if self.is_live(session) {
+            return self.submit_here(session, by.clone(), command.clone()).await;
+        }
+        let place = self.shared.store.place(session).await.map_err(|error| unavailable(&error))?;
+        if place.head == 0 && !matches!(command, Command::Create { .. }) {
+            // Else any id that somebody makes up would be claimed, and leave a row in the store.
+            return Err(Problem::from(Rejection::UnknownSession).into());
+        }
+        match (&self.shared.cluster, place.owner) {
+            (Some(cluster), Some(owner)) if owner != cluster.me.node => {
+                forward(cluster, owner, session, by, command).await
+            }
+            _ => self.submit_here(session, by.clone(), command.clone()).await,
+        }
+    }
+
+    async fn submit_here(&self, session: SessionId, by: By, command: Command) -> Result<u64, Refusal> {
+        let (reply, answer) = oneshot::channel();
+        self.post(session, Mail::Command { by, command, reply }).await?;
+        answer.await.unwrap_or_else(|_| Err(self.lost()))
+    }
+
+    /// Answer what other nodes ask, until the bus ends. Each in a task of its own: one that waits holds up no other.
+    pub(super) async fn answer_peers(self, mut questions: mpsc::Receiver<Asked>) {
+        while let Some(asked) = questions.recv().await {
+            tokio::spawn(self.clone().answer_peer(asked));
+        }
+    }
+
+    async fn answer_peer(self, asked: Asked) {
+        let answer = match peer::decode(&asked.content) {
+            Some(Question::Command(order)) => {
+                let Order { session, actor, id, standing, command } = *order;
+                match self.submit_here(session, By::Participant { actor, id, standing }, command).await {
+                    Ok(seq) => Answer::Done(seq),
+                    Err(Refusal::Problem(problem)) => Answer::Refused(problem.0),
+                    Err(Refusal::Elsewhere) => Answer::Elsewhere,
+                }
+            }
+            Some(Question::Partials(session)) => self.partials(session),
+            None => Answer::Elsewhere,
+        };
+        asked.answer(peer::encode(&answer));
+    }
+
+    /// What running items have written so far, where this node runs them.
+    fn partials(&self, session: SessionId) -> Answer {
+        match self.shared.feeds.get(session).filter(|feed| feed.is_owned()) {
+            Some(feed) => {
+                let (head, items) = feed.partials();
+                Answer::Partials { head, items }
+            }
+            None => Answer::Elsewhere,
+        }
+    }
+}
+
+async fn forward(
+    cluster: &Cluster,
+    owner: NodeId,
+    session: SessionId,
+    by: &By,
+    command: &Command,
+) -> Result<u64, Refusal> {
+    // What the shell has to say comes from the node that runs the session, and concerns nobody else.
+    let By::Participant { actor, id, standing } = by.clone() else { return Err(Refusal::Elsewhere) };
+    let order = Order { session, actor, id, standing, command: command.clone() };
+    let question = peer::encode(&Question::Command(Box::new(order)));
+    let answer = cluster.bus.ask(owner, question, ANSWER).await;
+    match answer.ok().as_deref().and_then(peer::decode) {
+        Some(Answer::Done(seq)) => Ok(seq),
+        Some(Answer::Refused(body)) => Err(Problem(body).into()),
+        // It died, it is cut off, or it has let the session go: look again.
+        Some(Answer::Elsewhere | Answer::Partials { .. }) | None => Err(Refusal::Elsewhere),
+    }
+}
+
+fn unreachable() -> Problem {
+    let message = "the node that has the session cannot be reached now; send the same again";
+    Problem::new(Code::Busy, message).retry_after(1_000)
+}

@@ -1,0 +1,170 @@
+//! What a node shows of sessions that another one has.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
+use roundtable::kernel::*;
+use roundtable::orchestrator::ClusterSettings;
+use roundtable::store::NodeId;
+use tokio::sync::watch;
+
+use super::stage::{Stage, quick};
+use crate::fresh::{Fresh, laws};
+use crate::run::bench::say;
+
+laws! {
+    a_run_is_seen_on_every_node_as_it_is_written,
+    who_comes_in_mid_sentence_on_another_node_sees_the_whole_of_it,
+    a_command_reaches_the_session_from_every_node_and_counts_once,
+    news_that_is_lost_is_read_from_the_store,
+    everybody_sees_who_watches_wherever_they_do,
+}
+
+const TEAM: [&str; 3] = ["demo-fast", "demo-fast", "demo-fast"];
+
+async fn a_run_is_seen_on_every_node_as_it_is_written(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let mut eye = two.eye(session).await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    let begun = eye.until("message.started").await;
+    let Fact::MessageStarted { message, .. } = begun.fact else { panic!("began") };
+    stage.model(|model| model.held == 1).await;
+    while eye.written(message).is_empty() {
+        eye.next().await;
+    }
+    stage.demo.release();
+    eye.until("gate.opened").await;
+    stage.is_whole(&mut eye, session).await;
+    assert_eq!(stage.owner(session).await, Some(one.me.node), "watching takes nothing");
+    let Some(Fact::MessageCompleted { text, .. }) = eye
+        .seen
+        .iter()
+        .map(|event| &event.fact)
+        .find(|fact| matches!(fact, Fact::MessageCompleted { message: of, .. } if *of == message))
+    else {
+        panic!("completed")
+    };
+    assert_eq!(eye.written(message), **text, "each fragment once, in order");
+}
+
+async fn who_comes_in_mid_sentence_on_another_node_sees_the_whole_of_it(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let mut first = one.eye(session).await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    let begun = first.until("message.started").await;
+    let Fact::MessageStarted { message, .. } = begun.fact else { panic!("began") };
+    stage.model(|model| model.held == 1).await;
+    while first.written(message).chars().count() < 10 {
+        first.next().await;
+    }
+    let mut late = two.eye(session).await;
+    while !late.written(message).starts_with(&first.written(message)) {
+        late.next().await;
+    }
+    stage.demo.release();
+    late.until("gate.opened").await;
+    stage.is_whole(&mut late, session).await;
+}
+
+async fn a_command_reaches_the_session_from_every_node_and_counts_once(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let first = two.does(session, "c1", say("write")).await.expect("is brought to the other node");
+    stage.model(|model| model.held == 1).await;
+    assert_eq!(one.does(session, "c1", say("write")).await.expect("the first answer"), first);
+    assert_eq!(two.does(session, "c1", say("write")).await.expect("the first answer"), first);
+    let refused = two.does(session, "c2", Command::Resume).await.expect_err("nothing is paused");
+    assert_eq!(refused.code(), roundtable::protocol::Code::NotPaused, "the other node's very answer");
+    let posted = stage.log(session).await;
+    assert_eq!(posted.iter().filter(|event| matches!(event.fact, Fact::MessagePosted { .. })).count(), 1);
+    stage.demo.release();
+    two.eye(session).await.until("gate.opened").await;
+    two.does(session, "c3", say("approve")).await.expect("accepted");
+    one.eye(session).await.until("run.finished").await;
+}
+
+/// A bus that says nothing and hears nothing, and does not know.
+struct Deaf(Arc<dyn Bus>);
+
+#[async_trait]
+impl Bus for Deaf {
+    fn node(&self) -> NodeId {
+        self.0.node()
+    }
+
+    fn publish(&self, _: SessionId, _: Bytes, _: Urgency) {}
+
+    fn follow(&self, session: SessionId) -> Following {
+        self.0.follow(session)
+    }
+
+    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
+        self.0.ask(node, question, within).await
+    }
+
+    fn announce(&self, _: Bytes) {}
+
+    fn announcements(&self) -> Following {
+        self.0.announcements()
+    }
+
+    fn status(&self) -> watch::Receiver<BusStatus> {
+        self.0.status()
+    }
+
+    fn traffic(&self) -> &Traffic {
+        self.0.traffic()
+    }
+}
+
+async fn news_that_is_lost_is_read_from_the_store(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let one = stage.node_with(quick(), |bus| Arc::new(Deaf(bus))).await;
+    let two = stage.node(ClusterSettings { check_ms: 20, ..quick() }).await;
+    let session = one.session(TEAM).await;
+    let mut eye = two.eye(session).await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    eye.until("gate.opened").await;
+    stage.is_whole(&mut eye, session).await;
+}
+
+async fn everybody_sees_who_watches_wherever_they_do(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let session = one.session(TEAM).await;
+    let watch = async |node: &super::stage::Node, number: u128, name: &str| {
+        let id = ParticipantId(uuid::Uuid::from_u128(number));
+        let actor = Actor::participant(id, ActorKind::User, name);
+        crate::run::eye::Eye::new(node.feeds.open(session).await.expect("opens").watch_as(id, &actor, 0))
+    };
+    let mut ann = watch(&one, 1, "Ann").await;
+    let mut bob = watch(&two, 2, "Bob").await;
+    let names = |data: &serde_json::Value| -> Vec<String> {
+        let mut names: Vec<String> = data["here"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|who| Some(who["name"].as_str()?.into()))
+            .collect();
+        names.sort();
+        names
+    };
+    for eye in [&mut ann, &mut bob] {
+        while !eye.signals.iter().any(|(_, data)| names(data) == ["Ann", "Bob"]) {
+            eye.next().await;
+        }
+    }
+    drop(bob);
+    ann.signals.clear();
+    while !ann.signals.iter().any(|(_, data)| names(data) == ["Ann"]) {
+        ann.next().await;
+    }
+}

@@ -1,0 +1,5 @@
+//! Several nodes on one database and one bus, in one process, with the demo model over HTTP.
+
+mod follow;
+mod stage;
+mod takeover;

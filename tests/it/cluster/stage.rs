@@ -1,0 +1,133 @@
+//! Several nodes on one database and one bus.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use roundtable::bus::{Bus, BusSettings, Hub};
+use roundtable::demo_model::{Counters, DemoModel, DemoOptions};
+use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::kernel::*;
+use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorBounds, Orchestrators};
+use roundtable::protocol::{Problem, ServerFrame};
+use roundtable::store::{EventStore, Leases, Living, NodeId};
+use uuid::Uuid;
+
+use crate::fresh::Fresh;
+use crate::run::bench::{by, models, team};
+use crate::run::eye::{Eye, PATIENCE};
+
+/// Nodes that look often, so that tests wait for little.
+pub(super) fn quick() -> ClusterSettings {
+    ClusterSettings {
+        lease_ms: 600_000,
+        renew_ms: 600_000,
+        look_ms: 20,
+        check_ms: 600_000,
+        poll_ms: 20,
+        ..ClusterSettings::default()
+    }
+}
+
+/// The database, the bus and the model that the nodes share.
+pub(super) struct Stage {
+    fresh: Fresh,
+    pub(super) store: Arc<dyn EventStore>,
+    leases: Arc<dyn Leases>,
+    pub(super) hub: Arc<Hub>,
+    pub(super) demo: DemoModel,
+}
+
+/// One node.
+pub(super) struct Node {
+    pub(super) me: Living,
+    pub(super) orchestrators: Orchestrators,
+    pub(super) feeds: Feeds,
+}
+
+impl Stage {
+    pub(super) async fn on(fresh: Fresh) -> Self {
+        let engines = fresh.open().await;
+        let demo = DemoModel::start(DemoOptions::fast()).await.expect("listens");
+        Self { fresh, store: engines.events, leases: engines.leases, hub: Hub::new(), demo }
+    }
+
+    /// One more node.
+    pub(super) async fn node(&self, settings: ClusterSettings) -> Node {
+        self.node_with(settings, |bus| bus).await
+    }
+
+    /// One more node, whose bus is this one made of the real one.
+    pub(super) async fn node_with(
+        &self,
+        settings: ClusterSettings,
+        bus: impl FnOnce(Arc<dyn Bus>) -> Arc<dyn Bus>,
+    ) -> Node {
+        let engines = self.fresh.open().await;
+        let me = Living { node: NodeId::fresh(), name: "test".into(), version: "1".into() };
+        let joined = self.hub.join(me.node, &BusSettings::default());
+        let bus = bus(joined.bus);
+        let feeds = Feeds::new(engines.events.clone(), FeedBounds::default(), Some(bus.clone()));
+        tokio::spawn(feeds.clone().keep_up(settings.looks(), bus.status()));
+        let cluster = Cluster { me: me.clone(), leases: engines.leases, bus, settings };
+        let bounds = OrchestratorBounds::default();
+        let orchestrators =
+            Orchestrators::new(engines.events, feeds.clone(), models(&self.demo), bounds, Some(cluster));
+        orchestrators.start(Some(joined.questions)).await.expect("starts");
+        Node { me, orchestrators, feeds }
+    }
+
+    /// The node's lease ends, as if it had been silent for too long; it does not know.
+    pub(super) async fn let_die(&self, node: &Node) {
+        self.leases.renew(&node.me, Duration::ZERO).await.expect("writes");
+    }
+
+    /// The node that has the session.
+    pub(super) async fn owner(&self, session: SessionId) -> Option<NodeId> {
+        self.store.place(session).await.expect("reads").owner
+    }
+
+    pub(super) async fn model(&self, wanted: impl FnMut(&Counters) -> bool) {
+        let mut counters = self.demo.counters();
+        let wait = tokio::time::timeout(PATIENCE, counters.wait_for(wanted));
+        assert!(wait.await.is_ok_and(|seen| seen.is_ok()), "the model: {:?}", *self.demo.counters().borrow());
+    }
+
+    /// What the viewer saw is the log, to its end.
+    pub(super) async fn is_whole(&self, eye: &mut Eye, session: SessionId) {
+        let log = self.log(session).await;
+        while eye.seen.len() < log.len() {
+            eye.next().await;
+        }
+        assert_eq!(log, eye.seen);
+    }
+
+    /// The log as it is stored.
+    pub(super) async fn log(&self, session: SessionId) -> Vec<Event> {
+        let stored = self.store.read(session, 0, 10_000).await.expect("reads");
+        let parse = |frame: &[u8]| match serde_json::from_slice(frame).expect("a frame") {
+            ServerFrame::Event { event, .. } => event,
+            other => panic!("not an event: {other:?}"),
+        };
+        stored.iter().map(|stored| parse(&stored.frame)).collect()
+    }
+}
+
+impl Node {
+    /// A new session on this node, with a team of these models.
+    pub(super) async fn session(&self, models: [&str; 3]) -> SessionId {
+        let session = SessionId(Uuid::now_v7());
+        let settings = Settings::default();
+        let create = Command::Create { session, title: "Stage".into(), team: team(models), settings };
+        self.does(session, "create", create).await.expect("created");
+        session
+    }
+
+    pub(super) async fn does(&self, session: SessionId, id: &str, command: Command) -> Result<u64, Problem> {
+        self.orchestrators.submit(session, by(id), command).await
+    }
+
+    /// A viewer on this node, from the first event.
+    pub(super) async fn eye(&self, session: SessionId) -> Eye {
+        Eye::new(self.feeds.open(session).await.expect("opens").watch(0))
+    }
+}

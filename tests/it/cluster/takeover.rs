@@ -1,0 +1,68 @@
+//! A node that dies, stops or is cut off, and the others who go on.
+
+use roundtable::kernel::*;
+
+use super::stage::{Stage, quick};
+use crate::fresh::{Fresh, laws};
+use crate::run::bench::say;
+
+laws! {
+    a_dead_nodes_run_goes_on_elsewhere_and_it_writes_nothing_more,
+    a_node_that_stops_hands_its_sessions_over_at_once,
+    a_command_takes_the_session_of_a_dead_node_over,
+}
+
+async fn a_dead_nodes_run_goes_on_elsewhere_and_it_writes_nothing_more(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let one = stage.node(quick()).await;
+    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let mut eye = one.eye(session).await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    stage.model(|model| model.held == 1).await;
+    stage.let_die(&one).await;
+    let two = stage.node(quick()).await;
+    // Seen by a viewer of the node that lost it: its sockets are open, and another node writes now.
+    let again = |event: &Event| matches!(event.fact, Fact::MessageStarted { attempt: 2, recovered: true, .. });
+    eye.find("the second attempt", again).await;
+    assert_eq!(stage.owner(session).await, Some(two.me.node));
+    stage.demo.release();
+    eye.until("gate.opened").await;
+    one.does(session, "c2", say("approve")).await.expect("is brought to the new owner");
+    eye.until("run.finished").await;
+    stage.is_whole(&mut eye, session).await;
+    let log = eye.seen;
+    let begun = log.iter().filter(|event| matches!(event.fact, Fact::MessageStarted { attempt: 1, .. })).count();
+    let completed = log.iter().filter(|event| matches!(event.fact, Fact::MessageCompleted { .. })).count();
+    assert_eq!(begun, completed, "no answer counts twice");
+}
+
+async fn a_node_that_stops_hands_its_sessions_over_at_once(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let mut eye = two.eye(session).await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    stage.model(|model| model.held == 1).await;
+    one.orchestrators.shutdown().await;
+    // The leases of this test last for ten minutes.
+    stage.model(|model| model.dropped == 1 && model.held == 1).await;
+    stage.demo.release();
+    eye.until("gate.opened").await;
+    assert_eq!(stage.owner(session).await, Some(two.me.node));
+    stage.is_whole(&mut eye, session).await;
+}
+
+async fn a_command_takes_the_session_of_a_dead_node_over(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    one.eye(session).await.until("gate.opened").await;
+    stage.let_die(&one).await;
+    // It waits for people, so nobody adopts it; the first command does.
+    two.does(session, "c2", say("approve")).await.expect("accepted");
+    two.eye(session).await.until("run.finished").await;
+    let refused = one.does(session, "c3", Command::Pause).await.expect_err("is brought to the new owner");
+    assert_eq!(refused.code(), roundtable::protocol::Code::NoRun);
+    assert_eq!(stage.owner(session).await, Some(two.me.node));
+}

@@ -1,0 +1,153 @@
+//! The laws of `Leases`, on every engine.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use roundtable::kernel::SessionId;
+use roundtable::store::{AppendError, ClaimError, Engines, Fence, Listing, Living, NodeId};
+
+use crate::{
+    fresh::{Fresh, laws},
+    logbook::{But, append, listing, session},
+};
+
+laws! {
+    what_a_living_node_has_claimed_is_its_own,
+    a_node_whose_lease_is_over_writes_nothing,
+    a_node_without_a_lease_claims_nothing,
+    a_node_that_ends_its_lease_leaves_everything_free,
+    a_claim_given_back_is_free_and_a_later_one_is_left_alone,
+    of_nodes_that_want_an_orphan_one_gets_it,
+    only_what_no_living_node_has_is_an_orphan,
+    many_heads_are_read_at_once,
+}
+
+const LONG: Duration = Duration::from_secs(3600);
+
+/// A lease that is over as soon as it is begun: no test waits for a clock.
+const OVER: Duration = Duration::ZERO;
+
+async fn node(engines: &Engines, ttl: Duration) -> NodeId {
+    let living = Living { node: NodeId::fresh(), name: "n".into(), version: "1".into() };
+    engines.leases.renew(&living, ttl).await.expect("renews");
+    living.node
+}
+
+async fn begun(engines: &Engines, owner: NodeId) -> (SessionId, Fence) {
+    let session = session();
+    let fence = engines.events.claim(session, Some(owner)).await.expect("claims");
+    let left = Listing { unfinished: true, ..listing("t", 1) };
+    engines.events.append(append(session, fence, 0, &["x"]).listed(left)).await.expect("appends");
+    (session, fence)
+}
+
+async fn let_die(engines: &Engines, node: NodeId) {
+    let living = Living { node, name: "n".into(), version: "1".into() };
+    engines.leases.renew(&living, OVER).await.expect("renews");
+}
+
+async fn what_a_living_node_has_claimed_is_its_own(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
+    let (session, fence) = begun(&engines, one).await;
+    for other in [Some(two), None] {
+        let refused = engines.events.claim(session, other).await.expect_err("is held");
+        assert!(matches!(refused, ClaimError::Held(by) if by == one), "{refused:?}");
+    }
+    let place = engines.events.place(session).await.expect("reads");
+    assert_eq!((place.head, place.owner), (1, Some(one)));
+    let again = engines.events.claim(session, Some(one)).await.expect("its own");
+    assert!(again > fence, "each claim has a higher fence");
+}
+
+async fn a_node_whose_lease_is_over_writes_nothing(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
+    let (session, fence) = begun(&engines, one).await;
+    let_die(&engines, one).await;
+    // Nobody has taken the session yet, and it is not this node's any more.
+    let late = engines.events.append(append(session, fence, 1, &["late"])).await;
+    assert!(matches!(late, Err(AppendError::Fenced)), "{late:?}");
+    assert_eq!(engines.events.place(session).await.expect("reads").owner, None);
+    let higher = engines.events.claim(session, Some(two)).await.expect("is free");
+    engines.events.append(append(session, higher, 1, &["next"])).await.expect("appends");
+    // It wakes up and lives again, but what was taken is taken.
+    let living = Living { node: one, name: "n".into(), version: "1".into() };
+    engines.leases.renew(&living, LONG).await.expect("renews");
+    let late = engines.events.append(append(session, fence, 2, &["late"])).await;
+    assert!(matches!(late, Err(AppendError::Fenced)), "{late:?}");
+    assert_eq!(engines.events.head(session).await.expect("reads"), 2);
+}
+
+async fn a_node_without_a_lease_claims_nothing(fresh: Fresh) {
+    let engines = fresh.open().await;
+    for stranger in [NodeId::fresh(), node(&engines, OVER).await] {
+        let session = session();
+        let refused = engines.events.claim(session, Some(stranger)).await.expect_err("has no lease");
+        assert!(matches!(refused, ClaimError::Lapsed), "{refused:?}");
+        assert_eq!(engines.events.place(session).await.expect("reads").head, 0);
+    }
+}
+
+async fn a_node_that_ends_its_lease_leaves_everything_free(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
+    let names = |living: Vec<Living>| living.into_iter().map(|living| living.node).collect::<Vec<_>>();
+    assert_eq!(names(engines.leases.living().await.expect("reads")), [one, two]);
+    let (session, fence) = begun(&engines, one).await;
+    engines.leases.end(one).await.expect("ends");
+    assert_eq!(names(engines.leases.living().await.expect("reads")), [two]);
+    engines.events.append(append(session, fence, 1, &["late"])).await.expect_err("has no lease");
+    engines.events.claim(session, Some(two)).await.expect("is free");
+}
+
+async fn a_claim_given_back_is_free_and_a_later_one_is_left_alone(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
+    let (session, first) = begun(&engines, one).await;
+    engines.events.release(session, first).await.expect("releases");
+    engines.events.claim(session, Some(two)).await.expect("is free");
+    engines.events.release(session, first).await.expect("is too late to matter");
+    assert_eq!(engines.events.place(session).await.expect("reads").owner, Some(two));
+}
+
+async fn of_nodes_that_want_an_orphan_one_gets_it(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let dead = node(&engines, LONG).await;
+    let (session, _) = begun(&engines, dead).await;
+    let_die(&engines, dead).await;
+    let mut nodes = vec![];
+    for _ in 0..8 {
+        nodes.push(node(&engines, LONG).await);
+    }
+    let claims = join_all(nodes.iter().map(|node| engines.events.claim(session, Some(*node)))).await;
+    assert_eq!(claims.iter().filter(|claim| claim.is_ok()).count(), 1, "{claims:?}");
+}
+
+async fn only_what_no_living_node_has_is_an_orphan(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
+    let (held, _) = begun(&engines, one).await;
+    let (left, _) = begun(&engines, two).await;
+    let (given, fence) = begun(&engines, one).await;
+    engines.events.release(given, fence).await.expect("releases");
+    let_die(&engines, two).await;
+    let orphans = BTreeSet::from_iter(engines.events.orphans(10).await.expect("reads"));
+    assert_eq!(orphans, BTreeSet::from([left, given]), "{held} is held");
+    engines.leases.forget_dead().await.expect("forgets");
+    assert_eq!(engines.leases.living().await.expect("reads").len(), 1);
+}
+
+async fn many_heads_are_read_at_once(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let one = node(&engines, LONG).await;
+    let mut expected = BTreeSet::new();
+    for _ in 0..70 {
+        expected.insert((begun(&engines, one).await.0, 1));
+    }
+    let mut asked: Vec<SessionId> = expected.iter().map(|(session, _)| *session).collect();
+    asked.push(session());
+    let heads = engines.events.heads(&asked).await.expect("reads");
+    assert_eq!(BTreeSet::from_iter(heads), expected);
+}

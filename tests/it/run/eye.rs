@@ -1,0 +1,84 @@
+//! A viewer that checks the order of events as it reads.
+
+use std::time::Duration;
+
+use roundtable::feed::Watch;
+use roundtable::kernel::{Event, MessageId};
+use roundtable::protocol::ServerFrame;
+
+use super::bench::wire_name;
+
+/// How long anything may take before a test fails instead of hanging.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A viewer of one session.
+pub(crate) struct Eye {
+    pub(crate) watch: Watch,
+    /// What the viewer saw so far.
+    pub(crate) seen: Vec<Event>,
+    /// What the viewer saw of items that are being written.
+    pub(crate) deltas: Vec<(MessageId, u32, u64, String)>,
+    /// The names of signals.
+    pub(crate) signals: Vec<(String, serde_json::Value)>,
+}
+
+impl Eye {
+    pub(crate) fn new(watch: Watch) -> Self {
+        Self { watch, seen: vec![], deltas: vec![], signals: vec![] }
+    }
+
+    /// Follow until an event of this name.
+    pub(crate) async fn until(&mut self, name: &str) -> Event {
+        self.find(name, |event| wire_name(event) == name).await
+    }
+
+    pub(crate) async fn find(&mut self, what: &str, wanted: impl Fn(&Event) -> bool) -> Event {
+        let found = tokio::time::timeout(PATIENCE, async {
+            loop {
+                let before = self.seen.len();
+                self.next().await;
+                if self.seen.len() > before && wanted(&self.seen[before]) {
+                    return self.seen[before].clone();
+                }
+            }
+        });
+        match found.await {
+            Ok(event) => event,
+            Err(_) => panic!("waited for {what}; saw {:?}", self.names()),
+        }
+    }
+
+    /// Follow by one frame.
+    pub(crate) async fn next(&mut self) {
+        let json = self.watch.next().await.expect("the feed goes on");
+        match serde_json::from_slice(&json).expect("a frame") {
+            ServerFrame::Event { event, .. } => {
+                let expected = self.seen.last().map_or(1, |last| last.seq + 1);
+                assert_eq!(event.seq, expected, "one order, no gap, no repeat");
+                self.seen.push(event);
+            }
+            ServerFrame::Delta { item, attempt, at, text, .. } => {
+                self.deltas.push((item, attempt, at, text.to_string()));
+            }
+            ServerFrame::Signal { name, data, .. } => self.signals.push((name.to_string(), data)),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.seen.iter().map(wire_name).collect()
+    }
+
+    /// The text that the deltas of an item's newest attempt add up to.
+    pub(crate) fn written(&self, item: MessageId) -> String {
+        let mut text = String::new();
+        for (of, _, at, part) in &self.deltas {
+            if *of == item {
+                text.truncate(usize::try_from(*at).expect("fits"));
+                assert_eq!(text.len() as u64, *at, "no gap in the deltas");
+                text.push_str(part);
+            }
+        }
+        text
+    }
+}
