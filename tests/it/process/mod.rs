@@ -1,5 +1,6 @@
 //! The real binary as its users have it: started, killed with SIGKILL, started again on the same data.
 
+mod cluster;
 mod crash;
 mod drops;
 mod server;

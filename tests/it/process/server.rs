@@ -1,6 +1,7 @@
 //! `roundtable serve` as a process of its own.
 
 use std::process::Stdio;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -13,7 +14,7 @@ use crate::fresh::Fresh;
 /// A server process, its data, and the token of an administrator.
 pub(super) struct Server {
     child: Child,
-    data: Data,
+    data: Arc<Data>,
     demo: Vec<(&'static str, String)>,
     http: reqwest::Client,
     pub(super) url: String,
@@ -57,7 +58,7 @@ impl Server {
 
     pub(super) async fn start_on(database: Fresh, demo: &[(&'static str, &str)]) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let data = Data { folder: tempfile::tempdir().expect("makes a folder"), database };
+        let data = Arc::new(Data { folder: tempfile::tempdir().expect("makes a folder"), database });
         let token = binary(&data).args(["token", "create", "--name", "ada", "--role", "admin"]).output().await;
         let token = String::from_utf8(token.expect("runs").stdout).expect("text").trim().to_owned();
         assert!(token.starts_with("rt_token_"), "prints nothing but the token: {token}");
@@ -65,6 +66,25 @@ impl Server {
         let (child, url) = spawn(&data, &demo).await;
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         Self { child, data, demo, http, url, token }
+    }
+
+    /// One more server of the same settings, on the same database.
+    pub(super) async fn beside(&self) -> Self {
+        let (data, demo) = (self.data.clone(), self.demo.clone());
+        let (child, url) = spawn(&data, &demo).await;
+        Self { child, data, demo, http: self.http.clone(), url, token: self.token.clone() }
+    }
+
+    /// Send the process a signal by its name.
+    pub(super) async fn signal(&self, name: &str) {
+        let id = self.child.id().expect("runs").to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status().await.expect("runs");
+        assert!(sent.success());
+    }
+
+    /// The process ends by itself.
+    pub(super) async fn ended(&mut self) {
+        self.child.wait().await.expect("ends");
     }
 
     /// What a second server on the same data says for itself.

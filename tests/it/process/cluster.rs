@@ -1,0 +1,113 @@
+//! Several servers on one PostgreSQL and one Redis, each a process of its own, and what dies among them.
+
+use serde_json::{Value, json};
+
+use super::server::Server;
+use super::viewer::{Seen, Viewer, event};
+use crate::fresh::Fresh;
+use crate::redis;
+
+/// Two nodes that notice quickly what dies.
+async fn two(redis: &str) -> (Server, Server) {
+    let prefix = format!("test-{}", uuid::Uuid::now_v7().simple());
+    let settings = [
+        ("ROUNDTABLE_REDIS_URL", redis),
+        ("ROUNDTABLE_BUS__PREFIX", &prefix),
+        ("ROUNDTABLE_CLUSTER__LEASE_MS", "1000"),
+        ("ROUNDTABLE_CLUSTER__RENEW_MS", "250"),
+        ("ROUNDTABLE_CLUSTER__LOOK_MS", "100"),
+        ("ROUNDTABLE_DEMO__SPEED", "300"),
+        ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
+    ];
+    let one = Server::start_on(Fresh::postgres().await, &settings).await;
+    let two = one.beside().await;
+    (one, two)
+}
+
+fn writes(frame: &Value) -> bool {
+    frame["type"] == "delta" && frame["at"].as_u64() > Some(40)
+}
+
+fn taken_up(frame: &Value) -> bool {
+    frame["data"]["recovered"] == true
+}
+
+/// A run on the first node, in mid-sentence, watched on the second.
+async fn in_mid_sentence(one: &Server, two: &Server) -> (String, Viewer, Seen) {
+    let session = one.create().await;
+    let (mut seen, mut viewer) = (Seen::default(), two.viewer().await);
+    viewer.join(&session, 0).await;
+    viewer.until(&mut seen, |frame| frame["type"] == "caught_up").await.expect("is there");
+    viewer.command(&session, "c1", "say", json!({ "text": "write test cases for refunds" })).await;
+    viewer.until(&mut seen, writes).await.expect("is seen as it is written");
+    (session, viewer, seen)
+}
+
+/// From the gate to the end, by a vote through this viewer; what it saw is the log.
+async fn finish(on: &Server, session: &str, mut viewer: Viewer, mut seen: Seen) {
+    viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");
+    viewer.command(session, "c2", "say", json!({ "text": "approve" })).await;
+    viewer.until(&mut seen, event("run.finished")).await.expect("finishes");
+    let log = on.log(session).await;
+    assert!(log.starts_with(&seen.events) && log.len() - seen.events.len() < 3, "what was seen is the log");
+    let posted = log.iter().filter(|event| event["event"] == "message.posted").count();
+    assert_eq!(posted, 2, "each command counted once");
+}
+
+#[tokio::test]
+async fn when_the_node_that_runs_it_is_killed_a_run_goes_on_for_viewers_of_another() {
+    let (mut one, two) = two(&redis::shared()).await;
+    let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
+    one.kill().await;
+    viewer.until(&mut seen, taken_up).await.expect("the turn is taken up");
+    viewer.command(&session, "c1", "say", json!({ "text": "write test cases for refunds" })).await;
+    finish(&two, &session, viewer, seen).await;
+}
+
+#[tokio::test]
+async fn a_node_that_slept_past_its_lease_writes_nothing_and_shows_what_others_wrote() {
+    let (one, two) = two(&redis::shared()).await;
+    let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
+    let (mut here, mut here_seen) = (one.viewer().await, Seen::default());
+    here.join(&session, 0).await;
+    here.until(&mut here_seen, |frame| frame["type"] == "caught_up").await.expect("is there");
+    one.signal("STOP").await;
+    viewer.until(&mut seen, taken_up).await.expect("the turn is taken up");
+    one.signal("CONT").await;
+    here.until(&mut here_seen, taken_up).await.expect("hears of it when it wakes");
+    finish(&one, &session, here, here_seen).await;
+    viewer.until(&mut seen, event("run.finished")).await.expect("sees the same");
+}
+
+#[tokio::test]
+async fn a_node_that_stops_hands_over_at_once() {
+    let (mut one, two) = two(&redis::shared()).await;
+    let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
+    one.signal("TERM").await;
+    viewer.until(&mut seen, taken_up).await.expect("the turn is taken up");
+    one.ended().await;
+    finish(&two, &session, viewer, seen).await;
+}
+
+#[tokio::test]
+async fn without_redis_viewers_of_another_node_read_the_store_and_are_told() {
+    let mut redis = redis::Server::start(&[]);
+    let (one, two) = two(&redis.url()).await;
+    let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
+    redis.kill();
+    let live = |is: bool| move |frame: &Value| frame["name"] == "liveness" && frame["data"]["live"] == is;
+    viewer.until(&mut seen, live(false)).await.expect("is told");
+    viewer.until(&mut seen, event("gate.opened")).await.expect("reads the store");
+    redis.begin();
+    viewer.until(&mut seen, live(true)).await.expect("is told");
+    // Nothing was started again but Redis, and what is written is seen as it is written.
+    let (mut owner, mut ignored) = (one.viewer().await, Seen::default());
+    owner.join(&session, 0).await;
+    owner.until(&mut ignored, |frame| frame["type"] == "caught_up").await.expect("is there");
+    owner.command(&session, "c3", "say", json!({ "text": "add boundary tests" })).await;
+    viewer.until(&mut seen, writes).await.expect("is seen as it is written");
+    viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");
+    viewer.command(&session, "c2", "say", json!({ "text": "approve" })).await;
+    viewer.until(&mut seen, event("run.finished")).await.expect("finishes");
+    assert!(two.log(&session).await.starts_with(&seen.events), "what was seen is the log");
+}
