@@ -7,17 +7,18 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::agent::{self, ModelSource, Models};
+use crate::bus::redis::RedisUrlError;
 use crate::bus::{self, Bus, Hub, Joined};
 use crate::config::Config;
 use crate::demo_model::DemoModel;
-use crate::doors::Reception;
 use crate::feed::Feeds;
 use crate::http::Hosts;
-use crate::http::limits::RateLimits;
 use crate::identity::{Grant, IdentityStore, Standing, check_name, issue, standing_participant};
 use crate::kernel::Team;
+use crate::limits::{RateLimits, SharedLimits};
 use crate::orchestrator::{Cluster, Orchestrators};
 use crate::protocol::{Code, Problem};
+use crate::reception::Reception;
 use crate::socket::{self, Traffic};
 use crate::store::{self, EventStore, Living, NodeId};
 
@@ -80,9 +81,9 @@ impl Node {
         }
         let ollama = if demo_only { "" } else { agent::OLLAMA };
         let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
-        let models = Models::new(&chosen.providers, environment)?;
+        let minds = Arc::new(Models::new(&chosen.providers, environment)?);
         let orchestrators =
-            Orchestrators::new(engines.events.clone(), feeds.clone(), models, config.orchestrator.clone(), cluster);
+            Orchestrators::new(engines.events.clone(), feeds.clone(), minds, config.orchestrator.clone(), cluster);
         let taken_up = orchestrators.start(questions).await?;
         if let Some(bus) = &bus {
             tokio::spawn(feeds.clone().keep_up(config.cluster.looks(), bus.status()));
@@ -93,7 +94,7 @@ impl Node {
         let reception = Reception {
             orchestrators,
             identities: engines.identities.clone(),
-            limits: Arc::new(RateLimits::new(&config.pace)),
+            limits: Arc::new(RateLimits::new(&config.pace, shared_limits(&config)?)),
             text_bytes: config.socket.text_bytes,
         };
         let stopping = CancellationToken::new();
@@ -165,4 +166,10 @@ fn join(config: &Config) -> anyhow::Result<Option<Joined>> {
         (None, false) => Ok(Some(Hub::new().join(me, &config.bus))),
         (Some(url), false) => Ok(Some(bus::redis::join(me, url, &config.bus)?)),
     }
+}
+
+/// The counts that all nodes share, where there can be others.
+fn shared_limits(config: &Config) -> anyhow::Result<Option<SharedLimits>> {
+    let shared = |url| Ok::<_, RedisUrlError>(SharedLimits::new(bus::redis::client(url)?, &config.bus.prefix));
+    Ok(config.redis_url.as_deref().map(shared).transpose()?)
 }

@@ -8,11 +8,11 @@ use anyhow::Context as _;
 use async_trait::async_trait;
 use axum::routing::get;
 use roundtable::feed::{Feed, FeedBounds, Feeds};
-use roundtable::http::limits::RateLimits;
 use roundtable::identity::{Grant, NewCredential, Participant, Secret, Standing};
 use roundtable::kernel::{
     Actor, ActorKind, By, Command, Event, Fact, MessageId, ParticipantId, Role, SessionId, State, Timestamp,
 };
+use roundtable::limits::RateLimits;
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::socket::{self, Context, SocketBounds, Submit, Traffic};
 use roundtable::store::{self, Append, Engines, Listing, Recorded, StoreSettings};
@@ -52,14 +52,14 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     // Opened before the storm's events are in the store: its head stays before them until they are published.
     let feed = feeds.open(session).await?;
     let events = log.fill(load.events, load.bytes as usize).await?;
-    let mut paces = roundtable::http::limits::Paces::default();
+    let mut paces = roundtable::limits::Paces::default();
     paces.join.burst = std::num::NonZeroU32::MAX;
     let context = Arc::new(Context {
         store: engines.events.clone(),
         identities: engines.identities.clone(),
         feeds,
         commands: Arc::new(Nobody),
-        limits: Arc::new(RateLimits::new(&paces)),
+        limits: Arc::new(RateLimits::new(&paces, None)),
         bounds: SocketBounds::default(),
         shutdown: CancellationToken::new(),
         tasks: TaskTracker::new(),

@@ -15,7 +15,7 @@ use crate::agent::Providers;
 use crate::bus::BusSettings;
 use crate::demo_model::DemoOptions;
 use crate::feed::FeedBounds;
-use crate::http::limits::Paces;
+use crate::limits::Paces;
 use crate::orchestrator::{ClusterSettings, OrchestratorBounds};
 use crate::protocol::Limits;
 use crate::socket::SocketBounds;

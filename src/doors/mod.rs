@@ -2,8 +2,6 @@
 //! what a door shows is a projection of the session's log.
 
 mod begin;
-mod reception;
 pub(crate) mod team_chat;
 
 pub use begin::{Begun, NewSession};
-pub use reception::Reception;

@@ -5,7 +5,6 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::protocol::{Code, Problem};
-use crate::store::StoreError;
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
@@ -19,14 +18,6 @@ impl IntoResponse for Problem {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
-    }
-}
-
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
-        // The words of a database may name hosts and tables: they are for the operator.
-        tracing::warn!(%error, "the store does not answer");
-        Self::new(Code::StoreUnavailable, "the database does not answer; try again in a moment").retry_after(1000)
     }
 }
 

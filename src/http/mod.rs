@@ -11,7 +11,6 @@ mod extract;
 mod hosts;
 mod invites;
 mod layers;
-pub mod limits;
 mod log;
 mod messages;
 mod router;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
-use super::task::{Mail, Refusal, unavailable};
+use super::task::{Mail, Refusal};
 use super::{Cluster, Orchestrators};
 use crate::bus::Question as Asked;
 use crate::kernel::{By, Command, Rejection, SessionId};
@@ -44,7 +44,7 @@ impl Orchestrators {
         if self.is_live(session) {
             return self.submit_here(session, by.clone(), command.clone()).await;
         }
-        let place = self.shared.store.place(session).await.map_err(|error| unavailable(&error))?;
+        let place = self.shared.store.place(session).await.map_err(Problem::from)?;
         if place.head == 0 && !matches!(command, Command::Create { .. }) {
             // Else any id that somebody makes up would be claimed, and leave a row in the store.
             return Err(Problem::from(Rejection::UnknownSession).into());

@@ -8,9 +8,9 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::task::{Mail, Refusal, Shared, Task, unavailable};
+use super::task::{Mail, Refusal, Shared, Task};
 use super::{Cluster, OrchestratorBounds};
-use crate::agent::Models;
+use crate::agent::Mind;
 use crate::bus::Question;
 use crate::feed::Feeds;
 use crate::kernel::{Rejection, SessionId, State};
@@ -48,12 +48,12 @@ impl Orchestrators {
     pub fn new(
         store: Arc<dyn EventStore>,
         feeds: Feeds,
-        models: Models,
+        minds: Arc<dyn Mind>,
         bounds: OrchestratorBounds,
         cluster: Option<Cluster>,
     ) -> Self {
         let stopping = CancellationToken::new();
-        let shared = Arc::new(Shared { store, feeds, models, bounds, stopping, cluster });
+        let shared = Arc::new(Shared { store, feeds, minds, bounds, stopping, cluster });
         Self { shared, live: Arc::default(), tasks: TaskTracker::new(), ended: CancellationToken::new() }
     }
 
@@ -67,7 +67,7 @@ impl Orchestrators {
                 return Ok(state);
             }
         }
-        let state = restore(&*self.shared.store, session, None).await.map_err(|error| unavailable(&error))?;
+        let state = restore(&*self.shared.store, session, None).await.map_err(Problem::from)?;
         if state.seq() == 0 { Err(Rejection::UnknownSession.into()) } else { Ok(Arc::new(state)) }
     }
 
@@ -184,7 +184,7 @@ impl Orchestrators {
             match (Task::start(session, self.shared.clone()).await, patience) {
                 (Ok(task), _) => break task.run(&mut mailbox).await,
                 (Err(ClaimError::Held(_)), _) => break refuse(&mut mailbox, || Refusal::Elsewhere),
-                (Err(error), Patience::Once) => break refuse(&mut mailbox, || unavailable(&error).into()),
+                (Err(error), Patience::Once) => break refuse(&mut mailbox, || Problem::from(error.clone()).into()),
                 (Err(error), Patience::UntilTaken) => tracing::warn!(%session, %error, "will take it up later"),
             }
             let pause = Duration::from_millis(self.shared.bounds.store_retry_ms);

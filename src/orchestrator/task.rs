@@ -10,18 +10,18 @@ use tokio_util::sync::CancellationToken;
 use super::recording::record;
 use super::turns::{Outcome, Turns};
 use super::{Cluster, OrchestratorBounds};
-use crate::agent::Models;
+use crate::agent::Mind;
 use crate::clock::now;
 use crate::feed::{Feeds, Owned};
 use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State, Timestamp};
-use crate::protocol::{Code, Problem};
+use crate::protocol::Problem;
 use crate::store::{AppendError, ClaimError, EventStore, Fence, Recorded, StoreError, restore, tail};
 
 /// What the orchestrators of a node share.
 pub(super) struct Shared {
     pub(super) store: Arc<dyn EventStore>,
     pub(super) feeds: Feeds,
-    pub(super) models: Models,
+    pub(super) minds: Arc<dyn Mind>,
     pub(super) bounds: OrchestratorBounds,
     pub(super) stopping: CancellationToken,
     /// The other nodes, where there can be any.
@@ -85,7 +85,7 @@ impl Task {
         let feed = shared.feeds.open(session).await?.own();
         // One that followed another node until now may be behind what that node has written.
         feed.catch_up().await?;
-        let turns = Turns::new(shared.models.clone(), feed.clone());
+        let turns = Turns::new(shared.minds.clone(), feed.clone());
         let kept = state.seq();
         let backlog = VecDeque::from([Outcome { cause: None, command: Command::Recover }]);
         Ok(Self { session, shared, state, fence, feed, turns, backlog, doubtful: false, retry_at: None, kept })
@@ -174,7 +174,7 @@ impl Task {
                     Err(Refused::Problem(problem)) => (Err(problem.into()), Ok(())),
                     Err(Refused::Unavailable(error)) => {
                         self.retry_later();
-                        (Err(unavailable(&error).into()), Ok(()))
+                        (Err(Problem::from(error).into()), Ok(()))
                     }
                     Err(Refused::Fenced) => (Err(Refusal::Elsewhere), Err(())),
                 };
@@ -281,10 +281,4 @@ impl Task {
 
 fn instant_of(at: Timestamp) -> Instant {
     Instant::now() + Duration::from_millis(at.millis().saturating_sub(now().millis()))
-}
-
-pub(super) fn unavailable(error: &impl std::fmt::Display) -> Problem {
-    tracing::warn!(%error, "the store does not answer");
-    Problem::new(Code::StoreUnavailable, "the server cannot write to its database now; send the same again")
-        .retry_after(1_000)
 }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
-use crate::agent::{self, Answer, Failure, Models, TurnRequest};
+use crate::agent::{self, Answer, Failure, Mind, TurnRequest};
 use crate::feed::Feed;
 use crate::kernel::{Command, MessageId, State, StepError, Unfinished};
 
@@ -16,7 +16,7 @@ pub(super) struct Outcome {
 
 /// The running turns.
 pub(super) struct Turns {
-    models: Models,
+    minds: Arc<dyn Mind>,
     feed: Arc<Feed>,
     tasks: JoinSet<Ended>,
     running: HashMap<Id, Running>,
@@ -34,8 +34,8 @@ struct Running {
 }
 
 impl Turns {
-    pub(super) fn new(models: Models, feed: Arc<Feed>) -> Self {
-        Self { models, feed, tasks: JoinSet::new(), running: HashMap::new() }
+    pub(super) fn new(minds: Arc<dyn Mind>, feed: Arc<Feed>) -> Self {
+        Self { minds, feed, tasks: JoinSet::new(), running: HashMap::new() }
     }
 
     /// Ask the agent's model for the item's turn; fragments go to the feed as they come.
@@ -43,12 +43,12 @@ impl Turns {
         let item = state.view().active_run().and_then(|run| run.item(message)).filter(|item| item.attempt == attempt);
         let Some(item) = item else { return };
         let request = agent::request(state.view(), item);
-        let (models, feed, asked) = (self.models.clone(), self.feed.clone(), request.clone());
+        let (minds, feed, asked) = (self.minds.clone(), self.feed.clone(), request.clone());
         let turn = async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
-            match models.turn(asked.clone(), &mut show).await {
+            match minds.turn(asked.clone(), &mut show).await {
                 Ok(answer) => Ok(answer),
-                Err(failure) => Err((failure, unfinished(&models, &feed, message, Some(asked)).await)),
+                Err(failure) => Err((failure, unfinished(&*minds, &feed, message, Some(asked)).await)),
             }
         };
         let handle = self.tasks.spawn(turn);
@@ -86,7 +86,7 @@ impl Turns {
 
     /// What an item leaves that does not come to its end; `dropped` is what was asked where a turn was under way.
     pub(super) async fn unfinished(&self, message: MessageId, dropped: Option<TurnRequest>) -> Unfinished {
-        unfinished(&self.models, &self.feed, message, dropped).await
+        unfinished(&*self.minds, &self.feed, message, dropped).await
     }
 
     fn outcome(&mut self, ended: Result<(Id, Ended), JoinError>) -> Option<Outcome> {
@@ -106,7 +106,7 @@ impl Turns {
         let command = match result {
             Ok(answer) => Command::TurnCompleted { message, attempt, text: answer.text.into(), usage: answer.usage },
             Err((Failure { error, retryable, retry_after_ms }, left)) => {
-                let retry_in = retryable.then(|| self.models.backoff(failures + 1, retry_after_ms));
+                let retry_in = retryable.then(|| self.minds.backoff(failures + 1, retry_after_ms));
                 Command::TurnFailed { attempt, error, retry_in, left }
             }
         };
@@ -114,10 +114,10 @@ impl Turns {
     }
 }
 
-async fn unfinished(models: &Models, feed: &Feed, message: MessageId, asked: Option<TurnRequest>) -> Unfinished {
+async fn unfinished(minds: &dyn Mind, feed: &Feed, message: MessageId, asked: Option<TurnRequest>) -> Unfinished {
     let text = partial(feed, message);
     let usage = match asked {
-        Some(request) => models.estimate(request, &text).await,
+        Some(request) => minds.estimate(request, &text).await,
         None => None,
     };
     Unfinished { message, text, usage }

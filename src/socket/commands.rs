@@ -9,10 +9,10 @@ use std::task::{Context, Poll};
 use tokio::task::JoinHandle;
 
 use super::Context as Server;
-use crate::identity::{IdentityStore, Participant};
+use crate::identity::Participant;
 use crate::kernel::{By, Command, CommandId, SessionId};
-use crate::protocol::{Code, Problem};
-use crate::store::StoreError;
+use crate::protocol::Problem;
+use crate::reception::complete;
 
 /// The commands of one connection that wait for their answer.
 #[derive(Default)]
@@ -82,21 +82,8 @@ async fn submit(
     id: CommandId,
     command: Command,
 ) -> Result<u64, Problem> {
+    server.limits.command_everywhere(who.id, &command).await?;
     let command = complete(&*server.identities, command).await?;
     let by = By::Participant { actor: who.actor(), id, standing: who.standing.role() };
     server.commands.submit(session, by, command).await
-}
-
-/// The command with what the server knows and its sender does not say: kind and name of one who is invited.
-pub async fn complete(identities: &dyn IdentityStore, command: Command) -> Result<Command, Problem> {
-    let Command::Invite { participant, role, .. } = command else { return Ok(command) };
-    let known = identities.participant(participant).await.map_err(unavailable)?;
-    let known = known.ok_or_else(|| Problem::new(Code::UnknownParticipant, "the server knows nobody of this id"))?;
-    Ok(Command::Invite { participant, kind: known.kind, name: known.name, role })
-}
-
-/// What a client is told where the store does not answer; why goes to the log.
-pub(crate) fn unavailable(error: StoreError) -> Problem {
-    tracing::warn!(%error, "the store does not answer");
-    Problem::new(Code::StoreUnavailable, "the database does not answer; send it again later").retry_after(1_000)
 }

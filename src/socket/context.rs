@@ -9,9 +9,9 @@ use tokio_util::task::TaskTracker;
 
 use super::SocketBounds;
 use crate::feed::Feeds;
-use crate::http::limits::RateLimits;
 use crate::identity::IdentityStore;
 use crate::kernel::{By, Command, SessionId};
+use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
 use crate::protocol::{Limits, Problem};
 use crate::store::EventStore;

@@ -16,6 +16,5 @@ mod signal;
 mod viewer;
 
 pub use bounds::SocketBounds;
-pub use commands::complete;
 pub use context::{Context, Submit, Traffic};
 pub use handshake::{echo, upgrade};

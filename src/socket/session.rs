@@ -6,7 +6,6 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 
 use super::Context as Server;
-use super::commands::unavailable;
 use super::outgoing::Outgoing;
 use crate::feed::{Cursor, Replay, Step};
 use crate::identity::Participant;
@@ -42,9 +41,10 @@ pub(super) async fn join(
     id: SessionId,
     after: Option<u64>,
 ) -> Result<Joined, Problem> {
+    server.limits.join_everywhere(who.id).await?;
     // The feed first: a removal after it is open reaches the cursor, one before it the store.
-    let feed = server.feeds.open(id).await.map_err(unavailable)?;
-    let listed = server.store.role(id, who.id).await.map_err(unavailable)?;
+    let feed = server.feeds.open(id).await.map_err(Problem::from)?;
+    let listed = server.store.role(id, who.id).await.map_err(Problem::from)?;
     let unknown = || Problem::new(Code::UnknownSession, "there is no such session, or you are not in it");
     let role = who.role(listed).filter(|_| feed.head() > 0).ok_or_else(unknown)?;
     if listed.is_none() {
@@ -60,7 +60,7 @@ pub(super) async fn join(
             (replay.head(), None, replay)
         }
         _ => {
-            let start = feed.start_with_snapshot().await.map_err(unavailable)?;
+            let start = feed.start_with_snapshot().await.map_err(Problem::from)?;
             let snapshot = start.snapshot.clone().map(|json| (start.seq, json));
             (start.seq, snapshot, Replay::from(&mut cursor, start))
         }
@@ -117,7 +117,7 @@ impl Session {
             }
             Poll::Ready(Ok(Step::Removed(reason))) => self.removed(reason, out),
             Poll::Ready(Err(error)) => {
-                let code = unavailable(error).code();
+                let code = Problem::from(error).code();
                 self.close(code.as_str(), "the database does not answer; join again later", out);
             }
         }

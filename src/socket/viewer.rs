@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::Context as Server;
-use super::commands::{Commands, unavailable};
+use super::commands::Commands;
 use super::connection::{Connection, Ended, Pumped};
 use super::context::Counted;
 use super::frames::{self, Refusal};
@@ -342,5 +342,5 @@ impl Viewer {
 }
 
 async fn authenticate(server: Arc<Server>, proof: Proof) -> Result<Option<Participant>, Problem> {
-    server.identities.authenticate(proof.hash, proof.grant, clock::now()).await.map_err(unavailable)
+    server.identities.authenticate(proof.hash, proof.grant, clock::now()).await.map_err(Problem::from)
 }

@@ -11,6 +11,7 @@ mod lease;
 mod link;
 mod open;
 mod path;
+mod problem;
 mod restore;
 mod settings;
 mod sql;

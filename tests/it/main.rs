@@ -26,6 +26,7 @@ mod redis;
 mod run;
 mod server;
 mod sessions;
+mod shared_limits;
 mod socket_echo;
 mod socket_input;
 mod socket_viewers;

@@ -1,9 +1,9 @@
 //! Sessions over REST: beginning, listing, inviting, reading back.
 
 use reqwest::{Method, StatusCode};
-use roundtable::http::limits::Pace;
 use roundtable::identity::Standing;
 use roundtable::kernel::{ActorKind, SessionId};
+use roundtable::limits::Pace;
 use serde_json::{Value, json};
 
 use crate::server::{self, Person, Server};

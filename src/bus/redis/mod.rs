@@ -50,7 +50,11 @@ pub fn check_url(url: &str) -> Result<(), RedisUrlError> {
     client(url).map(drop)
 }
 
-fn client(url: &str) -> Result<Client, RedisUrlError> {
+/// The way to the Redis at this URL; does not try.
+///
+/// # Errors
+/// Where it is not one of a Redis.
+pub fn client(url: &str) -> Result<Client, RedisUrlError> {
     // What this program says it takes, which is less than what the library takes.
     if !["redis://", "rediss://", "unix:///"].iter().any(|scheme| url.starts_with(scheme)) {
         return Err(RedisUrlError("this is no URL of a Redis".into()));

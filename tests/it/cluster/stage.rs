@@ -71,7 +71,7 @@ impl Stage {
         let cluster = Cluster { me: me.clone(), leases: engines.leases, bus, settings };
         let bounds = OrchestratorBounds::default();
         let orchestrators =
-            Orchestrators::new(engines.events, feeds.clone(), models(&self.demo), bounds, Some(cluster));
+            Orchestrators::new(engines.events, feeds.clone(), Arc::new(models(&self.demo)), bounds, Some(cluster));
         orchestrators.start(Some(joined.questions)).await.expect("starts");
         Node { me, orchestrators, feeds }
     }

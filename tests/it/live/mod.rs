@@ -9,12 +9,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use axum::routing::get;
 use roundtable::feed::{Feed, FeedBounds, Feeds};
-use roundtable::http::limits::{Paces, RateLimits};
 use roundtable::identity::{Grant, NewCredential, Participant, Secret, Standing};
 use roundtable::kernel::{
     Actor, ActorKind, AgentId, By, Command, Event, Fact, LeaveReason, MessageId, ParticipantId, Role, RunId, SessionId,
     StepId, Timestamp,
 };
+use roundtable::limits::{Paces, RateLimits};
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::socket::{self, Context, SocketBounds, Submit, Traffic};
 use roundtable::store::{Append, EventStore, Fence, Recorded};
@@ -143,7 +143,7 @@ impl Live {
             identities: engines.identities,
             feeds,
             commands: scribe.clone(),
-            limits: Arc::new(RateLimits::new(&Paces::default())),
+            limits: Arc::new(RateLimits::new(&Paces::default(), None)),
             bounds,
             shutdown: CancellationToken::new(),
             tasks: TaskTracker::new(),

@@ -75,7 +75,7 @@ pub(super) fn node(
     bounds: OrchestratorBounds,
 ) -> (Feeds, Orchestrators) {
     let feeds = Feeds::new(store.clone(), FeedBounds::default(), None);
-    (feeds.clone(), Orchestrators::new(store.clone(), feeds, models(demo), bounds, None))
+    (feeds.clone(), Orchestrators::new(store.clone(), feeds, Arc::new(models(demo)), bounds, None))
 }
 
 /// The demo model as the one provider.

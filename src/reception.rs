@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::http::limits::RateLimits;
 use crate::identity::{IdentityStore, Participant};
 use crate::kernel::{By, Command, CommandId, SessionId};
+use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
-use crate::protocol::{CommandFrame, Problem};
-use crate::socket::complete;
+use crate::protocol::{Code, CommandFrame, Problem};
 
 /// Takes commands of participants: checks their shape, keeps them to their pace, fills in what only the server knows,
 /// stamps who sends them (law 7), and hands them to the session.
@@ -28,12 +27,14 @@ impl Reception {
     pub async fn frame(&self, who: &Participant, session: SessionId, frame: &CommandFrame) -> Result<u64, Problem> {
         let (id, command) = frame.command(self.text_bytes)?;
         self.limits.command(who.id, &command)?;
+        self.limits.command_everywhere(who.id, &command).await?;
         self.take(who, session, id, command).await
     }
 
     /// A command that the server itself words on somebody's behalf.
     pub async fn command(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
         self.limits.command(who.id, &command)?;
+        self.limits.command_everywhere(who.id, &command).await?;
         self.take(who, session, fresh_id()?, command).await
     }
 
@@ -57,4 +58,12 @@ impl Reception {
 
 fn fresh_id() -> Result<CommandId, Problem> {
     format!("srv-{}", uuid::Uuid::now_v7().simple()).parse().map_err(Problem::internal)
+}
+
+/// The command with what the server knows and its sender does not say: kind and name of one who is invited.
+pub async fn complete(identities: &dyn IdentityStore, command: Command) -> Result<Command, Problem> {
+    let Command::Invite { participant, role, .. } = command else { return Ok(command) };
+    let known = identities.participant(participant).await?;
+    let known = known.ok_or_else(|| Problem::new(Code::UnknownParticipant, "the server knows nobody of this id"))?;
+    Ok(Command::Invite { participant, kind: known.kind, name: known.name, role })
 }

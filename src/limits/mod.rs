@@ -1,9 +1,14 @@
 //! How fast one participant may act. Chat is counted apart from control, so that a flood of chat can never lock out the
-//! stop button; sockets and HTTP share the counts.
+//! stop button; sockets and HTTP share the counts, and so do the nodes of a cluster.
+
+mod shared;
+
+pub use shared::SharedLimits;
 
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
@@ -75,11 +80,13 @@ pub struct RateLimits {
     invitation: DefaultKeyedRateLimiter<[u8; 32]>,
     address: DefaultKeyedRateLimiter<IpAddr>,
     clock: DefaultClock,
+    paces: Paces,
+    shared: Option<SharedLimits>,
 }
 
 impl RateLimits {
-    /// Nobody did anything yet.
-    pub fn new(paces: &Paces) -> Self {
+    /// Nobody did anything yet; `shared` counts what they do on other nodes, too.
+    pub fn new(paces: &Paces, shared: Option<SharedLimits>) -> Self {
         Self {
             chat: paces.chat.limiter(),
             control: paces.control.limiter(),
@@ -88,25 +95,40 @@ impl RateLimits {
             invitation: paces.newcomer.limiter(),
             address: paces.newcomer.limiter(),
             clock: DefaultClock::default(),
+            paces: paces.clone(),
+            shared,
         }
     }
 
-    /// Whether the participant may send this command now.
+    /// Whether the participant may send this command now, by what they did on this node.
     pub fn command(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
-        match command {
-            Command::Vote { .. }
-            | Command::Answer { .. }
-            | Command::Pause
-            | Command::Resume
-            | Command::Interrupt { .. }
-            | Command::Cancel { .. } => self.check(&self.control, who),
-            _ => self.check(&self.chat, who),
-        }
+        let limiter = if is_control(command) { &self.control } else { &self.chat };
+        self.check(limiter, who)
     }
 
-    /// Whether the participant may join a session now.
+    /// The same by what they did on all nodes. Asked second: a flood is refused before it reaches Redis.
+    pub async fn command_everywhere(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
+        let (name, pace) =
+            if is_control(command) { ("control", self.paces.control) } else { ("chat", self.paces.chat) };
+        self.everywhere(name, pace, who).await
+    }
+
+    /// Whether the participant may join a session now, by what they did on this node.
     pub fn join(&self, who: ParticipantId) -> Result<(), Problem> {
         self.check(&self.join, who)
+    }
+
+    /// The same by what they did on all nodes.
+    pub async fn join_everywhere(&self, who: ParticipantId) -> Result<(), Problem> {
+        self.everywhere("join", self.paces.join, who).await
+    }
+
+    async fn everywhere(&self, name: &str, pace: Pace, who: ParticipantId) -> Result<(), Problem> {
+        let Some(shared) = &self.shared else { return Ok(()) };
+        match shared.wait(&format!("{name}:{who}"), pace).await {
+            Some(wait) if !wait.is_zero() => Err(too_fast(wait)),
+            _ => Ok(()),
+        }
     }
 
     /// Whether this invitation, used from this address, makes a new guest now. Guests have limits of their own only once
@@ -131,11 +153,26 @@ impl RateLimits {
     }
 
     fn check<K: Hash + Eq + Clone>(&self, limiter: &DefaultKeyedRateLimiter<K>, who: K) -> Result<(), Problem> {
-        limiter.check_key(&who).map_err(|not_until| {
-            let wait = not_until.wait_time_from(self.clock.now()).as_millis() as u64 + 1;
-            Problem::new(Code::RateLimited, "too fast; send it again after retry_after_ms").retry_after(wait)
-        })
+        limiter.check_key(&who).map_err(|not_until| too_fast(not_until.wait_time_from(self.clock.now())))
     }
+}
+
+/// What must go through whatever somebody said before.
+fn is_control(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Vote { .. }
+            | Command::Answer { .. }
+            | Command::Pause
+            | Command::Resume
+            | Command::Interrupt { .. }
+            | Command::Cancel { .. }
+    )
+}
+
+fn too_fast(wait: Duration) -> Problem {
+    let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX - 1) + 1;
+    Problem::new(Code::RateLimited, "too fast; send it again after retry_after_ms").retry_after(millis)
 }
 
 fn forget<K: Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>) {
@@ -150,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_flood_of_chat_does_not_lock_out_the_stop_button() {
-        let limits = RateLimits::new(&Paces::default());
+        let limits = RateLimits::new(&Paces::default(), None);
         let who = ParticipantId(uuid::Uuid::from_u128(1));
         let say = Command::Say { text: "hi".into(), to: None, mode: Mode::Queue };
         let refused = (0..100).filter(|_| limits.command(who, &say).is_err()).count();

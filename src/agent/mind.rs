@@ -1,0 +1,43 @@
+//! What the orchestrator needs of whatever thinks.
+
+use async_trait::async_trait;
+
+use super::{Answer, Failure, Models, TurnRequest};
+use crate::kernel::Usage;
+
+/// What takes the turns of agents: the configured [`Models`], or a script where no model is wanted.
+#[async_trait]
+pub trait Mind: Send + Sync + 'static {
+    /// One attempt at a turn; `on_text` gets each fragment of the answer's text as it comes. Dropping the future ends the
+    /// attempt at once.
+    async fn turn(
+        &self,
+        request: TurnRequest,
+        on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
+    ) -> Result<Answer, Failure>;
+
+    /// What an attempt cost that did not come to its end after it had written `text`.
+    async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage>;
+
+    /// Milliseconds to wait after `failures` failed attempts, never less than was asked for.
+    fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64;
+}
+
+#[async_trait]
+impl Mind for Models {
+    async fn turn(
+        &self,
+        request: TurnRequest,
+        on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
+    ) -> Result<Answer, Failure> {
+        Self::turn(self, request, on_text).await
+    }
+
+    async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage> {
+        Self::estimate(self, request, text).await
+    }
+
+    fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
+        Self::backoff(self, failures, retry_after_ms)
+    }
+}

@@ -1,0 +1,57 @@
+//! One budget for a participant on all nodes, in a real Redis.
+
+use roundtable::bus;
+use roundtable::kernel::{Command, Mode, ParticipantId};
+use roundtable::limits::{Paces, RateLimits, SharedLimits};
+use roundtable::protocol::Code;
+
+use crate::redis;
+
+fn node(url: &str, prefix: &str) -> RateLimits {
+    let shared = SharedLimits::new(bus::redis::client(url).expect("a URL"), prefix);
+    RateLimits::new(&Paces::default(), Some(shared))
+}
+
+fn fresh() -> (String, ParticipantId) {
+    let id = uuid::Uuid::now_v7();
+    (format!("test-{}", id.simple()), ParticipantId(id))
+}
+
+fn say() -> Command {
+    Command::Say { text: "hi".into(), to: None, mode: Mode::Queue }
+}
+
+#[tokio::test]
+async fn what_is_done_on_one_node_counts_on_the_other() {
+    let ((prefix, who), url) = (fresh(), redis::shared());
+    let (one, two) = (node(&url, &prefix), node(&url, &prefix));
+    let mut taken = 0;
+    for _ in 0..20 {
+        for node in [&one, &two] {
+            taken += u32::from(node.command_everywhere(who, &say()).await.is_ok());
+        }
+    }
+    assert!((20..=25).contains(&taken), "a burst of 20 on both together, not each: {taken}");
+    let problem = one.command_everywhere(who, &say()).await.expect_err("too fast");
+    assert_eq!(problem.code(), Code::RateLimited);
+    assert!((1..=201).contains(&problem.0.retry_after_ms.expect("says when")));
+    one.command_everywhere(who, &Command::Interrupt { text: None }).await.expect("has a limit of its own");
+    two.command_everywhere(fresh().1, &say()).await.expect("is somebody else");
+}
+
+#[tokio::test]
+async fn without_redis_each_node_counts_for_itself_and_nobody_waits_twice() {
+    let (prefix, who) = fresh();
+    let mut redis = redis::Server::start(&[]);
+    let limits = node(&redis.url(), &prefix);
+    limits.command_everywhere(who, &say()).await.expect("is counted");
+    redis.freeze();
+    for _ in 0..200 {
+        limits.command_everywhere(who, &say()).await.expect("this node's own limits hold alone");
+    }
+    let refused = (0..100).filter(|_| limits.command(who, &say()).is_err()).count();
+    assert!(refused >= 75, "{refused}");
+    redis.thaw();
+    redis.kill();
+    limits.command_everywhere(who, &say()).await.expect("as before");
+}
