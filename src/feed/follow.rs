@@ -119,6 +119,15 @@ impl Feed {
         }
     }
 
+    /// Whether the log reaches this seq; a feed that is behind is brought to its head first. A viewer who comes from
+    /// another node may have seen more than this one has heard.
+    pub async fn reach(&self, seq: u64) -> Result<bool, StoreError> {
+        if seq > self.head() {
+            self.catch_up().await?;
+        }
+        Ok(seq <= self.head())
+    }
+
     async fn ask_for_partials(&self, bus: &dyn Bus) {
         if self.is_owned() || !self.may_ask() {
             return;

@@ -54,8 +54,12 @@ pub(super) async fn join(
     if who.standing.role().is_some() {
         cursor = cursor.irrevocable();
     }
+    let reached = match after {
+        Some(after) => feed.reach(after).await?,
+        None => false,
+    };
     let (head, snapshot, replay) = match after {
-        Some(after) if after <= feed.head() => {
+        Some(after) if reached => {
             let replay = Replay::after(&mut cursor, after);
             (replay.head(), None, replay)
         }

@@ -27,6 +27,7 @@ mod run;
 mod server;
 mod sessions;
 mod shared_limits;
+mod sim;
 mod socket_echo;
 mod socket_input;
 mod socket_viewers;

@@ -1,0 +1,125 @@
+//! What must be true in the end, whatever went wrong.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use roundtable::kernel::*;
+use roundtable::protocol::ServerFrame;
+use tokio::time::sleep;
+
+use super::world::World;
+
+/// How long, by the clock of the simulation, everything may take to come to rest.
+const REST: u32 = 4_000;
+
+pub(super) async fn check(world: &Arc<World>) -> Result<(), String> {
+    let mut rest = 0;
+    while let Some(unrest) = unrest(world) {
+        seen_right(world)?;
+        sleep(Duration::from_millis(50)).await;
+        rest += 1;
+        if rest > REST {
+            return Err(unrest);
+        }
+    }
+    seen_right(world)?;
+    for session in &world.sessions {
+        log(world, *session).map_err(|wrong| format!("{session}: {wrong}"))?;
+    }
+    Ok(())
+}
+
+fn seen_right(world: &World) -> Result<(), String> {
+    let viewers = world.viewers.lock();
+    let mut wrong = viewers.iter().filter_map(|viewer| Some((viewer.session, viewer.wrong.lock().clone()?)));
+    wrong.next().map_or(Ok(()), |(session, wrong)| Err(format!("{session}: a viewer {wrong}")))
+}
+
+fn state(world: &World, session: SessionId) -> (State, Vec<Event>) {
+    let mut state = State::new(session);
+    let mut events = vec![];
+    for frame in world.log(session) {
+        if let Ok(ServerFrame::Event { event, .. }) = serde_json::from_slice(&frame) {
+            evolve(&mut state, &event);
+            events.push(event);
+        }
+    }
+    (state, events)
+}
+
+/// What is not done yet: every run is over or waits for people, and every viewer has seen all of it.
+fn unrest(world: &World) -> Option<String> {
+    for session in &world.sessions {
+        let (state, _) = state(world, *session);
+        let run = state.view().active_run();
+        let waits = !state.view().gates.is_empty() || run.is_some_and(|run| run.paused && run.items.is_empty());
+        if let Some(run) = run.filter(|run| !waits || run.stopping()) {
+            return Some(format!("{session}: the run neither ends nor waits for people: {run:?}"));
+        }
+    }
+    for viewer in world.viewers.lock().iter() {
+        let (seen, log) = (viewer.events.lock(), world.log(viewer.session));
+        if *seen != log {
+            return Some(format!("{}: a viewer has {} of {} events", viewer.session, seen.len(), log.len()));
+        }
+    }
+    None
+}
+
+fn log(world: &World, session: SessionId) -> Result<(), String> {
+    let (_, events) = state(world, session);
+    if !events.iter().map(|event| event.seq).eq(1..=events.len() as u64) {
+        return Err("the log has a gap".into());
+    }
+    let logs = world.memory.logs.lock();
+    let stored = &logs[&session];
+    if !stored.writers.is_sorted() {
+        return Err(format!("two nodes wrote at once: {:?}", stored.writers));
+    }
+    for ((of, actor, id), seq) in world.acknowledged.lock().iter().filter(|((of, ..), _)| *of == session) {
+        let kept = stored.receipts.get(&(actor.clone(), id.clone()));
+        // What changes nothing is acknowledged without an event.
+        if kept.is_some_and(|kept| kept != seq) || *seq > events.len() as u64 {
+            return Err(format!("{of}: {actor}'s {id} was acknowledged at {seq}, and stands at {kept:?}"));
+        }
+    }
+    once(&events)?;
+    items(&events)
+}
+
+/// The events of a command stand together, once.
+fn once(events: &[Event]) -> Result<(), String> {
+    // Every command of a plan has an id of its own.
+    let mut last: HashMap<String, u64> = HashMap::new();
+    for event in events {
+        let Some(Cause::Command(id)) = &event.cause else { continue };
+        if let Some(before) = last.insert(id.to_string(), event.seq).filter(|before| before + 1 != event.seq) {
+            return Err(format!("{id} counts twice: at {before} and at {}", event.seq));
+        }
+    }
+    Ok(())
+}
+
+/// An item ends once, with its newest attempt.
+fn items(events: &[Event]) -> Result<(), String> {
+    let mut open: BTreeMap<MessageId, (u32, bool)> = BTreeMap::new();
+    for event in events {
+        match &event.fact {
+            Fact::MessageStarted { message, attempt, .. } => {
+                let before = open.insert(*message, (*attempt, false));
+                if before.is_some_and(|(before, ended)| ended || before >= *attempt) {
+                    return Err(format!("{message:?} began again after {before:?}"));
+                }
+            }
+            Fact::MessageCompleted { message, attempt, .. } | Fact::MessageAborted { message, attempt, .. } => {
+                let known = open.insert(*message, (*attempt, true));
+                if known != Some((*attempt, false)) {
+                    return Err(format!("{message:?} ended with attempt {attempt} after {known:?}"));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,269 @@
+//! A node's lines to the world: they can be slow, cut, frozen or dead.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use parking_lot::Mutex;
+use roundtable::agent::{Answer, Failure, Finish, Mind, TurnRequest};
+use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
+use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, StepError, Timestamp, Usage};
+use roundtable::store::*;
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+use super::dice::Dice;
+use super::memory::Memory;
+
+/// What is wrong with a node.
+pub(super) struct Faults {
+    /// It does nothing more, ever.
+    pub(super) dead: AtomicBool,
+    /// It does nothing until it is thawed.
+    pub(super) frozen: watch::Sender<bool>,
+    /// Its database does not answer.
+    pub(super) cut: AtomicBool,
+    /// Its news is lost.
+    pub(super) unheard: AtomicBool,
+    dice: Mutex<Dice>,
+}
+
+impl Faults {
+    pub(super) fn none(dice: Dice) -> Arc<Self> {
+        Arc::new(Self {
+            dead: AtomicBool::new(false),
+            frozen: watch::Sender::new(false),
+            cut: AtomicBool::new(false),
+            unheard: AtomicBool::new(false),
+            dice: Mutex::new(dice),
+        })
+    }
+
+    /// Wait as long as whatever the node does takes; for ever where it is dead.
+    async fn alive(&self) {
+        let mut frozen = self.frozen.subscribe();
+        let thawed = frozen.wait_for(|frozen| !frozen).await.is_ok();
+        if !thawed || self.dead.load(Relaxed) {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    async fn pass(&self) -> Result<(), StoreError> {
+        let wait = self.dice.lock().below(3);
+        sleep(Duration::from_millis(wait)).await;
+        self.alive().await;
+        if self.cut.load(Relaxed) {
+            sleep(Duration::from_millis(5)).await;
+            return Err(StoreError("cut".into()));
+        }
+        Ok(())
+    }
+
+    fn one_in(&self, n: u64) -> bool {
+        self.dice.lock().below(n) == 0
+    }
+}
+
+/// The store, as one node reaches it.
+pub(super) struct Line {
+    pub(super) memory: Arc<Memory>,
+    pub(super) faults: Arc<Faults>,
+}
+
+#[async_trait]
+impl EventStore for Line {
+    async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
+        self.faults.pass().await?;
+        self.memory.claim(session, lease)
+    }
+
+    async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
+        self.faults.pass().await?;
+        self.memory.release(session, fence);
+        Ok(())
+    }
+
+    async fn append(&self, append: Append) -> Result<(), AppendError> {
+        self.faults.pass().await?;
+        let written = self.memory.append(&append);
+        self.faults.alive().await;
+        if self.faults.one_in(40) {
+            return Err(AppendError::Unavailable(StoreError("the answer was lost".into())));
+        }
+        written
+    }
+
+    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+        self.faults.pass().await?;
+        Ok(self.memory.read(session, after, limit))
+    }
+
+    async fn head(&self, session: SessionId) -> Result<u64, StoreError> {
+        self.faults.pass().await?;
+        Ok(self.memory.head(session))
+    }
+
+    async fn heads(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, u64)>, StoreError> {
+        self.faults.pass().await?;
+        Ok(sessions.iter().map(|session| (*session, self.memory.head(*session))).collect())
+    }
+
+    async fn place(&self, session: SessionId) -> Result<Place, StoreError> {
+        self.faults.pass().await?;
+        Ok(self.memory.place(session))
+    }
+
+    async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {
+        self.faults.pass().await?;
+        Ok(self.memory.receipt(session, actor, command))
+    }
+
+    async fn save_snapshot(&self, session: SessionId, seq: u64, snapshot: Bytes) -> Result<(), StoreError> {
+        self.faults.pass().await?;
+        self.memory.save_snapshot(session, seq, snapshot);
+        Ok(())
+    }
+
+    async fn snapshot(&self, session: SessionId) -> Result<Option<(u64, Bytes)>, StoreError> {
+        self.faults.pass().await?;
+        Ok(self.memory.snapshot(session))
+    }
+
+    async fn list(&self, _: ListQuery) -> Result<Vec<Listed>, StoreError> {
+        Ok(vec![])
+    }
+
+    async fn role(&self, session: SessionId, participant: ParticipantId) -> Result<Option<Role>, StoreError> {
+        self.faults.pass().await?;
+        Ok(self.memory.role(session, participant))
+    }
+
+    async fn orphans(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        self.faults.pass().await?;
+        Ok(self.memory.orphans(limit))
+    }
+
+    async fn remove_expired(&self, _: Timestamp) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+}
+
+#[async_trait]
+impl Leases for Line {
+    async fn renew(&self, node: &Living, ttl: Duration) -> Result<(), StoreError> {
+        self.faults.pass().await?;
+        self.memory.renew(node.node, ttl);
+        Ok(())
+    }
+
+    async fn end(&self, node: NodeId) -> Result<(), StoreError> {
+        self.faults.pass().await?;
+        self.memory.end(node);
+        Ok(())
+    }
+
+    async fn living(&self) -> Result<Vec<Living>, StoreError> {
+        Ok(vec![])
+    }
+
+    async fn forget_dead(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// The bus, as one node reaches it.
+pub(super) struct Wire {
+    pub(super) bus: Arc<dyn Bus>,
+    pub(super) faults: Arc<Faults>,
+}
+
+impl Wire {
+    fn is_lost(&self) -> bool {
+        let Faults { dead, frozen, unheard, .. } = &*self.faults;
+        dead.load(Relaxed) || *frozen.borrow() || (unheard.load(Relaxed) && self.faults.one_in(2))
+    }
+}
+
+#[async_trait]
+impl Bus for Wire {
+    fn node(&self) -> NodeId {
+        self.bus.node()
+    }
+
+    fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency) {
+        if !self.is_lost() {
+            self.bus.publish(session, news, urgency);
+        }
+    }
+
+    fn follow(&self, session: SessionId) -> Following {
+        self.bus.follow(session)
+    }
+
+    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
+        self.faults.alive().await;
+        if self.is_lost() {
+            sleep(within).await;
+            return Err(AskError::Late);
+        }
+        let answer = self.bus.ask(node, question, within).await;
+        self.faults.alive().await;
+        if self.is_lost() { Err(AskError::Late) } else { answer }
+    }
+
+    fn announce(&self, news: Bytes) {
+        self.bus.announce(news);
+    }
+
+    fn announcements(&self) -> Following {
+        self.bus.announcements()
+    }
+
+    fn status(&self) -> watch::Receiver<BusStatus> {
+        self.bus.status()
+    }
+
+    fn traffic(&self) -> &Traffic {
+        self.bus.traffic()
+    }
+}
+
+/// Writes a few words, slowly; sometimes it fails.
+pub(super) struct Script {
+    pub(super) faults: Arc<Faults>,
+}
+
+#[async_trait]
+impl Mind for Script {
+    async fn turn(&self, _: TurnRequest, on_text: &mut (dyn for<'t> FnMut(&'t str) + Send)) -> Result<Answer, Failure> {
+        let (pieces, pace, fails) = {
+            let mut dice = self.faults.dice.lock();
+            (2 + dice.below(6), 1 + dice.below(15), dice.below(12) == 0)
+        };
+        let mut text = String::new();
+        for piece in 0..pieces {
+            sleep(Duration::from_millis(pace)).await;
+            self.faults.alive().await;
+            let words = format!("词{piece} ");
+            on_text(&words);
+            text += &words;
+            if fails && piece == 1 {
+                let error = StepError { code: "model_unavailable".into(), message: "down".into() };
+                return Err(Failure { error, retryable: true, retry_after_ms: None });
+            }
+        }
+        let usage =
+            Usage { model: "sim/sim".into(), input_tokens: 1, output_tokens: pieces, estimated: false, cost_micros: 0 };
+        Ok(Answer { text, tool_calls: vec![], reasoning: None, usage, finish: Finish::Stop })
+    }
+
+    async fn estimate(&self, _: TurnRequest, _: &str) -> Option<Usage> {
+        None
+    }
+
+    fn backoff(&self, _: u32, _: Option<u64>) -> u64 {
+        0
+    }
+}

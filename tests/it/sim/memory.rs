@@ -1,0 +1,138 @@
+//! The store as its laws describe it, in memory, by the clock of the simulation.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId};
+use roundtable::store::*;
+use tokio::time::Instant;
+
+/// One session's log.
+#[derive(Default)]
+pub(super) struct Log {
+    pub(super) fence: u64,
+    owner: Option<NodeId>,
+    pub(super) frames: Vec<Bytes>,
+    pub(super) receipts: HashMap<(String, String), u64>,
+    members: HashMap<ParticipantId, Role>,
+    pub(super) unfinished: bool,
+    snapshot: Option<(u64, Bytes)>,
+    /// The fence of each append that happened, in order.
+    pub(super) writers: Vec<u64>,
+}
+
+/// The store.
+#[derive(Default)]
+pub(super) struct Memory {
+    pub(super) logs: Mutex<BTreeMap<SessionId, Log>>,
+    pub(super) nodes: Mutex<BTreeMap<NodeId, Instant>>,
+    /// Planted: whoever appends may.
+    pub(super) no_fence: bool,
+}
+
+impl Memory {
+    fn lives(&self, node: NodeId) -> bool {
+        self.nodes.lock().get(&node).is_some_and(|until| *until > Instant::now())
+    }
+
+    pub(super) fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
+        if lease.is_some_and(|node| !self.lives(node)) {
+            return Err(ClaimError::Lapsed);
+        }
+        let mut logs = self.logs.lock();
+        let log = logs.entry(session).or_default();
+        match log.owner.filter(|owner| Some(*owner) != lease && self.lives(*owner)) {
+            Some(owner) => Err(ClaimError::Held(owner)),
+            None => {
+                log.fence += 1;
+                log.owner = lease;
+                Ok(Fence(log.fence))
+            }
+        }
+    }
+
+    pub(super) fn release(&self, session: SessionId, fence: Fence) {
+        if let Some(log) = self.logs.lock().get_mut(&session).filter(|log| log.fence == fence.0) {
+            log.owner = None;
+        }
+    }
+
+    pub(super) fn append(&self, append: &Append) -> Result<(), AppendError> {
+        let mut logs = self.logs.lock();
+        let log = logs.get_mut(&append.session).ok_or(AppendError::Fenced)?;
+        let lapsed = log.owner.is_some_and(|owner| !self.lives(owner));
+        if !self.no_fence && (log.fence != append.fence.0 || lapsed) {
+            return Err(AppendError::Fenced);
+        }
+        let receipt = append.receipt.as_ref().map(|(actor, id)| (actor.to_string(), id.to_string()));
+        if let Some(seq) = receipt.as_ref().and_then(|receipt| log.receipts.get(receipt)) {
+            return Err(AppendError::Repeated { seq: *seq });
+        }
+        if log.frames.len() as u64 != append.expected {
+            return Err(AppendError::Conflict { actual: log.frames.len() as u64 });
+        }
+        log.frames.extend(append.events.iter().map(|recorded| recorded.frame.clone()));
+        log.receipts.extend(receipt.map(|receipt| (receipt, log.frames.len() as u64)));
+        for (participant, role) in &append.members {
+            match role {
+                Some(role) => log.members.insert(*participant, *role),
+                None => log.members.remove(participant),
+            };
+        }
+        log.unfinished = append.listing.unfinished;
+        log.writers.push(append.fence.0);
+        Ok(())
+    }
+
+    pub(super) fn read(&self, session: SessionId, after: u64, limit: u32) -> Vec<Stored> {
+        let logs = self.logs.lock();
+        let frames = logs.get(&session).map_or(&[][..], |log| &log.frames);
+        let stored = frames.iter().zip(1..).skip(usize::try_from(after).unwrap_or(usize::MAX));
+        stored.take(limit as usize).map(|(frame, seq)| Stored { seq, frame: frame.clone() }).collect()
+    }
+
+    pub(super) fn head(&self, session: SessionId) -> u64 {
+        self.logs.lock().get(&session).map_or(0, |log| log.frames.len() as u64)
+    }
+
+    pub(super) fn place(&self, session: SessionId) -> Place {
+        let owner = self.logs.lock().get(&session).and_then(|log| log.owner).filter(|owner| self.lives(*owner));
+        Place { head: self.head(session), owner }
+    }
+
+    pub(super) fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Option<u64> {
+        self.logs.lock().get(&session)?.receipts.get(&(actor.to_owned(), command.to_string())).copied()
+    }
+
+    pub(super) fn save_snapshot(&self, session: SessionId, seq: u64, state: Bytes) {
+        if let Some(log) = self.logs.lock().get_mut(&session)
+            && log.snapshot.as_ref().is_none_or(|(kept, _)| *kept <= seq)
+        {
+            log.snapshot = Some((seq, state));
+        }
+    }
+
+    pub(super) fn snapshot(&self, session: SessionId) -> Option<(u64, Bytes)> {
+        self.logs.lock().get(&session)?.snapshot.clone()
+    }
+
+    pub(super) fn role(&self, session: SessionId, participant: ParticipantId) -> Option<Role> {
+        self.logs.lock().get(&session)?.members.get(&participant).copied()
+    }
+
+    pub(super) fn orphans(&self, limit: u32) -> Vec<SessionId> {
+        let logs = self.logs.lock();
+        let orphan = |log: &Log| log.unfinished && !log.owner.is_some_and(|owner| self.lives(owner));
+        logs.iter().filter(|(_, log)| orphan(log)).map(|(session, _)| *session).take(limit as usize).collect()
+    }
+
+    pub(super) fn renew(&self, node: NodeId, ttl: Duration) {
+        self.nodes.lock().insert(node, Instant::now() + ttl);
+    }
+
+    pub(super) fn end(&self, node: NodeId) {
+        self.nodes.lock().remove(&node);
+    }
+}

@@ -1,0 +1,56 @@
+//! Kernel, orchestrator, feed and forwarding of three nodes in one process on paused time, by thousands of random plans in
+//! which nodes die, freeze, stop and lose their database or their news. The bus and the store are simulated by their laws.
+//!
+//! `SIM_SEEDS=10000 cargo test --test it sim::` runs as many plans; a plan that fails prints how to run it again.
+
+mod check;
+mod dice;
+mod line;
+mod memory;
+mod viewer;
+mod world;
+
+use std::env;
+
+use dice::Dice;
+use memory::Memory;
+use world::World;
+
+/// Plans in an ordinary run of the tests.
+const SEEDS: u64 = 40;
+/// What happens in one plan.
+const STEPS: u64 = 60;
+
+/// One plan on a clock of its own.
+fn run(seed: u64, memory: Memory) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+    runtime.expect("a runtime").block_on(async {
+        let mut dice = Dice::new(seed);
+        let world = World::new(&mut dice, memory).await;
+        world.live(&mut dice, STEPS).await;
+        check::check(&world).await
+    })
+}
+
+fn number(name: &str) -> Option<u64> {
+    env::var(name).ok()?.parse().ok()
+}
+
+#[test]
+fn whatever_goes_wrong_the_laws_hold() {
+    let seeds = match number("SIM_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("SIM_SEEDS").unwrap_or(SEEDS),
+    };
+    for seed in seeds {
+        if let Err(wrong) = run(seed, Memory::default()) {
+            panic!("{wrong}\nrun it again: SIM_SEED={seed} cargo test --test it sim::");
+        }
+    }
+}
+
+#[test]
+fn a_store_without_fences_is_noticed() {
+    let noticed = (0..SEEDS).any(|seed| run(seed, Memory { no_fence: true, ..Memory::default() }).is_err());
+    assert!(noticed, "two nodes wrote at once, and no plan saw it");
+}

@@ -1,0 +1,252 @@
+//! Three nodes, their people, their viewers, and a plan of what goes wrong.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use roundtable::bus::{Bus, BusSettings, Hub};
+use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::kernel::gate::Choice;
+use roundtable::kernel::*;
+use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorBounds, Orchestrators};
+use roundtable::store::{EventStore, Leases, Living, NodeId};
+use tokio::time::{sleep, timeout};
+use uuid::Uuid;
+
+use super::dice::Dice;
+use super::line::{Faults, Line, Script, Wire};
+use super::memory::Memory;
+use super::viewer::{Viewer, follow};
+use crate::run::bench::team;
+
+/// One node, as the plan sees it.
+#[derive(Clone)]
+pub(super) struct Node {
+    pub(super) feeds: Feeds,
+    orchestrators: Orchestrators,
+    pub(super) faults: Arc<Faults>,
+    /// It was told to stop.
+    stopping: Arc<AtomicBool>,
+}
+
+/// A person's commands that were acknowledged, with their answers.
+type Acknowledged = Mutex<HashMap<(SessionId, String, String), u64>>;
+
+/// Everything there is.
+pub(super) struct World {
+    pub(super) memory: Arc<Memory>,
+    hub: Arc<Hub>,
+    pub(super) nodes: Mutex<Vec<Node>>,
+    pub(super) sessions: Vec<SessionId>,
+    pub(super) acknowledged: Acknowledged,
+    pub(super) viewers: Mutex<Vec<Arc<Viewer>>>,
+    /// The plan is over: nothing goes wrong any more.
+    pub(super) healed: AtomicBool,
+}
+
+const PEOPLE: u64 = 3;
+
+fn person(number: u64) -> Actor {
+    let id = ParticipantId(Uuid::from_u128(u128::from(number) + 1));
+    Actor::participant(id, ActorKind::User, ["Ann", "Bob", "Cyd"][usize::try_from(number).expect("is small")])
+}
+
+fn by(number: u64, id: &str) -> By {
+    // As owners everywhere: what they may do is not what is looked at here.
+    By::Participant { actor: person(number), id: id.parse().expect("an id"), standing: Some(Role::Owner) }
+}
+
+impl World {
+    pub(super) async fn new(dice: &mut Dice, memory: Memory) -> Arc<Self> {
+        let sessions = (0..2).map(|n| SessionId(Uuid::from_u128(100 + n))).collect();
+        let world = Arc::new(Self {
+            memory: Arc::new(memory),
+            hub: Hub::new(),
+            nodes: Mutex::default(),
+            sessions,
+            acknowledged: Mutex::default(),
+            viewers: Mutex::default(),
+            healed: AtomicBool::new(false),
+        });
+        for _ in 0..3 {
+            world.add_node(dice).await;
+        }
+        for session in &world.sessions {
+            let team = team(["a", "b", "c"]);
+            let create =
+                Command::Create { session: *session, title: "Sim".into(), team, settings: Settings::default() };
+            world.clone().send(dice, 0, "create", *session, create, 1).await;
+            for number in 1..PEOPLE {
+                world
+                    .clone()
+                    .send(dice, number, &format!("enter-{number}"), *session, Command::Enter { role: Role::Owner }, 1)
+                    .await;
+            }
+            for _ in 0..3 {
+                let viewer = Viewer::new(*session);
+                world.viewers.lock().push(viewer.clone());
+                tokio::spawn(follow(world.clone(), viewer, dice.split()));
+            }
+        }
+        world
+    }
+
+    async fn add_node(&self, dice: &mut Dice) {
+        let faults = Faults::none(dice.split());
+        let me = Living { node: NodeId::fresh(), name: "sim".into(), version: "1".into() };
+        let joined = self.hub.join(me.node, &BusSettings::default());
+        let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone() });
+        let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone() });
+        let settings = ClusterSettings {
+            lease_ms: 200,
+            renew_ms: 60,
+            look_ms: 40,
+            check_ms: 60,
+            poll_ms: 20,
+            ..ClusterSettings::default()
+        };
+        let store: Arc<dyn EventStore> = line.clone();
+        let leases: Arc<dyn Leases> = line;
+        let feeds = Feeds::new(store.clone(), FeedBounds::default(), Some(bus.clone()));
+        tokio::spawn(feeds.clone().keep_up(settings.looks(), bus.status()));
+        let cluster = Cluster { me, leases, bus, settings };
+        let bounds =
+            OrchestratorBounds { idle_seconds: 1, snapshot_every: 7, store_retry_ms: 10, ..Default::default() };
+        let minds = Arc::new(Script { faults: faults.clone() });
+        let orchestrators = Orchestrators::new(store, feeds.clone(), minds, bounds, Some(cluster));
+        orchestrators.start(Some(joined.questions)).await.expect("starts");
+        let stopping = Arc::default();
+        self.nodes.lock().push(Node { feeds, orchestrators, faults, stopping });
+    }
+
+    /// A node that can be reached.
+    pub(super) fn node(&self, dice: &mut Dice) -> Node {
+        let nodes = self.nodes.lock();
+        let living: Vec<&Node> =
+            nodes.iter().filter(|node| !node.faults.dead.load(Relaxed) && !node.stopping.load(Relaxed)).collect();
+        (*dice.pick(&living)).clone()
+    }
+
+    /// A command through some nodes, as often as a client would send it.
+    async fn send(
+        self: Arc<Self>,
+        dice: &mut Dice,
+        who: u64,
+        id: &str,
+        session: SessionId,
+        command: Command,
+        at_once: u64,
+    ) {
+        let mut dice = dice.split();
+        let mut sent = vec![];
+        for _ in 0..at_once {
+            let (world, mut dice) = (self.clone(), dice.split());
+            let (id, command) = (id.to_owned(), command.clone());
+            sent.push(tokio::spawn(async move {
+                for _ in 0..6 {
+                    let node = world.node(&mut dice);
+                    let tried = node.orchestrators.submit(session, by(who, &id), command.clone());
+                    match timeout(Duration::from_millis(3_000), tried).await {
+                        Ok(Ok(seq)) => return world.acknowledge(session, who, &id, seq),
+                        Ok(Err(problem)) if problem.code().family() == roundtable::protocol::Family::Rejection => {
+                            return;
+                        }
+                        _ => sleep(Duration::from_millis(dice.below(200))).await,
+                    }
+                }
+            }));
+        }
+        for sent in sent {
+            sent.await.expect("sends");
+        }
+    }
+
+    fn acknowledge(&self, session: SessionId, who: u64, id: &str, seq: u64) {
+        let key = (session, person(who).id.to_string(), id.to_owned());
+        let before = self.acknowledged.lock().insert(key.clone(), seq);
+        assert!(before.is_none_or(|before| before == seq), "{key:?} got two answers: {before:?} and {seq}");
+    }
+
+    /// What people do, and what goes wrong, in turn.
+    pub(super) async fn live(self: &Arc<Self>, dice: &mut Dice, steps: u64) {
+        for step in 0..steps {
+            sleep(Duration::from_millis(dice.below(40))).await;
+            match dice.below(20) {
+                0 => self.kill(dice).await,
+                1 => self.freeze(dice),
+                2 => self.disturb(dice, |node| &node.faults.cut),
+                3 => self.disturb(dice, |node| &node.faults.unheard),
+                4 => self.stop(dice).await,
+                _ => self.act(dice, step),
+            }
+        }
+        self.heal();
+    }
+
+    fn act(self: &Arc<Self>, dice: &mut Dice, step: u64) {
+        let session = *dice.pick(&self.sessions);
+        let gate = GateId(1 + dice.below(60));
+        let text: Arc<str> = (*dice.pick(&["写测试", "approve", "shorter", "@Rev stricter", "@all again"])).into();
+        let command = match dice.below(14) {
+            0 => Command::Interrupt { text: None },
+            1 => Command::Interrupt { text: Some(text) },
+            2 => Command::Pause,
+            3 | 4 => Command::Resume,
+            5 => Command::Cancel { reason: None },
+            6 => Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None },
+            7 | 8 => Command::Say { text, to: None, mode: Mode::Steer },
+            _ => Command::Say { text, to: None, mode: Mode::Queue },
+        };
+        let (world, who, at_once) = (self.clone(), dice.below(PEOPLE), 1 + dice.below(5) / 4);
+        let mut own = dice.split();
+        tokio::spawn(async move { world.send(&mut own, who, &format!("c{step}"), session, command, at_once).await });
+    }
+
+    async fn kill(self: &Arc<Self>, dice: &mut Dice) {
+        let node = self.node(dice);
+        node.faults.dead.store(true, Relaxed);
+        self.add_node(dice).await;
+    }
+
+    async fn stop(self: &Arc<Self>, dice: &mut Dice) {
+        let node = self.node(dice);
+        node.stopping.store(true, Relaxed);
+        self.add_node(dice).await;
+        tokio::spawn(async move { node.orchestrators.shutdown().await });
+    }
+
+    fn freeze(self: &Arc<Self>, dice: &mut Dice) {
+        let (node, long) = (self.node(dice), 50 + dice.below(900));
+        node.faults.frozen.send_replace(true);
+        tokio::spawn(async move {
+            sleep(Duration::from_millis(long)).await;
+            node.faults.frozen.send_replace(false);
+        });
+    }
+
+    fn disturb(self: &Arc<Self>, dice: &mut Dice, which: fn(&Node) -> &AtomicBool) {
+        let (node, long) = (self.node(dice), 50 + dice.below(600));
+        which(&node).store(true, Relaxed);
+        tokio::spawn(async move {
+            sleep(Duration::from_millis(long)).await;
+            which(&node).store(false, Relaxed);
+        });
+    }
+
+    fn heal(&self) {
+        self.healed.store(true, Relaxed);
+        for node in self.nodes.lock().iter() {
+            node.faults.frozen.send_replace(false);
+            node.faults.cut.store(false, Relaxed);
+            node.faults.unheard.store(false, Relaxed);
+        }
+    }
+
+    /// The log as it is stored.
+    pub(super) fn log(&self, session: SessionId) -> Vec<Bytes> {
+        self.memory.logs.lock().get(&session).map_or_else(Vec::new, |log| log.frames.clone())
+    }
+}
