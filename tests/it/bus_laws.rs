@@ -276,6 +276,7 @@ async fn one_question_too_many_is_refused(wires: Wires) {
     let ask = || asker.bus.ask(asked.id, text("?"), Duration::from_millis(200));
     let answers = join_all([ask(), ask(), ask()]).await;
     assert_eq!(answers, [AskError::Late, AskError::Late, AskError::Busy].map(Err));
+    assert_eq!(ask().await, Err(AskError::Late), "what has ended makes room");
 }
 
 async fn what_is_too_large_to_ask_or_to_answer_is_refused(wires: Wires) {

@@ -150,13 +150,13 @@ async fn a_redis_that_stands_still_keeps_nobody_waiting_and_is_noticed() {
     }
     assert!(began.elapsed() < Duration::from_secs(5), "publishing took {:?}", began.elapsed());
     there.until(false).await;
-    here.bus.status().wait_for(|status| !status.is_up()).await.expect("lives");
+    here.until(false).await;
     assert!(began.elapsed() < Duration::from_secs(5), "noticing took {:?}", began.elapsed());
     let BusStatus::Down { why, .. } = there.bus.status().borrow().clone() else { panic!("is down") };
     assert!(why.contains("Redis"), "{why}");
     assert_eq!(asked.await.expect("ends"), Err(AskError::Down));
     server.thaw();
-    here.bus.status().wait_for(BusStatus::is_up).await.expect("lives");
+    here.until(true).await;
     there.until(true).await;
     there.bus.publish(session, text("back"), Urgency::Now);
     let (mut lost, mut numbers) = (false, vec![]);
@@ -199,6 +199,26 @@ async fn what_waits_to_go_out_is_bounded_and_its_loss_is_told() {
     }
     assert!(lost);
     assert_eq!((reconnections(&here), reconnections(&there)), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_may_wait_shares_a_write_with_what_may_not() {
+    let server = Server::start(&[]);
+    let wires = Wires::of(server.url());
+    // A minute: nothing of this test goes out because its time has come.
+    let (here, there) = (wires.join().await, wires.join_with(&BusSettings { window_ms: 60_000, ..patient() }).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    for number in 0..100 {
+        let urgency = if number == 99 { Urgency::Now } else { Urgency::Soon };
+        there.bus.publish(session, text(number.to_string()), urgency);
+    }
+    for number in 0..100 {
+        assert_eq!(news(&mut following).await, number.to_string());
+    }
+    let counts: String =
+        ::redis::cmd("INFO").arg("commandstats").query(&mut redis::raw(&server.url())).expect("counts");
+    assert!(counts.contains("cmdstat_publish:calls=1,"), "{counts}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
