@@ -122,6 +122,17 @@ async fn what_was_published_before_following_was_in_force_is_not_heard(wires: Wi
         let heard = if heard == "early" { news(&mut following).await } else { heard };
         assert_eq!(heard, "late");
     }
+    // The same where the subscription of a former follower is still there, or on its way out.
+    let session = session();
+    for round in 0..200 {
+        let mut following = here.bus.follow(session);
+        there.bus.publish(session, text("for the former one"), Urgency::Now);
+        if round % 3 == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(next(&mut following).await, Heard::Lost, "in round {round}");
+        there.bus.publish(session, text("for the former one"), Urgency::Now);
+    }
 }
 
 async fn a_slow_follower_hears_one_loss_and_then_what_is_new(wires: Wires) {
