@@ -209,16 +209,32 @@ async fn what_may_wait_shares_a_write_with_what_may_not() {
     let (here, there) = (wires.join().await, wires.join_with(&BusSettings { window_ms: 60_000, ..patient() }).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
-    for number in 0..100 {
-        let urgency = if number == 99 { Urgency::Now } else { Urgency::Soon };
-        there.bus.publish(session, text(number.to_string()), urgency);
+    let mut raw = redis::raw(&server.url());
+    let mut counts = || -> String { ::redis::cmd("INFO").arg("commandstats").query(&mut raw).expect("counts") };
+    for number in 0..99 {
+        there.bus.publish(session, text(number.to_string()), Urgency::Soon);
+        assert!(!counts().contains("cmdstat_publish"), "{number} does not wait");
     }
+    there.bus.publish(session, text("99"), Urgency::Now);
     for number in 0..100 {
         assert_eq!(news(&mut following).await, number.to_string());
     }
-    let counts: String =
-        ::redis::cmd("INFO").arg("commandstats").query(&mut redis::raw(&server.url())).expect("counts");
+    let counts = counts();
     assert!(counts.contains("cmdstat_publish:calls=1,"), "{counts}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_asked_is_told_at_once_that_the_answer_may_have_been_missed() {
+    let server = Server::start(&[]);
+    let wires = Wires::of(server.url());
+    let (asker, mut asked) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let (answer, question) = tokio::join!(asker.bus.ask(asked.id, text("?"), 2 * PATIENCE), async {
+        let question = asked.questions.recv().await;
+        kill_connections(&server, "pubsub");
+        question
+    });
+    assert_eq!(answer, Err(AskError::Down));
+    drop(question);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
