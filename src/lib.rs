@@ -32,6 +32,7 @@ pub mod config;
 pub mod demo_model;
 pub mod doors;
 pub mod feed;
+pub mod health;
 pub mod http;
 pub mod identity;
 pub mod kernel;
@@ -54,6 +55,7 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let node = node::Node::start(config, listener.local_addr()?).await?;
     let stopping = node.stopping.clone();
+    let _monitoring = http::monitoring::Monitoring::start(&node).await?;
     let serving = http::serve(node, listener);
     tokio::pin!(serving);
     tokio::select! {

@@ -12,6 +12,7 @@ use crate::bus::{self, Bus, Hub, Joined};
 use crate::config::Config;
 use crate::demo_model::DemoModel;
 use crate::feed::Feeds;
+use crate::health::{self, Health};
 use crate::http::Hosts;
 use crate::identity::{Grant, IdentityStore, Standing, check_name, issue, standing_participant};
 use crate::kernel::Team;
@@ -42,6 +43,10 @@ pub struct Node {
     pub model: ModelSource,
     /// The teams that a new session may have.
     pub teams: Vec<Arc<Team>>,
+    /// The way to the other nodes; none: the server is alone with its database.
+    pub bus: Option<Arc<dyn Bus>>,
+    /// How it is, as the last look found it.
+    pub health: Health,
     /// Cancelled when the server stops: streams end then.
     pub stopping: CancellationToken,
     /// The demo model, where it is in use; it ends with the server.
@@ -113,6 +118,8 @@ impl Node {
             hosts,
             sockets,
             stopping,
+            health: Health::default(),
+            bus,
             events: engines.events,
             identities: engines.identities,
             feeds,
@@ -123,6 +130,7 @@ impl Node {
             config,
         });
         tokio::spawn(crate::sweep::sweep(Arc::downgrade(&node), node.stopping.clone()));
+        tokio::spawn(health::look(Arc::downgrade(&node)));
         Ok(node)
     }
 

@@ -1,5 +1,7 @@
 //! What the orchestrator needs of whatever thinks.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use super::{Answer, Failure, Models, TurnRequest};
@@ -21,6 +23,12 @@ pub trait Mind: Send + Sync + 'static {
 
     /// Milliseconds to wait after `failures` failed attempts, never less than was asked for.
     fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64;
+
+    /// A model of [`Usage::model`] as metrics name it, provider and model: one of few names.
+    fn labels(&self, model: &str) -> [Arc<str>; 2] {
+        let _ = model;
+        ["other".into(), "other".into()]
+    }
 }
 
 #[async_trait]
@@ -39,5 +47,10 @@ impl Mind for Models {
 
     fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
         Self::backoff(self, failures, retry_after_ms)
+    }
+
+    fn labels(&self, model: &str) -> [Arc<str>; 2] {
+        let (provider, model) = model.split_once('/').unwrap_or(("", model));
+        Self::labels(self, provider, model)
     }
 }

@@ -10,6 +10,7 @@ mod budget;
 pub mod builtin_teams;
 mod detect;
 mod failure;
+mod measured;
 mod mind;
 mod models;
 mod prompt;

@@ -8,6 +8,7 @@ use tokio::{sync::Semaphore, time::timeout};
 use super::assembly::Ended;
 use super::attempt::Attempt;
 use super::budget::{TooLarge, fit};
+use super::measured::Measured;
 use super::transport::{self, Address};
 use super::{Answer, Failure, Message, Model, Provider, Providers, Tokenizer, TurnRequest};
 use crate::kernel::Usage;
@@ -65,6 +66,14 @@ impl Models {
         self.inner.default.as_ref().map(|(provider, model)| format!("{provider}/{model}"))
     }
 
+    /// These two, where the configuration names them.
+    pub(super) fn known(&self, provider: &str, model: &str) -> Option<(Arc<str>, Arc<str>)> {
+        let endpoint = self.inner.endpoints.get(provider)?;
+        let default = self.inner.default.iter().map(|(_, name)| &**name);
+        let mut listed = endpoint.limits.models.iter().map(|listed| listed.name.as_str()).chain(default);
+        Some((endpoint.name.clone(), listed.find(|listed| *listed == model)?.into()))
+    }
+
     /// Milliseconds to wait after `failures` failed attempts, never less than the provider asked for.
     pub fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
         self.inner.backoff.delay(failures, retry_after_ms)
@@ -90,9 +99,16 @@ impl Models {
             model: &asked.name,
         };
         let turn = Duration::from_millis(endpoint.limits.turn_ms);
-        let ended = timeout(turn, attempt.make(&body, on_text)).await.unwrap_or_else(|_| {
+        let mut measured = Measured::new(self.labels(&endpoint.name, &asked.name));
+        let mut heard = |text: &str| {
+            measured.heard();
+            on_text(text);
+        };
+        let ended = timeout(turn, attempt.make(&body, &mut heard)).await.unwrap_or_else(|_| {
             Err(Failure::timeout(format!("{} was not done within {} s", endpoint.name, turn.as_secs())))
-        })?;
+        });
+        measured.ended(ended.as_ref().err());
+        let ended = ended?;
         let Ended { text, tool_calls, reasoning, usage, finish } = ended;
         let usage = match usage {
             Some((sent, written)) => asked.usage(sent, written, false),

@@ -8,6 +8,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
+use crate::http::monitoring::Monitoring;
 use crate::node::Node;
 use crate::{http, telemetry};
 
@@ -20,7 +21,11 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     let _alone = alone(&config)?;
     let node = Node::start(config, address).await?;
     stop_on_signal(node.stopping.clone())?;
+    let monitoring = Monitoring::start(&node).await?;
     super::say(&greeting(&node, &format!("http://{address}")).await?)?;
+    if let Some(Monitoring { address, .. }) = &monitoring {
+        super::say(&format!("Metrics are at http://{address}/metrics\n"))?;
+    }
     http::serve(node, listener).await
 }
 

@@ -52,12 +52,14 @@ pub(super) fn accepted(schema: &Schema) -> String {
 
 /// What one value alone cannot tell.
 pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
-    let port = config.listen.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)));
-    if port.is_none_or(|(host, _)| host.is_empty()) {
-        wrong.push(format!(
-            "listen: {:?} is not an address with a port; accepted is 127.0.0.1:8080 or [::1]:8080",
-            config.listen
-        ));
+    let listens = [("listen", Some(&config.listen)), ("metrics_listen", config.metrics_listen.as_ref())];
+    for (name, address) in listens.into_iter().filter_map(|(name, address)| Some((name, address?))) {
+        let port = address.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)));
+        if port.is_none_or(|(host, _)| host.is_empty()) {
+            wrong.push(format!(
+                "{name}: {address:?} is not an address with a port; accepted is 127.0.0.1:8080 or [::1]:8080"
+            ));
+        }
     }
     if let Some(url) = &config.public_url {
         let bare = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));

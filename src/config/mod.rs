@@ -30,6 +30,9 @@ pub use load::{ConfigError, Given, Loaded, Source, load};
 pub struct Config {
     /// Address and port to listen on; port 0 takes a free one, and the first line of output says which.
     pub listen: String,
+    /// Address and port for what monitors ask, `/metrics`, `/readyz` and `/healthz`, in a network of your own: whoever
+    /// reaches it is answered. Absent: no metrics.
+    pub metrics_listen: Option<String>,
     /// Folder for everything that the server keeps.
     pub data_dir: PathBuf,
     /// How people reach the server, `https://roundtable.example.org`; absent: the address that it listens on.
@@ -148,6 +151,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             listen: "127.0.0.1:8080".into(),
+            metrics_listen: None,
             data_dir: "data".into(),
             public_url: None,
             allowed_hosts: vec![],

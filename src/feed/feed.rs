@@ -21,6 +21,7 @@ use crate::kernel::{Actor, Event, Fact, LeaveReason, MessageId, ParticipantId, S
 use crate::peer::Partial;
 use crate::protocol::ServerFrame;
 use crate::store::{self, EventStore, Recorded, StoreError, Stored};
+use crate::telemetry::happened;
 
 /// A session's recent frames, encoded once, and who follows them.
 pub struct Feed {
@@ -141,6 +142,7 @@ impl Feed {
             core.follow_participants(&recorded.event);
         }
         drop(core);
+        happened().frames.add(["event"], events.len() as u64);
         self.wake();
     }
 
@@ -154,6 +156,7 @@ impl Feed {
         let Some(json) = core.items.delta(self.session, item, attempt, text) else { return };
         core.ring.push(&json, None);
         drop(core);
+        happened().frames.count(["delta"]);
         self.wake();
         self.tell(&json.into(), Urgency::Soon);
     }
@@ -181,6 +184,7 @@ impl Feed {
     /// Show a frame that is no event, here.
     pub(super) fn push(&self, json: &[u8]) {
         self.core.write().ring.push(json, None);
+        happened().frames.count(["signal"]);
         self.wake();
     }
 
@@ -272,6 +276,7 @@ impl Feed {
             self.schedule_presence();
         }
         self.follow_others();
+        happened().viewers.inc();
         self.watchers.lock().add()
     }
 
@@ -281,6 +286,7 @@ impl Feed {
             watchers.remove(key);
             watchers.is_empty()
         };
+        happened().viewers.dec();
         if alone {
             self.stop_following();
         }

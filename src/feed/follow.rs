@@ -14,6 +14,7 @@ use crate::kernel::{MessageId, SessionId};
 use crate::peer::{self, Answer, Here, News, Partial, Question};
 use crate::protocol::ServerFrame;
 use crate::store::{Recorded, StoreError, Stored};
+use crate::telemetry::happened;
 
 /// How often a node tells the others who watches there; who was not heard of for [`super::presence::FORGOTTEN`] is gone.
 const REFRESH: Duration = Duration::from_secs(10);
@@ -167,6 +168,7 @@ impl Feed {
         if let Remote::News(json) = &taken {
             core.ring.push(json, None);
             drop(core);
+            happened().frames.count(["delta"]);
             self.wake();
         }
         taken

@@ -7,6 +7,7 @@ use std::task::{Context, Poll, ready};
 use super::{Cursor, Start};
 use crate::kernel::LeaveReason;
 use crate::store::{StoreError, Stored};
+use crate::telemetry::happened;
 
 type Page = Pin<Box<dyn Future<Output = Result<Vec<Stored>, StoreError>> + Send>>;
 
@@ -31,17 +32,20 @@ pub enum Step {
 impl Replay {
     /// Bring `cursor` to the feed, from the events after `after`.
     pub fn after(cursor: &mut Cursor, after: u64) -> Self {
+        happened().replays.inc();
         cursor.replayed(after);
         Self::to(cursor, cursor.feed().start())
     }
 
     /// Bring `cursor` back to a feed that it has fallen out of.
     pub fn resume(cursor: &mut Cursor) -> Self {
+        happened().fallouts.inc();
         Self::to(cursor, cursor.feed().start())
     }
 
     /// Begin at a moment that stands for all events up to it, as a snapshot does.
     pub fn from(cursor: &mut Cursor, start: Start) -> Self {
+        happened().replays.inc();
         cursor.replayed(start.seq);
         Self::to(cursor, start)
     }
@@ -74,7 +78,7 @@ impl Replay {
         }
         if !cursor.feed().core.read().ring.holds(self.start.position) {
             // The feed moved on while the viewer read: the next moment is nearer.
-            *self = Self::resume(cursor);
+            *self = Self::to(cursor, cursor.feed().start());
             return self.poll(cursor, cx);
         }
         cursor.place(&self.start);

@@ -13,6 +13,7 @@ mod invites;
 mod layers;
 mod log;
 mod messages;
+pub mod monitoring;
 mod router;
 mod serve;
 mod sessions;

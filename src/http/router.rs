@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use super::{about, auth, client, commands, error, events, invites, layers, log, sessions, sign_in};
+use super::{about, auth, client, commands, error, events, invites, layers, log, monitoring, sessions, sign_in};
 use crate::doors::team_chat;
 use crate::node::Node;
 use crate::socket;
@@ -56,7 +56,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .layer(from_fn_with_state(places, layers::concurrency));
     // Whoever asks after our health asks by address, and also when there is much to do.
     Router::new()
-        .route("/healthz", get(async || "ok\n"))
+        .merge(monitoring::health())
         .merge(named)
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(layers::panicked))

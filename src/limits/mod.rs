@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::identity::SecretHash;
 use crate::kernel::{Command, ParticipantId};
 use crate::protocol::{Code, Problem};
+use crate::telemetry::happened;
 
 /// A burst, and what follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -102,8 +103,8 @@ impl RateLimits {
 
     /// Whether the participant may send this command now, by what they did on this node.
     pub fn command(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
-        let limiter = if is_control(command) { &self.control } else { &self.chat };
-        self.check(limiter, who)
+        let (name, limiter) = if is_control(command) { ("control", &self.control) } else { ("chat", &self.chat) };
+        self.check(name, limiter, who)
     }
 
     /// The same by what they did on all nodes. Asked second: a flood is refused before it reaches Redis.
@@ -115,7 +116,7 @@ impl RateLimits {
 
     /// Whether the participant may join a session now, by what they did on this node.
     pub fn join(&self, who: ParticipantId) -> Result<(), Problem> {
-        self.check(&self.join, who)
+        self.check("join", &self.join, who)
     }
 
     /// The same by what they did on all nodes.
@@ -123,10 +124,10 @@ impl RateLimits {
         self.everywhere("join", self.paces.join, who).await
     }
 
-    async fn everywhere(&self, name: &str, pace: Pace, who: ParticipantId) -> Result<(), Problem> {
+    async fn everywhere(&self, name: &'static str, pace: Pace, who: ParticipantId) -> Result<(), Problem> {
         let Some(shared) = &self.shared else { return Ok(()) };
         match shared.wait(&format!("{name}:{who}"), pace).await {
-            Some(wait) if !wait.is_zero() => Err(too_fast(wait)),
+            Some(wait) if !wait.is_zero() => Err(too_fast(name, wait)),
             _ => Ok(()),
         }
     }
@@ -134,13 +135,17 @@ impl RateLimits {
     /// Whether this invitation, used from this address, makes a new guest now. Guests have limits of their own only once
     /// they are somebody.
     pub fn newcomer(&self, invitation: SecretHash, address: Option<IpAddr>) -> Result<(), Problem> {
-        self.check(&self.invitation, invitation.0)?;
-        address.map_or(Ok(()), |address| self.check(&self.address, address))
+        self.check("newcomer", &self.invitation, invitation.0)?;
+        address.map_or(Ok(()), |address| self.check("newcomer", &self.address, address))
     }
 
     /// Whether the participant's signal is passed on.
     pub fn signal(&self, who: ParticipantId) -> bool {
-        self.signal.check_key(&who).is_ok()
+        let passed = self.signal.check_key(&who).is_ok();
+        if !passed {
+            happened().rate_limited.count(["signal"]);
+        }
+        passed
     }
 
     /// Forget whom the limits no longer concern. Call it every minute or so, or the memory of everybody stays.
@@ -152,8 +157,13 @@ impl RateLimits {
         forget(&self.address);
     }
 
-    fn check<K: Hash + Eq + Clone>(&self, limiter: &DefaultKeyedRateLimiter<K>, who: K) -> Result<(), Problem> {
-        limiter.check_key(&who).map_err(|not_until| too_fast(not_until.wait_time_from(self.clock.now())))
+    fn check<K: Hash + Eq + Clone>(
+        &self,
+        name: &'static str,
+        limiter: &DefaultKeyedRateLimiter<K>,
+        who: K,
+    ) -> Result<(), Problem> {
+        limiter.check_key(&who).map_err(|not_until| too_fast(name, not_until.wait_time_from(self.clock.now())))
     }
 }
 
@@ -170,7 +180,8 @@ fn is_control(command: &Command) -> bool {
     )
 }
 
-fn too_fast(wait: Duration) -> Problem {
+fn too_fast(name: &'static str, wait: Duration) -> Problem {
+    happened().rate_limited.count([name]);
     let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX - 1) + 1;
     Problem::new(Code::RateLimited, "too fast; send it again after retry_after_ms").retry_after(millis)
 }

@@ -11,6 +11,7 @@ use super::Orchestrators;
 use crate::bus::Bus;
 use crate::feed::Looks;
 use crate::store::{Leases, Living};
+use crate::telemetry::happened;
 
 /// A node of a cluster.
 #[derive(Clone)]
@@ -100,6 +101,7 @@ impl Cluster {
                     }
                 }
                 Err(error) => {
+                    happened().lease_failures.inc();
                     silent_since.get_or_insert_with(tokio::time::Instant::now);
                     tracing::warn!(%error, "the lease is not renewed");
                 }
@@ -124,7 +126,10 @@ impl Orchestrators {
             }
             match self.recover().await {
                 Ok(0) => {}
-                Ok(count) => tracing::info!(count, "took up sessions that another node left"),
+                Ok(count) => {
+                    happened().taken_over.inc_by(count as u64);
+                    tracing::info!(count, "took up sessions that another node left");
+                }
                 Err(error) => tracing::warn!(%error, "cannot look for sessions that another node left"),
             }
         }

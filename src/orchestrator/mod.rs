@@ -3,6 +3,7 @@
 mod bounds;
 mod cluster;
 mod listing;
+mod observe;
 mod reach;
 mod recording;
 mod registry;

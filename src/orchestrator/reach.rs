@@ -6,7 +6,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
 use super::task::{Mail, Refusal};
-use super::{Cluster, Orchestrators};
+use super::{Cluster, Orchestrators, observe};
 use crate::bus::Question as Asked;
 use crate::kernel::{By, Command, Rejection, SessionId};
 use crate::peer::{self, Answer, Order, Question};
@@ -26,6 +26,13 @@ impl Orchestrators {
     /// Hand a command to its session's orchestrator, on whatever node that is, and wait for the answer: the seq of its
     /// last event, durable. The command counts even if the caller stops waiting.
     pub async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
+        let begun = Instant::now();
+        let answer = self.deliver(session, by, command).await;
+        observe::answered(&answer, begun.elapsed());
+        answer
+    }
+
+    async fn deliver(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
         let end = Instant::now() + self.shared.cluster.as_ref().map_or(REACH, |cluster| cluster.settings.reach());
         let mut pause = FIRST_PAUSE;
         loop {
@@ -110,7 +117,9 @@ async fn forward(
     let order = Order { session, actor, id, standing, command: command.clone() };
     let question = peer::encode(&Question::Command(Box::new(order)));
     let answer = cluster.bus.ask(owner, question, ANSWER).await;
-    match answer.ok().as_deref().and_then(peer::decode) {
+    let answer = answer.ok().as_deref().and_then(peer::decode);
+    observe::forwarded(answer.as_ref());
+    match answer {
         Some(Answer::Done(seq)) => Ok(seq),
         Some(Answer::Refused(body)) => Err(Problem(body).into()),
         // It died, it is cut off, or it has let the session go: look again.

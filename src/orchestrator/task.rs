@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::recording::record;
 use super::turns::{Outcome, Turns};
-use super::{Cluster, OrchestratorBounds};
+use super::{Cluster, OrchestratorBounds, observe};
 use crate::agent::Mind;
 use crate::clock::now;
 use crate::feed::{Feeds, Owned};
@@ -211,8 +211,8 @@ impl Task {
                 return Err(Refused::Unavailable(error));
             }
         }
-        self.state = next;
-        self.show(&recorded).await;
+        let before = std::mem::replace(&mut self.state, next);
+        self.show(&before, &recorded).await;
         Ok(self.state.seq())
     }
 
@@ -223,8 +223,9 @@ impl Task {
     }
 
     /// Publish what is durable, then do the work that it asks for.
-    async fn show(&mut self, recorded: &[Recorded]) {
+    async fn show(&mut self, before: &State, recorded: &[Recorded]) {
         self.feed.publish(recorded);
+        observe::recorded(before, recorded, &*self.shared.minds);
         for Recorded { event, .. } in recorded {
             for effect in kernel::effects(&self.state, event) {
                 self.perform(effect, event.seq).await;
@@ -259,8 +260,9 @@ impl Task {
             let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
             let tail = tail.map_err(Refused::Unavailable)?;
             self.doubtful = false;
+            let before = self.state.clone();
             tail.iter().for_each(|recorded| kernel::evolve(&mut self.state, &recorded.event));
-            self.show(&tail).await;
+            self.show(&before, &tail).await;
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use super::{
     link::{Link, Value},
     writer::{self, Waiting},
 };
+use crate::telemetry::happened;
 
 /// The pools, and the way to the writer of appends.
 pub(super) struct Database<E: Engine> {
@@ -48,7 +49,7 @@ pub(super) struct Lent<E: Engine> {
 
 impl<E: Engine> Lent<E> {
     async fn from(pool: &Pool<E>, settings: &StoreSettings) -> Result<Self, StoreError> {
-        let connection = pool.acquire().await.map_err(StoreError::from)?;
+        let connection = pool.acquire().await.inspect_err(|_| happened().store_errors.count(["statement"]))?;
         Ok(Self { connection, limit: settings.answer() })
     }
 
@@ -72,6 +73,7 @@ impl<E: Engine> Lent<E> {
 
     fn judge<T>(&mut self, answer: Result<T, sqlx::Error>) -> Result<T, StoreError> {
         answer.map_err(|error| {
+            happened().store_errors.count(["statement"]);
             if !is_refusal(&error) {
                 // What it would answer next belongs to this statement.
                 self.connection.close_on_drop();

@@ -27,6 +27,9 @@ pub struct StoreSettings {
     /// Milliseconds until a request that the database does not answer is an error.
     #[schemars(range(min = 100, max = 300_000))]
     pub answer_ms: u64,
+    /// Seconds without an answer from the database after which the node says that it is not ready for new work.
+    #[schemars(range(min = 1, max = 3600))]
+    pub unready_seconds: u64,
     /// Milliseconds for which a SQLite file that another process is writing to is waited for.
     #[schemars(range(min = 0, max = 300_000))]
     pub sqlite_busy_ms: u64,
@@ -44,6 +47,7 @@ impl Default for StoreSettings {
             waiting_appends: 1024,
             connect_ms: 5_000,
             answer_ms: 15_000,
+            unready_seconds: 5,
             sqlite_busy_ms: 5_000,
             read_bytes: 1024 * 1024,
         }

@@ -14,6 +14,7 @@ use super::{
     database::{is_refusal, too_late},
     engine::Engine,
 };
+use crate::telemetry::happened;
 
 type Verdict = Result<(), AppendError>;
 
@@ -30,10 +31,28 @@ pub(super) async fn run<E: Engine>(mut queue: mpsc::Receiver<Waiting>, pool: Poo
         // Nobody learns what became of an append whose caller has gone: rather let it not happen.
         let wanted = waiting.drain(..).filter(|waiting| !waiting.answer.is_closed());
         let (batch, answers): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.answer)).unzip();
+        let begun = Instant::now();
         let verdicts = commit(&pool, &batch, settings.answer()).await;
+        observe(&batch, &verdicts, begun.elapsed());
         for (answer, verdict) in answers.into_iter().zip(verdicts) {
             // The caller may have gone meanwhile; the append stands.
             let _ = answer.send(verdict);
+        }
+    }
+}
+
+fn observe(batch: &[Append], verdicts: &[Verdict], took: Duration) {
+    if batch.is_empty() {
+        return;
+    }
+    let happened = happened();
+    happened.batch.were(batch.len());
+    happened.commit.took(took);
+    for (append, verdict) in batch.iter().zip(verdicts) {
+        match verdict {
+            Ok(()) => drop(happened.events.inc_by(append.events.len() as u64)),
+            Err(AppendError::Unavailable(_)) => happened.store_errors.count(["append"]),
+            Err(_) => {}
         }
     }
 }

@@ -11,7 +11,7 @@ use tokio::process::{Child, Command};
 use crate::server::soon;
 
 /// The program with its data in this folder, and with none of this process's own settings.
-fn roundtable(data: &TempDir, arguments: &[&str]) -> Command {
+pub fn roundtable(data: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_roundtable"));
     let kept = std::env::vars().filter(|(name, _)| !name.starts_with("ROUNDTABLE_") && !name.starts_with("OPENAI_"));
     command.env_clear().envs(kept).env("ROUNDTABLE_DATA_DIR", data.path()).env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
@@ -28,7 +28,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-async fn said(data: &TempDir, arguments: &[&str]) -> String {
+pub async fn said(data: &TempDir, arguments: &[&str]) -> String {
     let output = run(data, arguments).await;
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout)
@@ -54,7 +54,7 @@ async fn serve(data: &TempDir) -> (Child, String, String) {
     (server, address, code.to_owned())
 }
 
-fn client() -> reqwest::Client {
+pub fn client() -> reqwest::Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().build().expect("a client")
 }

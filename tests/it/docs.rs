@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use roundtable::protocol::{CloseCode, Code, CommandData};
+use roundtable::telemetry;
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name)
@@ -13,15 +15,17 @@ fn page(name: &str) -> String {
     std::fs::read_to_string(path(name)).expect("the page is there")
 }
 
-/// That the part of protocol.md between its two marks is this; `make docs` sets the variable to write it there.
-fn generated(mark: &str, table: &str) {
+/// That the part of a page between its two marks is this; `make docs` sets the variable to write it there.
+fn generated(name: &str, mark: &str, table: &str) {
+    static ONE_WRITER: Mutex<()> = Mutex::new(());
+    let _alone = ONE_WRITER.lock();
     let (open, close) = (format!("<!-- {mark} -->\n"), format!("<!-- /{mark} -->"));
-    let page = page("protocol.md");
+    let page = page(name);
     let start = page.find(&open).expect("the opening mark") + open.len();
     let end = page.find(&close).expect("the closing mark");
     if std::env::var_os("WRITE_DOCS").is_some() {
         let whole = format!("{}{table}{}", &page[..start], &page[end..]);
-        std::fs::write(path("protocol.md"), whole).expect("writes");
+        std::fs::write(path(name), whole).expect("writes");
         return;
     }
     assert_eq!(&page[start..end], table, "run `make docs` and commit what it changes");
@@ -34,7 +38,7 @@ fn the_table_of_errors_is_the_table_of_codes() {
         let family = format!("{:?}", code.family()).to_lowercase();
         writeln!(table, "| `{}` | {family} | {} |", code.as_str(), code.status()).expect("writes");
     }
-    generated("errors", &table);
+    generated("protocol.md", "errors", &table);
 }
 
 #[test]
@@ -43,7 +47,17 @@ fn the_table_of_close_codes_is_complete() {
     for code in CloseCode::ALL {
         writeln!(table, "| {} | {} |", code.number(), code.reason()).expect("writes");
     }
-    generated("close codes", &table);
+    generated("protocol.md", "close codes", &table);
+}
+
+#[test]
+fn the_table_of_metrics_is_the_table_in_the_program() {
+    let mut table = String::from("| metric | type | labels | meaning |\n| --- | --- | --- | --- |\n");
+    for row in telemetry::rows() {
+        let labels = row.labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
+        writeln!(table, "| `{}` | {} | {labels} | {} |", row.full_name(), row.kind(), row.help).expect("writes");
+    }
+    generated("operations.md", "metrics", &table);
 }
 
 #[test]

@@ -48,6 +48,14 @@ impl Fresh {
         }
     }
 
+    /// Take the database from whoever uses it.
+    pub async fn take_away(&self) {
+        let mut other = PgConnection::connect(&postgres::fresh_database().await).await.expect("connects");
+        let (_, name) = self.url.split('?').next().and_then(|url| url.rsplit_once('/')).expect("a name");
+        let sql = format!("drop database {name} with (force)");
+        other.execute(AssertSqlSafe(sql)).await.expect("drops it");
+    }
+
     /// From now on the database itself refuses events that say this.
     pub async fn refuse_frames_with(&self, text: &str) {
         self.tamper(&if self.is_sqlite() {

@@ -19,6 +19,7 @@ mod lease_laws;
 mod live;
 mod logbook;
 mod models;
+mod monitoring;
 mod pages;
 mod postgres;
 mod process;

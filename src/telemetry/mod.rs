@@ -1,7 +1,13 @@
 //! What the server tells its operator: tracing to standard error. Texts of messages and secrets are never fields of a
 //! span or an event anywhere in the program; requests are logged by their route, so that no id in a path is either.
 
+mod metric;
+mod metrics;
+
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
+
+pub use metric::{Counters, Gauges, Kind, Row, Sizes, Time, Times};
+pub use metrics::{Happened, Standing, happened, render, rows};
 
 use crate::agent::LOG_DIRECTIVE;
 use crate::config::Log;

@@ -1,0 +1,177 @@
+//! How this node is, as far as load balancers and operators ask: looked at once a second, never at a request.
+
+use std::sync::Weak;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde::Serialize;
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use crate::bus::BusStatus;
+use crate::clock;
+use crate::kernel::{SessionId, Timestamp};
+use crate::node::Node;
+
+/// Between two looks at the database.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// A look that is under way for longer than this counts as one without an answer.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What the looks found.
+#[derive(Debug, Default)]
+pub struct Health {
+    /// The first look since the database's last answer.
+    unanswered: Mutex<Option<(Instant, Timestamp)>>,
+}
+
+/// The answer of `/readyz`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Readiness {
+    /// Whether the node is to be sent new work.
+    pub ready: bool,
+    /// It works, but not as well as it could.
+    pub degraded: bool,
+    /// It is stopping.
+    pub draining: bool,
+    /// The database.
+    pub store: Part,
+    /// The way to other nodes, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bus: Option<BusPart>,
+}
+
+/// The way to other nodes.
+#[derive(Debug, Clone, Serialize)]
+pub struct BusPart {
+    /// Whether it works.
+    pub ok: bool,
+    /// Since when it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// What that means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'static str>,
+    /// How late viewers see what another node's sessions do, meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay_ms: Option<u64>,
+}
+
+impl BusPart {
+    /// Where it is down, its news is looked for in the database every `poll`.
+    pub fn new(status: &BusStatus, poll: Duration) -> Self {
+        let BusStatus::Down { since, .. } = status else {
+            return Self { ok: true, since: None, why: None, delay_ms: None };
+        };
+        let ago = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Self {
+            ok: false,
+            since: Some(Timestamp::from_millis(clock::now().millis().saturating_sub(ago))),
+            why: Some("the bus is down; viewers of other nodes' sessions are served from the database"),
+            delay_ms: u64::try_from(poll.as_millis()).ok(),
+        }
+    }
+}
+
+/// One of the things that a node needs.
+#[derive(Debug, Clone, Serialize)]
+pub struct Part {
+    /// Whether it answers.
+    pub ok: bool,
+    /// Since when it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// What that means. What the part itself says is in the log: it may name hosts and users.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'static str>,
+}
+
+impl Part {
+    fn working() -> Self {
+        Self { ok: true, since: None, why: None }
+    }
+
+    fn broken(since: Timestamp, why: &'static str) -> Self {
+        Self { ok: false, since: Some(since), why: Some(why) }
+    }
+}
+
+impl Health {
+    /// Whether the node is to be sent new work, and why not.
+    pub fn readiness(&self, patience: Duration, draining: bool, bus: Option<BusPart>) -> Readiness {
+        let silent = self.unanswered.lock().filter(|(since, _)| since.elapsed() >= GRACE);
+        let given_up = silent.is_some_and(|(since, _)| since.elapsed() >= patience);
+        let store = silent.map_or_else(Part::working, |(_, since)| {
+            Part::broken(since, "the database does not answer; commands are refused as store_unavailable")
+        });
+        let degraded = !store.ok || bus.as_ref().is_some_and(|bus| !bus.ok);
+        Readiness { ready: !given_up && !draining, degraded, draining, store, bus }
+    }
+
+    fn asks(&self, at: Timestamp) {
+        self.unanswered.lock().get_or_insert_with(|| (Instant::now(), at));
+    }
+
+    fn heard(&self) {
+        let since = self.unanswered.lock().take();
+        if let Some((since, _)) = since.filter(|(since, _)| since.elapsed() >= GRACE) {
+            tracing::info!(seconds = since.elapsed().as_secs(), "the database answers again");
+        }
+    }
+}
+
+/// Look until the node is gone.
+pub(crate) async fn look(node: Weak<Node>) {
+    loop {
+        let Some(node) = node.upgrade() else { return };
+        node.health.asks(clock::now());
+        // No session has this id: the answer is one look at an index.
+        match node.events.head(SessionId(Uuid::nil())).await {
+            Ok(_) => node.health.heard(),
+            Err(error) => tracing::warn!(%error, "the database does not answer"),
+        }
+        drop(node);
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_is_ready_until_its_database_is_silent_for_too_long() {
+        let (health, patience) = (Health::default(), Duration::from_secs(5));
+        let at = Timestamp::from_millis(7);
+        assert!(health.readiness(patience, false, None).ready);
+        health.asks(at);
+        assert!(!health.readiness(patience, false, None).degraded, "a look that has just begun says nothing");
+        tokio::time::advance(Duration::from_secs(4)).await;
+        health.asks(Timestamp::from_millis(9));
+        let short = health.readiness(patience, false, None);
+        assert!(short.ready && short.degraded && !short.store.ok, "{short:?}");
+        assert_eq!(short.store.since, Some(at), "since the first look that found it silent");
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert!(!health.readiness(patience, false, None).ready);
+        health.heard();
+        let back = health.readiness(patience, false, None);
+        assert!(back.ready && !back.degraded && back.store.ok, "{back:?}");
+    }
+
+    #[test]
+    fn a_node_that_stops_is_sent_nothing_more() {
+        let stopping = Health::default().readiness(Duration::from_secs(5), true, None);
+        assert!(!stopping.ready && stopping.draining && stopping.store.ok, "{stopping:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_whose_bus_is_down_is_ready_and_says_how_late_its_viewers_are() {
+        let down = BusStatus::Down { since: Instant::now(), why: "refused".into() };
+        let bus = BusPart::new(&down, Duration::from_millis(300));
+        let readiness = Health::default().readiness(Duration::from_secs(5), false, Some(bus));
+        assert!(readiness.ready && readiness.degraded, "{readiness:?}");
+        let bus = readiness.bus.expect("there is one");
+        assert!(!bus.ok && bus.since.is_some() && bus.delay_ms == Some(300), "{bus:?}");
+    }
+}

@@ -1,0 +1,65 @@
+//! What metrics say of sessions, read off the answers that commands get and off the log.
+
+use std::time::Duration;
+
+use crate::agent::Mind;
+use crate::kernel::gate::Outcome;
+use crate::kernel::{Fact, State};
+use crate::peer::Answer;
+use crate::protocol::Problem;
+use crate::store::Recorded;
+use crate::telemetry::happened;
+
+/// A participant's command was answered.
+pub(super) fn answered(answer: &Result<u64, Problem>, took: Duration) {
+    let result = answer.as_ref().map_or_else(|problem| problem.code().as_str(), |_| "ok");
+    happened().commands.count([result]);
+    if answer.is_ok() {
+        happened().command_time.took(took);
+    }
+}
+
+/// Another node answered a command that was forwarded to it, or did not.
+pub(super) fn forwarded(answer: Option<&Answer>) {
+    let outcome = match answer {
+        Some(Answer::Done(_)) => "done",
+        Some(Answer::Refused(_)) => "refused",
+        Some(Answer::Elsewhere | Answer::Partials { .. }) => "elsewhere",
+        None => "no_answer",
+    };
+    happened().forwarded.count([outcome]);
+}
+
+/// These events are in the log, after the state `before`.
+pub(super) fn recorded(before: &State, events: &[Recorded], minds: &dyn Mind) {
+    let happened = happened();
+    for Recorded { event, .. } in events {
+        match &event.fact {
+            Fact::UsageRecorded { model, input_tokens, output_tokens, cost_micros, .. } => {
+                let labels = minds.labels(model);
+                let [provider, model] = [&*labels[0], &*labels[1]];
+                happened.tokens.add([provider, model, "input"], *input_tokens);
+                happened.tokens.add([provider, model, "output"], *output_tokens);
+                happened.cost.add([provider, model], *cost_micros);
+            }
+            Fact::StepFailed { error, retry_at: Some(_), .. } => happened.retries.count([&error.code]),
+            Fact::RunFinished { .. } => happened.runs.count(["finished"]),
+            Fact::RunFailed { .. } => happened.runs.count(["failed"]),
+            Fact::RunCancelled { .. } => happened.runs.count(["cancelled"]),
+            Fact::GateDecided { gate, outcome, .. } => {
+                let open = before.view().gates.iter().find(|open| open.id == *gate);
+                let waited = open.map_or(0, |open| event.at.millis().saturating_sub(open.opened_at.millis()));
+                happened.gates.took([word(*outcome)], Duration::from_millis(waited));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Approved => "approved",
+        Outcome::Rejected => "rejected",
+        Outcome::Responded => "responded",
+    }
+}

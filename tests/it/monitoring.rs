@@ -1,0 +1,118 @@
+//! What machines see that watch over the server.
+
+use std::collections::HashMap;
+use std::process::Stdio;
+
+use reqwest::{Method, StatusCode};
+use roundtable::telemetry;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, BufReader};
+
+use crate::command_line::{client, roundtable, said};
+use crate::fresh::Fresh;
+use crate::server::{Server, soon};
+
+/// Every sample of an answer by its name and labels.
+fn samples(text: &str) -> HashMap<String, f64> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let sample = |line: &str| {
+        let (name, value) = line.rsplit_once(' ').expect("a name and a value");
+        (name.to_owned(), value.parse().expect("a number"))
+    };
+    lines.map(sample).collect()
+}
+
+#[tokio::test]
+async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let token = said(&data, &["token", "create", "--name", "ann"]).await;
+    let mut server = roundtable(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "metrics_listen=127.0.0.1:0"])
+        .env("ROUNDTABLE_DEMO__SPEED", "100000")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("starts");
+    let mut lines = BufReader::new(server.stdout.take().expect("piped")).lines();
+    let mut said = vec![];
+    while !said.iter().any(|line: &String| line.starts_with("Metrics are at ")) {
+        said.push(soon(lines.next_line()).await.expect("reads").expect("a line"));
+    }
+    let last = |line: &String| line.rsplit(' ').next().unwrap_or_default().to_owned();
+    let (address, metrics) = (last(&said[0]), said.last().map(last).expect("a line"));
+
+    let body = json!({ "message": "test the xyzzy-77 machine" });
+    let created = client().post(format!("{address}/api/v1/sessions")).bearer_auth(token.trim()).json(&body);
+    let created: Value = soon(created.send()).await.expect("answers").json().await.expect("JSON");
+    let session = created["session"].as_str().expect("an id");
+    let events = client().get(format!("{address}/api/v1/sessions/{session}/events")).bearer_auth(token.trim());
+    let mut stream = crate::sse::Stream::of(soon(events.send()).await.expect("answers"));
+    while stream.next().await.expect("goes on").data["event"] != "gate.opened" {}
+
+    let answer = soon(client().get(&metrics).send()).await.expect("answers");
+    assert!(answer.headers()["content-type"].to_str().expect("text").starts_with("application/openmetrics-text"));
+    let text = answer.text().await.expect("text");
+    for hidden in [session, "xyzzy-77", "ann", token.trim()] {
+        assert!(!text.contains(hidden), "{hidden}");
+    }
+    for row in telemetry::rows().filter(|row| row.labels.is_empty()) {
+        assert!(text.contains(&row.full_name()), "{} is not in {text}", row.full_name());
+    }
+    let names: Vec<String> = telemetry::rows().map(telemetry::Row::full_name).collect();
+    for line in text.lines().filter(|line| line.starts_with("# TYPE ")) {
+        let name = line.split(' ').nth(2).expect("a name");
+        assert!(names.iter().any(|known| known.trim_end_matches("_total") == name), "{name} is in no table");
+    }
+    let samples = samples(&text);
+    let of = |name: &str| *samples.get(name).unwrap_or_else(|| panic!("no {name} in {text}"));
+    let demo = "provider=\"demo\",model=\"demo\"";
+    assert_eq!(of("roundtable_ready"), 1.0);
+    assert_eq!(of("roundtable_viewers"), 1.0);
+    assert_eq!(of("roundtable_live_sessions"), 1.0);
+    assert_eq!(of("roundtable_commands_total{result=\"ok\"}"), 2.0, "create and say");
+    assert_eq!(of("roundtable_command_seconds_count"), 2.0);
+    assert!(of("roundtable_events_total") > 5.0);
+    assert_eq!(of("roundtable_events_total"), of("roundtable_frames_total{sort=\"event\"}"));
+    assert!(of("roundtable_commit_seconds_count") >= 2.0);
+    assert_eq!(of(&format!("roundtable_turns_total{{{demo},outcome=\"ok\"}}")), 2.0, "generator and reviewer");
+    assert_eq!(of(&format!("roundtable_turn_first_token_seconds_count{{{demo}}}")), 2.0);
+    assert!(of(&format!("roundtable_tokens_total{{{demo},direction=\"output\"}}")) > 100.0);
+    assert!(of("roundtable_process_start_time_seconds") > 1.7e9);
+    assert!(text.ends_with("# EOF\n"));
+
+    let hidden = soon(client().get(format!("{address}/metrics")).send()).await.expect("answers");
+    assert_eq!(hidden.status(), StatusCode::NOT_FOUND, "the public address has no metrics");
+    server.kill().await.expect("ends");
+}
+
+#[tokio::test]
+async fn a_node_without_its_database_is_not_ready() {
+    let fresh = Fresh::postgres().await;
+    let server = Server::start_with(|config| {
+        config.database_url = Some(fresh.url.clone());
+        config.store.unready_seconds = 1;
+        config.store.connect_ms = 100;
+    })
+    .await;
+    let ask = async || server.request(Method::GET, "/readyz").send().await.expect("answers");
+    let ready = crate::server::json(ask().await, StatusCode::OK).await;
+    assert_eq!(
+        ready,
+        json!({ "ready": true, "degraded": false, "draining": false, "store": { "ok": true }, "bus": { "ok": true } })
+    );
+
+    fresh.take_away().await;
+    let gone = soon(async {
+        loop {
+            let answer = ask().await;
+            if answer.status() != StatusCode::OK {
+                return answer;
+            }
+            tokio::task::yield_now().await;
+        }
+    });
+    let words = crate::server::json(gone.await, StatusCode::SERVICE_UNAVAILABLE).await;
+    assert_eq!((&words["ready"], &words["store"]["ok"]), (&json!(false), &json!(false)));
+    assert!(words["store"]["since"].is_string() && words["store"]["why"].is_string(), "{words}");
+    let alive = server.request(Method::GET, "/healthz").send().await.expect("answers");
+    assert_eq!(alive.status(), StatusCode::OK, "it lives, though");
+}
