@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -14,7 +15,7 @@ use crate::demo_model::DemoModel;
 use crate::feed::Feeds;
 use crate::health::{self, Health};
 use crate::http::Hosts;
-use crate::identity::{Grant, IdentityStore, Standing, check_name, issue, standing_participant};
+use crate::identity::{Grant, IdentityStore, Revocations, Standing, check_name, issue, standing_participant};
 use crate::kernel::Team;
 use crate::limits::{RateLimits, SharedLimits};
 use crate::orchestrator::{Cluster, Orchestrators};
@@ -33,6 +34,8 @@ pub struct Node {
     pub events: Arc<dyn EventStore>,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
+    /// What ends when a credential does.
+    pub revocations: Arc<Revocations>,
     /// What is going on in sessions.
     pub feeds: Feeds,
     /// Where commands come in.
@@ -103,9 +106,13 @@ impl Node {
             text_bytes: config.socket.text_bytes,
         };
         let stopping = CancellationToken::new();
+        let revocations = Revocations::new(stopping.clone());
+        let every = Duration::from_millis(config.identity.revocation_ms);
+        tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
         let sockets = Arc::new(socket::Context {
             store: engines.events.clone(),
             identities: engines.identities.clone(),
+            revocations: revocations.clone(),
             feeds: feeds.clone(),
             commands: Arc::new(reception.orchestrators.clone()),
             limits: reception.limits.clone(),
@@ -122,6 +129,7 @@ impl Node {
             bus,
             events: engines.events,
             identities: engines.identities,
+            revocations,
             feeds,
             reception,
             model: chosen.source,

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use async_trait::async_trait;
 use axum::routing::get;
 use roundtable::feed::{Feed, FeedBounds, Feeds};
-use roundtable::identity::{Grant, NewCredential, Participant, Secret, Standing};
+use roundtable::identity::{Grant, NewCredential, Participant, Revocations, Secret, Standing};
 use roundtable::kernel::{
     Actor, ActorKind, By, Command, Event, Fact, MessageId, ParticipantId, Role, SessionId, State, Timestamp,
 };
@@ -54,14 +54,16 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let events = log.fill(load.events, load.bytes as usize).await?;
     let mut paces = roundtable::limits::Paces::default();
     paces.join.burst = std::num::NonZeroU32::MAX;
+    let shutdown = CancellationToken::new();
     let context = Arc::new(Context {
         store: engines.events.clone(),
         identities: engines.identities.clone(),
+        revocations: Revocations::new(shutdown.clone()),
         feeds,
         commands: Arc::new(Nobody),
         limits: Arc::new(RateLimits::new(&paces, None)),
         bounds: SocketBounds::default(),
-        shutdown: CancellationToken::new(),
+        shutdown,
         tasks: TaskTracker::new(),
         traffic: Traffic::default(),
     });

@@ -133,6 +133,10 @@ pub struct Identity {
     /// Hours that an invitation is open where its maker does not say.
     #[schemars(range(min = 1, max = 8760))]
     pub invite_hours: u64,
+    /// Milliseconds between looks for what was revoked, on any server of the same database or by `roundtable token`:
+    /// that long open sockets and streams outlive it at most.
+    #[schemars(range(min = 20, max = 10_000))]
+    pub revocation_ms: u64,
 }
 
 /// How long sessions are kept.
@@ -199,7 +203,7 @@ impl Default for Http {
 
 impl Default for Identity {
     fn default() -> Self {
-        Self { sign_in_minutes: 60, cookie_days: 30, invite_hours: 72 }
+        Self { sign_in_minutes: 60, cookie_days: 30, invite_hours: 72, revocation_ms: 500 }
     }
 }
 

@@ -11,12 +11,10 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde::Deserialize;
-use tokio::time::MissedTickBehavior;
 
 use super::auth::Signed;
 use super::extract::{Parameters, id};
 use super::sessions;
-use crate::clock;
 use crate::feed::{Feed, Watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::SessionId;
@@ -50,29 +48,16 @@ pub(super) async fn events(
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     let watch = watch(&feed, &who, after);
-    let stop = node.stopping.clone();
-    let by = (node.identities.clone(), proof);
-    let mut looks = tokio::time::interval(Duration::from_secs(node.config.http.keep_alive_seconds));
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let frames = unfold((watch, stop, looks, by), async |(mut watch, stop, mut looks, by)| {
+    let held = node.revocations.hold(proof.hash);
+    let frames = unfold((watch, held), async |(mut watch, held)| {
         let before = watch.seq();
-        let frame = loop {
-            tokio::select! {
-                frame = watch.next() => break frame?,
-                () = stop.cancelled() => return None,
-                // What opened the stream may have been revoked since.
-                _ = looks.tick() => {
-                    let (identities, proof) = &by;
-                    let known = identities.authenticate(proof.hash, proof.grant, clock::now()).await;
-                    if matches!(known, Ok(None)) {
-                        return None;
-                    }
-                }
-            }
+        let frame = tokio::select! {
+            frame = watch.next() => frame?,
+            () = held.over().cancelled() => return None,
         };
         let event = Event::default().data(String::from_utf8_lossy(&frame));
         let event = if watch.seq() == before { event } else { event.id(watch.seq().to_string()) };
-        Some((Ok(event), (watch, stop, looks, by)))
+        Some((Ok(event), (watch, held)))
     });
     Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
 }

@@ -3,10 +3,12 @@
 
 mod issue;
 mod name;
+mod revocation;
 mod secret;
 mod store;
 
 pub use issue::{enrol, issue, issue_from, standing_participant};
 pub use name::check_name;
+pub use revocation::{Held, Revocations};
 pub use secret::{Secret, SecretHash};
-pub use store::{Grant, IdentityStore, Invitation, NewCredential, Participant, Proof, Standing, TokenListing};
+pub use store::{Ended, Grant, IdentityStore, Invitation, NewCredential, Participant, Proof, Standing, TokenListing};

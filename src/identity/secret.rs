@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Secret(String);
 
 /// What the store keeps of a secret. Fast hashing is enough: 256 random bits cannot be guessed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SecretHash(pub [u8; 32]);
 
 impl Secret {

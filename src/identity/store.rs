@@ -107,13 +107,22 @@ pub struct NewCredential {
     pub origin: Option<SecretHash>,
 }
 
-/// The secret by which somebody was known, to ask later whether it still opens anything.
+/// The secret by which somebody was known: what is open by its right ends with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     /// Its hash.
     pub hash: SecretHash,
     /// What it opens.
     pub grant: Grant,
+}
+
+/// What is over since a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// The credentials, in no order; some may have been told before.
+    pub credentials: Vec<SecretHash>,
+    /// This moment by the database's clock, which all nodes share.
+    pub now: Timestamp,
 }
 
 /// A token as `token list` shows it.
@@ -181,6 +190,10 @@ pub trait IdentityStore: Send + Sync + 'static {
 
     /// Remove one credential, as signing out does.
     async fn remove_credential(&self, hash: SecretHash) -> Result<(), StoreError>;
+
+    /// Cookies and tokens that have ended since that moment by the database's clock, revoked or by their time, also with
+    /// what they were made from. A revocation is remembered for a day.
+    async fn ended(&self, since: Timestamp) -> Result<Ended, StoreError>;
 
     /// Add an invitation. It can be used until it ends.
     async fn add_invitation(&self, invitation: &Invitation) -> Result<(), StoreError>;

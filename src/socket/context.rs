@@ -9,7 +9,7 @@ use tokio_util::task::TaskTracker;
 
 use super::SocketBounds;
 use crate::feed::Feeds;
-use crate::identity::IdentityStore;
+use crate::identity::{IdentityStore, Revocations};
 use crate::kernel::{By, Command, SessionId};
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
@@ -36,6 +36,8 @@ pub struct Context {
     pub store: Arc<dyn EventStore>,
     /// Who somebody is.
     pub identities: Arc<dyn IdentityStore>,
+    /// What ends when a credential does; its sockets are closed with 4501.
+    pub revocations: Arc<Revocations>,
     /// What is going on in sessions.
     pub feeds: Feeds,
     /// Where commands go.

@@ -19,7 +19,7 @@ use super::liveness::{Due, Liveness};
 use super::session::{Joined, encode, join};
 use super::sessions::Sessions;
 use crate::clock;
-use crate::identity::{Grant, Participant, Proof, SecretHash};
+use crate::identity::{Grant, Held, Participant, Proof, SecretHash};
 use crate::kernel::SessionId;
 use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
 
@@ -31,14 +31,13 @@ pub(super) struct Viewer {
     server: Arc<Server>,
     connection: Connection,
     who: Option<Arc<Participant>>,
-    proof: Option<Proof>,
-    /// Whether the proof still holds.
-    checking: Option<Answer<Option<Participant>>>,
     asking: Option<Asking>,
     sessions: Sessions,
     commands: Commands,
     liveness: Liveness,
-    shutdown: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// The server closes its sockets, or what the client was known by is over.
+    over: Pin<Box<WaitForCancellationFutureOwned>>,
+    held: Option<Held>,
     refused: u32,
     _counted: Counted,
 }
@@ -66,18 +65,17 @@ impl Viewer {
     ) -> Self {
         let liveness = Liveness::new(&server.bounds, who.is_some());
         // A token of its own: looking at a shared one takes a lock that all connections would share.
-        let shutdown = Box::pin(server.shutdown.child_token().cancelled_owned());
+        let over = Box::pin(server.shutdown.child_token().cancelled_owned());
         let mut viewer = Self {
             server,
             connection,
             who: None,
-            proof: None,
-            checking: None,
             asking: None,
             sessions: Sessions::default(),
             commands: Commands::default(),
             liveness,
-            shutdown,
+            over,
+            held: None,
             refused: 0,
             _counted: counted,
         };
@@ -107,13 +105,14 @@ impl Viewer {
     }
 
     fn turn(&mut self, cx: &mut Context<'_>) -> Result<Turn, Ended> {
+        let mut again = self.poll_asked(cx);
+        self.poll_commands(cx);
+        again |= self.poll_frames(cx)?;
+        // After the frames: a client that has just said who it is ends with what it was known by.
         if let Some(code) = self.poll_time(cx) {
             self.connection.close(cx, code.number(), code.reason());
             return Ok(Turn::Again);
         }
-        let mut again = self.poll_asked(cx);
-        self.poll_commands(cx);
-        again |= self.poll_frames(cx)?;
         again |= self.sessions.poll(&mut self.connection.out, self.server.bounds.answer_bytes, cx);
         let pumped = self.connection.pump(cx, &mut self.sessions).map_err(|_| Ended::Lost)?;
         let sent = self.connection.sent();
@@ -134,7 +133,10 @@ impl Viewer {
     }
 
     fn poll_time(&mut self, cx: &mut Context<'_>) -> Option<CloseCode> {
-        if self.shutdown.as_mut().poll(cx).is_ready() {
+        if self.over.as_mut().poll(cx).is_ready() {
+            if !self.server.shutdown.is_cancelled() {
+                return Some(CloseCode::Revoked);
+            }
             self.liveness.drain(Duration::from_millis(self.server.bounds.drain_millis));
         }
         while let Some(due) = self.liveness.poll(&self.server.bounds, cx) {
@@ -143,26 +145,10 @@ impl Viewer {
                 Due::Ping => {
                     self.refused = 0;
                     self.connection.ping();
-                    self.check();
                 }
             }
         }
-        if let Some(checking) = &mut self.checking
-            && let Poll::Ready(known) = checking.as_mut().poll(cx)
-        {
-            self.checking = None;
-            // That the store does not answer proves nothing.
-            if matches!(known, Ok(None)) {
-                return Some(CloseCode::Revoked);
-            }
-        }
         (self.refused > self.server.bounds.refused_frames).then_some(CloseCode::Abuse)
-    }
-
-    /// Ask whether what the client was known by still holds: a token may be revoked, a sign-in ended.
-    fn check(&mut self) {
-        let Some(proof) = self.proof.filter(|_| self.checking.is_none()) else { return };
-        self.checking = Some(self.in_time(authenticate(self.server.clone(), proof)));
     }
 
     /// The answer that reading waits for. Whether it came.
@@ -331,7 +317,9 @@ impl Viewer {
         self.connection.out.push_text(&encode(&frame));
         self.liveness.known();
         self.who = Some(Arc::new(who));
-        self.proof = Some(proof);
+        let held = self.server.revocations.hold(proof.hash);
+        self.over = Box::pin(held.over().clone().cancelled_owned());
+        self.held = Some(held);
     }
 
     fn refuse(&mut self, refusal: impl Into<Refusal>) {

@@ -47,9 +47,10 @@ macro_rules! migrations {
     };
 }
 
-const SQLITE: [(i64, &str, &str); 3] = migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes");
-const POSTGRES: [(i64, &str, &str); 3] =
-    migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes");
+const SQLITE: [(i64, &str, &str); 4] =
+    migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations");
+const POSTGRES: [(i64, &str, &str); 4] =
+    migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations");
 
 fn migrator(migrations: &[(i64, &'static str, &'static str)]) -> Migrator {
     let migration = |&(version, name, sql): &(i64, &'static str, &'static str)| {

@@ -11,9 +11,14 @@ use super::{
     sql,
 };
 use crate::{
-    identity::{Grant, IdentityStore, Invitation, NewCredential, Participant, SecretHash, Standing, TokenListing},
+    identity::{
+        Ended, Grant, IdentityStore, Invitation, NewCredential, Participant, SecretHash, Standing, TokenListing,
+    },
     kernel::{ActorKind, ParticipantId, SessionId, Timestamp},
 };
+
+/// Milliseconds for which a revocation is remembered: far longer than a node goes without a look.
+const A_DAY: u64 = 24 * 60 * 60 * 1000;
 
 #[async_trait]
 impl<E: Engine> IdentityStore for Database<E> {
@@ -99,6 +104,18 @@ impl<E: Engine> IdentityStore for Database<E> {
         Ok(())
     }
 
+    async fn ended(&self, since: Timestamp) -> Result<Ended, StoreError> {
+        let rows = self.reader().await?.rows(sql::ended(E::NOW), vec![int(since.millis())]).await?;
+        let mut ended = Ended { credentials: vec![], now: Timestamp::default() };
+        for row in &rows {
+            match row.maybe_bytes(1)? {
+                Some(bytes) => ended.credentials.push(hash(bytes)?),
+                None => ended.now = Timestamp::from_millis(row.int(0)?),
+            }
+        }
+        Ok(ended)
+    }
+
     async fn add_invitation(&self, invitation: &Invitation) -> Result<(), StoreError> {
         let values = vec![
             Value::Bytes(&invitation.hash.0),
@@ -137,6 +154,7 @@ impl<E: Engine> IdentityStore for Database<E> {
         let mut link = self.writer().await?;
         link.run(sql::REMOVE_ENDED_CREDENTIALS, vec![int(now.millis())]).await?;
         link.run(sql::REMOVE_ENDED_INVITATIONS, vec![int(now.millis())]).await?;
+        link.run(sql::FORGET_REVOCATIONS, vec![int(now.millis().saturating_sub(A_DAY))]).await?;
         Ok(())
     }
 }
@@ -162,9 +180,13 @@ fn listing<R: Cells>(row: &R) -> Result<TokenListing, sqlx::Error> {
 }
 
 fn open_invitation<R: Cells>(session: SessionId, row: &R) -> Result<Invitation, sqlx::Error> {
-    let hash = row.bytes(0)?.try_into().map_err(|_| unreadable("a hash"))?;
+    let hash = hash(row.bytes(0)?)?;
     let (role, by, expires_at) = (role(&row.text(1)?)?, ParticipantId(row.id(2)?), Timestamp::from_millis(row.int(3)?));
-    Ok(Invitation { hash: SecretHash(hash), session, role, by, expires_at })
+    Ok(Invitation { hash, session, role, by, expires_at })
+}
+
+fn hash(bytes: Vec<u8>) -> Result<SecretHash, sqlx::Error> {
+    bytes.try_into().map(SecretHash).map_err(|_| unreadable("a hash"))
 }
 
 fn participant<R: Cells>(row: &R) -> Result<Participant, sqlx::Error> {

@@ -36,6 +36,7 @@ pub(super) trait Cells: Send {
     fn text(&self, column: usize) -> Result<String, sqlx::Error>;
     fn maybe_text(&self, column: usize) -> Result<Option<String>, sqlx::Error>;
     fn bytes(&self, column: usize) -> Result<Vec<u8>, sqlx::Error>;
+    fn maybe_bytes(&self, column: usize) -> Result<Option<Vec<u8>>, sqlx::Error>;
 }
 
 /// A connection.
@@ -98,6 +99,10 @@ macro_rules! link {
             }
 
             fn bytes(&self, column: usize) -> Result<Vec<u8>, sqlx::Error> {
+                self.try_get(column)
+            }
+
+            fn maybe_bytes(&self, column: usize) -> Result<Option<Vec<u8>>, sqlx::Error> {
                 self.try_get(column)
             }
         }

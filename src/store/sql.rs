@@ -186,6 +186,19 @@ pub(super) const REVOKE_TOKENS: &str = "delete from credentials where opens = 't
 pub(super) const REMOVE_CREDENTIAL: &str = "delete from credentials where hash = $1";
 pub(super) const REMOVE_ENDED_CREDENTIALS: &str = "delete from credentials where expires_at <= $1";
 
+/// The first column of one row is the database's clock; the others have a hash. The clock is read in a subquery, so that
+/// PostgreSQL can look its bound up in the index.
+pub(super) fn ended(now: &str) -> Cow<'static, str> {
+    format!(
+        "select {now}, null union all select 0, hash from revocations where at > $1 \
+         union all select 0, hash from credentials where expires_at > $1 and expires_at <= (select {now}) \
+         union all select 0, made.hash from credentials made join credentials parent on parent.hash = made.origin \
+         where parent.expires_at > $1 and parent.expires_at <= (select {now})"
+    )
+    .into()
+}
+pub(super) const FORGET_REVOCATIONS: &str = "delete from revocations where at < $1";
+
 pub(super) const ADD_INVITATION: &str =
     "insert into invitations (hash, session, role, invited_by, expires_at) values ($1, $2, $3, $4, $5)";
 pub(super) const INVITATION: &str =

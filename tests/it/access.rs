@@ -194,11 +194,7 @@ async fn a_cookie_ends_with_the_token_that_it_was_made_from() {
 
 #[tokio::test]
 async fn signing_out_ends_sockets_and_streams() {
-    let settings = |config: &mut roundtable::config::Config| {
-        config.socket.ping_seconds = 1;
-        config.http.keep_alive_seconds = 1;
-    };
-    let server = Server::start_with(settings).await;
+    let server = Server::start().await;
     let ann = server.person("Ann", Standing::Member).await;
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     let cookie = cookie(&server, &ann).await;

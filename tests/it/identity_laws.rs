@@ -1,11 +1,12 @@
 //! The laws of `IdentityStore`, on every engine.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use futures_util::future::join_all;
 use roundtable::{
+    clock,
     identity::{Grant, IdentityStore, Invitation, NewCredential, Participant, Secret, SecretHash, Standing},
-    kernel::{ActorKind, Role},
+    kernel::{ActorKind, Role, Timestamp},
 };
 
 use crate::{
@@ -22,6 +23,7 @@ laws! {
     tokens_are_listed_and_revoked_by_the_beginning_of_their_id,
     what_is_removed_opens_nothing,
     what_was_made_from_a_credential_ends_with_it,
+    what_has_ended_is_told_to_all,
     invitations_of_a_session_are_listed_and_removed,
     an_invitation_is_good_until_it_ends,
     what_has_ended_is_swept_away_and_nothing_else,
@@ -168,6 +170,51 @@ async fn what_was_made_from_a_credential_ends_with_it(fresh: Fresh) {
     assert!(!opens(revoked, 1).await && opens(stays, 1).await);
     store.remove_ended(at(100)).await.expect("removes");
     assert!(!opens(short, 1).await && opens(stays, 1).await);
+}
+
+async fn what_has_ended_is_told_to_all(fresh: Fresh) {
+    let (store, other) = (fresh.open().await.identities, fresh.open().await.identities);
+    let ada = add(&store, "Ada", ActorKind::User, 1).await;
+    let now = clock::now();
+    let made_from = async |origin: SecretHash| {
+        let (hash, grant) = (Secret::random("cookie").hash(), Grant::Cookie);
+        let expires_at = Some(now.plus(600_000));
+        let made =
+            NewCredential { hash, grant, participant: ada.id, created_at: now, expires_at, origin: Some(origin) };
+        store.add_credential(&made).await.expect("adds");
+        hash
+    };
+    let told = async |since| {
+        let ended = other.ended(since).await.expect("reads");
+        assert!(ended.now >= now, "by the database's clock");
+        ended.credentials.into_iter().collect::<HashSet<_>>()
+    };
+    let stays = made_from(give(&store, &ada, Grant::Token, 1, None).await).await;
+    assert!(told(Timestamp::default()).await.is_empty());
+
+    let token = give(&store, &ada, Grant::Token, 1, None).await;
+    let cookie = made_from(token).await;
+    let signed_out = made_from(give(&store, &ada, Grant::Token, 1, None).await).await;
+    store.revoke_tokens(&token.id()).await.expect("revokes");
+    store.remove_credential(signed_out).await.expect("removes");
+    let link = give(&store, &ada, Grant::SignIn, 1, None).await;
+    store.redeem(link, Grant::SignIn, now).await.expect("redeems");
+    let revoked = HashSet::from([token, cookie, signed_out]);
+    assert_eq!(told(Timestamp::default()).await, revoked);
+    let before = now.millis() - 60_000;
+    let over = give(&store, &ada, Grant::Token, 1, Some(before)).await;
+    let over_with_it = made_from(over).await;
+    let all = revoked.union(&HashSet::from([over, over_with_it])).copied().collect();
+    assert_eq!(told(at(before - 1)).await, all);
+    assert_eq!(told(at(before)).await, revoked, "that was before");
+    assert!(told(now.plus(600_000)).await.is_empty());
+
+    // Told for a day, swept or not.
+    store.remove_ended(clock::now()).await.expect("removes");
+    assert_eq!(told(at(before)).await, all);
+    store.remove_ended(now.plus(2 * 86_400_000)).await.expect("removes");
+    assert!(!told(at(before)).await.contains(&token));
+    assert!(store.authenticate(stays, Grant::Cookie, now).await.expect("reads").is_none(), "its own end");
 }
 
 async fn invitations_of_a_session_are_listed_and_removed(fresh: Fresh) {

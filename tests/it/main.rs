@@ -24,6 +24,7 @@ mod pages;
 mod postgres;
 mod process;
 mod redis;
+mod revocation;
 mod run;
 mod server;
 mod sessions;

@@ -241,7 +241,7 @@ async fn a_server_that_goes_away_says_so() {
 
 #[tokio::test]
 async fn a_revoked_token_closes_the_socket_that_it_opened() {
-    let live = Live::start(SocketBounds { ping_seconds: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let live = Live::plain().await;
     let (_, token) = live.person("Ann", Standing::Member).await;
     let (_, other) = live.person("Bob", Standing::Member).await;
     let (mut client, mut stays) = (Client::hello(&live, &token).await, Client::hello(&live, &other).await);

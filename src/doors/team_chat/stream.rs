@@ -11,7 +11,6 @@ use axum::response::{AppendHeaders, IntoResponse, Response};
 use futures_util::future::FutureExt;
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
-use tokio_util::sync::CancellationToken;
 
 use super::conversation;
 use super::projection::Projection;
@@ -20,7 +19,7 @@ use super::said::Said;
 use crate::doors::NewSession;
 use crate::feed::Watch;
 use crate::http::{Body, detached, keep_alive, watch};
-use crate::identity::Participant;
+use crate::identity::{Held, Participant, Proof};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{Command, Mode, SessionId};
 use crate::node::Node;
@@ -44,6 +43,7 @@ pub(super) struct ChatRequest {
 pub(super) async fn stream(
     State(node): State<Arc<Node>>,
     who: Option<Extension<Participant>>,
+    proof: Option<Extension<Proof>>,
     request: Request,
 ) -> Result<Response, Refusal> {
     // Who asks comes before what they ask: strangers' bodies are not worth waiting for.
@@ -65,7 +65,11 @@ pub(super) async fn stream(
         (HeaderName::from_static("x-team-mode"), "true".to_owned()),
         (header::CONNECTION, "keep-alive".to_owned()),
     ]);
-    let lines = lines(projection, watch, node.stopping.clone());
+    let held = match proof {
+        Some(Extension(proof)) => node.revocations.hold(proof.hash),
+        None => node.revocations.hold_for_guest(),
+    };
+    let lines = lines(projection, watch, held);
     Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
 }
 
@@ -110,15 +114,15 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
 fn lines(
     projection: Projection,
     watch: Watch,
-    stopping: CancellationToken,
+    held: Held,
 ) -> impl futures_util::Stream<Item = Result<Event, Infallible>> {
     let opening = vec![projection.opening()];
-    let rest = stream::unfold((projection, watch, stopping), async |(mut projection, mut watch, stopping)| {
+    let rest = stream::unfold((projection, watch, held), async |(mut projection, mut watch, held)| {
         let mut lines = vec![];
         while lines.is_empty() && !projection.is_over() {
             let first = tokio::select! {
                 frame = watch.next() => frame?,
-                () = stopping.cancelled() => return None,
+                () = held.over().cancelled() => return None,
             };
             project(&mut projection, &first, &mut lines);
             for _ in 1..BATCH {
@@ -126,7 +130,7 @@ fn lines(
                 project(&mut projection, &frame, &mut lines);
             }
         }
-        (!lines.is_empty()).then_some((lines, (projection, watch, stopping)))
+        (!lines.is_empty()).then_some((lines, (projection, watch, held)))
     });
     stream::once(async { opening }).chain(rest).flat_map(|lines: Vec<Said>| stream::iter(lines)).map(|said| {
         // Nothing in a line has a map with keys that are not text, the one thing that serde_json refuses.

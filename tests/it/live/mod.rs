@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use axum::routing::get;
 use roundtable::feed::{Feed, FeedBounds, Feeds};
-use roundtable::identity::{Grant, NewCredential, Participant, Secret, Standing};
+use roundtable::identity::{Grant, NewCredential, Participant, Revocations, Secret, Standing};
 use roundtable::kernel::{
     Actor, ActorKind, AgentId, By, Command, Event, Fact, LeaveReason, MessageId, ParticipantId, Role, RunId, SessionId,
     StepId, Timestamp,
@@ -138,14 +138,19 @@ impl Live {
         let engines = fresh.open().await;
         let feeds = Feeds::new(engines.events.clone(), feed, None);
         let scribe = Arc::new(Scribe { store: engines.events.clone(), feeds: feeds.clone(), open: Mutex::default() });
+        let shutdown = CancellationToken::new();
+        let revocations = Revocations::new(shutdown.clone());
+        let every = std::time::Duration::from_millis(20);
+        tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
         let context = Arc::new(Context {
             store: engines.events,
             identities: engines.identities,
+            revocations,
             feeds,
             commands: scribe.clone(),
             limits: Arc::new(RateLimits::new(&Paces::default(), None)),
             bounds,
-            shutdown: CancellationToken::new(),
+            shutdown,
             tasks: TaskTracker::new(),
             traffic: Traffic::default(),
         });

@@ -1,5 +1,6 @@
 //! Several servers on one PostgreSQL and one Redis, each a process of its own, and what dies among them.
 
+use roundtable::identity::SecretHash;
 use serde_json::{Value, json};
 
 use super::server::Server;
@@ -87,6 +88,21 @@ async fn a_node_that_stops_hands_over_at_once() {
     viewer.until(&mut seen, taken_up).await.expect("the turn is taken up");
     one.ended().await;
     finish(&two, &session, viewer, seen).await;
+}
+
+#[tokio::test]
+async fn a_token_that_a_command_revokes_is_closed_out_on_every_node() {
+    let (one, two) = two(&redis::shared()).await;
+    let token = one.command(&["token", "create", "--name", "bob"]).await;
+    let (mut here, mut there) = (Viewer::connect(&one.url, &token).await, Viewer::connect(&two.url, &token).await);
+    for viewer in [&mut here, &mut there] {
+        viewer.until(&mut Seen::default(), |frame| frame["type"] == "welcome").await.expect("is known");
+    }
+    let mut ada = two.viewer().await;
+    one.command(&["token", "revoke", &SecretHash::of(&token).id()]).await;
+    assert_eq!((here.closed().await, there.closed().await), (4501, 4501));
+    ada.send(json!({ "type": "ping" })).await;
+    ada.until(&mut Seen::default(), |frame| frame["type"] == "pong").await.expect("stays");
 }
 
 #[tokio::test]

@@ -51,6 +51,13 @@ async fn spawn(data: &Data, demo: &[(&'static str, String)]) -> (Child, String) 
     (child, url)
 }
 
+/// What a command of the same binary answers, beside the server.
+async fn say(data: &Data, arguments: &[&str]) -> String {
+    let output = binary(data).args(arguments).output().await.expect("runs");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text").trim().to_owned()
+}
+
 impl Server {
     pub(super) async fn start(demo: &[(&'static str, &str)]) -> Self {
         Self::start_on(Fresh::sqlite().await, demo).await
@@ -59,8 +66,7 @@ impl Server {
     pub(super) async fn start_on(database: Fresh, demo: &[(&'static str, &str)]) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let data = Arc::new(Data { folder: tempfile::tempdir().expect("makes a folder"), database });
-        let token = binary(&data).args(["token", "create", "--name", "ada", "--role", "admin"]).output().await;
-        let token = String::from_utf8(token.expect("runs").stdout).expect("text").trim().to_owned();
+        let token = say(&data, &["token", "create", "--name", "ada", "--role", "admin"]).await;
         assert!(token.starts_with("rt_token_"), "prints nothing but the token: {token}");
         let demo: Vec<_> = demo.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();
         let (child, url) = spawn(&data, &demo).await;
@@ -73,6 +79,11 @@ impl Server {
         let (data, demo) = (self.data.clone(), self.demo.clone());
         let (child, url) = spawn(&data, &demo).await;
         Self { child, data, demo, http: self.http.clone(), url, token: self.token.clone() }
+    }
+
+    /// What `roundtable` answers, as a process of its own on the same data.
+    pub(super) async fn command(&self, arguments: &[&str]) -> String {
+        say(&self.data, arguments).await
     }
 
     /// Send the process a signal by its name.

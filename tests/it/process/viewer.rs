@@ -47,6 +47,17 @@ impl Viewer {
         self.send(frame).await;
     }
 
+    /// The code that the connection is closed with.
+    pub(super) async fn closed(&mut self) -> u16 {
+        loop {
+            match tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("something comes") {
+                Some(Ok(Message::Close(Some(close)))) => return close.code.into(),
+                Some(Ok(_)) => {}
+                other => panic!("no close frame: {other:?}"),
+            }
+        }
+    }
+
     /// The next frame; `None` when the connection is gone.
     pub(super) async fn next(&mut self) -> Option<Value> {
         loop {

@@ -1,0 +1,24 @@
+-- Credentials that were taken away, so that every node can end what was opened with them. A trigger writes them down:
+-- whoever deletes a credential, a program of an earlier version too, and for whatever reason, cannot forget to.
+
+create table revocations (
+    hash bytea  not null,
+    at   bigint not null
+);
+create index revocations_by_time on revocations (at);
+
+create function note_revocation() returns trigger language plpgsql as $$
+begin
+    insert into revocations (hash, at) values (old.hash, (extract(epoch from clock_timestamp()) * 1000)::bigint);
+    return null;
+end $$;
+-- A sign-in link opens nothing that lasts.
+create trigger credential_revoked after delete on credentials
+    for each row when (old.opens <> 'signin') execute function note_revocation();
+
+-- The oldest migration whose program works with these tables. A migration that breaks earlier programs raises it.
+
+create table compatibility (
+    oldest bigint not null
+);
+insert into compatibility (oldest) values (3);

@@ -1,0 +1,118 @@
+//! A credential that is revoked takes with it what was opened with it, on every node.
+
+use futures_util::SinkExt;
+use reqwest::{Method, StatusCode};
+use roundtable::config::Config;
+use roundtable::demo_model::DemoOptions;
+use roundtable::identity::{SecretHash, Standing};
+use serde_json::json;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+
+use crate::fresh::{Fresh, laws};
+use crate::live::Client;
+use crate::server::{self, Person, Server, soon};
+use crate::sse::Stream;
+
+laws! {
+    a_revoked_token_ends_sockets_and_streams_on_every_node,
+    signing_out_on_one_node_ends_what_is_open_on_another,
+    a_credential_ends_what_is_open_when_its_time_is_over,
+}
+
+/// Two nodes that know of each other only what the database says. Two servers on one file would be wrong in other
+/// respects; for what is tested here they are as good as two nodes.
+async fn nodes(fresh: &Fresh) -> [Server; 2] {
+    let settings = |config: &mut Config| {
+        config.database_url = Some(fresh.url.clone());
+        config.identity.revocation_ms = 20;
+        config.demo = DemoOptions { hold: Some(1), ..DemoOptions::fast() };
+    };
+    [Server::start_with(settings).await, Server::start_with(settings).await]
+}
+
+async fn socket(server: &Server, person: &Person) -> Client {
+    let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
+    let (mut socket, _) = tokio_tungstenite::connect_async(url).await.expect("connects");
+    let hello = json!({ "type": "hello", "token": person.token }).to_string();
+    socket.send(Message::text(hello)).await.expect("sends");
+    let mut client = Client { socket };
+    client.until("welcome").await;
+    client
+}
+
+async fn cookie(server: &Server, person: &Person) -> String {
+    let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": person.token }));
+    let answer = request.send().await.expect("answers");
+    let set = answer.headers()["set-cookie"].to_str().expect("text").to_owned();
+    set.split_once(';').expect("a pair").0.to_owned()
+}
+
+/// The value of a cookie, under the name that this server's cookies have.
+async fn socket_by_cookie(server: &Server, cookie: &str) -> Client {
+    let (_, value) = cookie.split_once('=').expect("a pair");
+    let port = server.url.rsplit_once(':').expect("a port").1;
+    let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
+    let mut request = url.into_client_request().expect("a request");
+    request.headers_mut().insert("cookie", format!("roundtable_{port}={value}").parse().expect("a value"));
+    let (socket, _) = tokio_tungstenite::connect_async(request).await.expect("connects");
+    let mut client = Client { socket };
+    client.until("welcome").await;
+    client
+}
+
+async fn a_revoked_token_ends_sockets_and_streams_on_every_node(fresh: Fresh) {
+    let nodes = nodes(&fresh).await;
+    let ann = nodes[0].person("Ann", Standing::Member).await;
+    let bob = nodes[0].person("Bob", Standing::Member).await;
+    let session = nodes[0].session(&ann, &json!({ "title": "Payment" })).await;
+    let (mut open, mut others) = (vec![], vec![]);
+    for node in &nodes {
+        open.push(socket(node, &ann).await);
+        others.push(socket(node, &bob).await);
+    }
+    // What the token was turned into ends with it.
+    open.push(socket_by_cookie(&nodes[1], &cookie(&nodes[0], &ann).await).await);
+    let events = format!("/api/v1/sessions/{session}/events");
+    let events = nodes[1].as_person(&ann, Method::GET, &events).send().await.expect("answers");
+    let asked = nodes[1].as_person(&ann, Method::POST, "/api/team-chat/stream");
+    let door = asked.json(&json!({ "message": "write" })).send().await.expect("answers");
+    assert_eq!((events.status(), door.status()), (StatusCode::OK, StatusCode::OK));
+
+    let id = SecretHash::of(&ann.token).id();
+    assert_eq!(nodes[0].node.identities.revoke_tokens(&id).await.expect("revokes"), 1);
+    for mut client in open {
+        assert_eq!(client.closed().await, 4501);
+    }
+    // Its model holds its answer back for ever: nothing else ends this stream.
+    soon(Stream::of(events).rest()).await;
+    soon(Stream::of(door).rest()).await;
+    for mut client in others {
+        client.send(json!({ "type": "ping" })).await;
+        client.until("pong").await;
+    }
+}
+
+async fn signing_out_on_one_node_ends_what_is_open_on_another(fresh: Fresh) {
+    let nodes = nodes(&fresh).await;
+    let ann = nodes[0].person("Ann", Standing::Member).await;
+    let cookie = cookie(&nodes[0], &ann).await;
+    let mut by_cookie = socket_by_cookie(&nodes[1], &cookie).await;
+    let mut by_token = socket(&nodes[1], &ann).await;
+    let out = nodes[0].request(Method::POST, "/api/v1/sign-out").header("cookie", &cookie).send().await;
+    assert_eq!(out.expect("answers").status(), StatusCode::NO_CONTENT);
+    assert_eq!(by_cookie.closed().await, 4501);
+    by_token.send(json!({ "type": "ping" })).await;
+    by_token.until("pong").await;
+}
+
+async fn a_credential_ends_what_is_open_when_its_time_is_over(fresh: Fresh) {
+    let nodes = nodes(&fresh).await;
+    let ann = nodes[0].person("Ann", Standing::Member).await;
+    let mut client = socket(&nodes[0], &ann).await;
+    let ago = roundtable::clock::now().millis() - 1_000;
+    fresh.tamper(&format!("update credentials set expires_at = {ago}")).await;
+    assert_eq!(client.closed().await, 4501);
+    let refused = nodes[1].as_person(&ann, Method::GET, "/api/v1/me").send().await.expect("answers");
+    server::json(refused, StatusCode::UNAUTHORIZED).await;
+}
