@@ -3,8 +3,8 @@
 use std::{str::FromStr, time::Duration};
 
 use sqlx::{
-    Connection, Database, Pool, Postgres, SqlSafeStr, Sqlite,
-    migrate::{MigrateError, Migration, MigrationType, Migrator},
+    Connection, Database, Pool, Postgres, Sqlite,
+    migrate::MigrateError,
     pool::PoolOptions,
     postgres::PgConnectOptions,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
@@ -12,7 +12,7 @@ use sqlx::{
 
 use tokio::time::{Instant, sleep};
 
-use super::{OpenError, StoreSettings, link::Link, path};
+use super::{OpenError, StoreSettings, link::Link, migrations, path};
 
 /// Statements that one connection keeps prepared: each length of a batch is a statement of its own.
 const PREPARED: usize = 512;
@@ -39,24 +39,6 @@ pub(super) trait Engine: Database<Connection: Link> {
 pub(super) struct Pools<E: Engine> {
     pub(super) writes: Pool<E>,
     pub(super) reads: Pool<E>,
-}
-
-macro_rules! migrations {
-    ($engine:literal: $($version:literal $name:literal),+) => {
-        [$(($version, $name, include_str!(concat!("../../migrations/", $engine, "/", $name, ".sql")))),+]
-    };
-}
-
-const SQLITE: [(i64, &str, &str); 4] =
-    migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations");
-const POSTGRES: [(i64, &str, &str); 4] =
-    migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations");
-
-fn migrator(migrations: &[(i64, &'static str, &'static str)]) -> Migrator {
-    let migration = |&(version, name, sql): &(i64, &'static str, &'static str)| {
-        Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
-    };
-    Migrator::with_migrations(migrations.iter().map(migration).collect())
 }
 
 impl Engine for Sqlite {
@@ -128,7 +110,7 @@ async fn migrate_sqlite(writes: &Pool<Sqlite>) -> Result<(), OpenError> {
     let migrated = async {
         let mut connection = writes.acquire().await?;
         let mut transaction = connection.begin_with(Sqlite::BEGIN).await?;
-        migrator(&SQLITE).run_direct(None, &mut *transaction, false).await?;
+        migrations::apply(&migrations::SQLITE, &mut *transaction).await?;
         transaction.commit().await?;
         Ok::<_, MigrateError>(())
     };
@@ -165,30 +147,9 @@ impl Engine for Postgres {
         let writes = pool(settings.postgres_writers.max(2)).connect_with(options.clone());
         let writes = writes.await.map_err(OpenError::connect)?;
         let mut connection = writes.acquire().await.map_err(OpenError::connect)?;
-        migrator(&POSTGRES).run_direct(None, &mut *connection, false).await.map_err(OpenError::migrate)?;
+        migrations::apply(&migrations::POSTGRES, &mut *connection).await.map_err(OpenError::migrate)?;
         drop(connection);
         let reads = pool(settings.readers).connect_lazy_with(options);
         Ok(Pools { writes, reads })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_databases_have_every_migration_under_the_same_number() {
-        for (engine, compiled) in [("sqlite", SQLITE), ("postgres", POSTGRES)] {
-            let folder = format!("{}/migrations/{engine}", env!("CARGO_MANIFEST_DIR"));
-            let mut files: Vec<_> = std::fs::read_dir(folder)
-                .expect("reads the folder")
-                .map(|entry| entry.expect("reads").file_name().into_string().expect("UTF-8"))
-                .collect();
-            files.sort();
-            assert_eq!(files, compiled.map(|(_, name, _)| format!("{name}.sql")), "{engine}");
-            for (version, name, _) in compiled {
-                assert_eq!(name.split('_').next().and_then(|digits| digits.parse().ok()), Some(version), "{name}");
-            }
-        }
     }
 }

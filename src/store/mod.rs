@@ -9,6 +9,7 @@ mod events;
 mod identity;
 mod lease;
 mod link;
+mod migrations;
 mod open;
 mod path;
 mod problem;

@@ -46,10 +46,10 @@ pub enum OpenError {
     /// The database does not let us in.
     #[error("cannot connect to the database: {0}; check that it runs and that database_url names it and its user")]
     Connect(String),
-    /// A later version has changed the tables.
+    /// A later version has changed the tables so that this one cannot use them.
     #[error(
-        "the database was last used by a newer Roundtable (its migration {0} is unknown here); run that version, or \
-         restore a backup from before the upgrade"
+        "the database was last used by a newer Roundtable, whose tables this version cannot use (migration {0} is unknown \
+         here); run that version, or restore a backup from before the upgrade"
     )]
     Newer(i64),
     /// The tables were made by something else.

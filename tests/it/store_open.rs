@@ -15,6 +15,7 @@ use crate::{
 laws! {
     a_database_is_opened_again_and_again,
     many_open_a_new_database_at_once,
+    a_newer_database_is_used_where_it_says_so,
     a_newer_database_is_left_alone,
     a_foreign_database_is_left_alone,
 }
@@ -46,14 +47,24 @@ async fn many_open_a_new_database_at_once(fresh: Fresh) {
     assert_eq!(opened[0].events.list(crate::store_lists::everything()).await.expect("lists").len(), 6);
 }
 
+/// What a later version leaves behind.
+const LATER: &str = "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
+    select 9999, 'later', success, checksum, 0 from _sqlx_migrations where version = 1;";
+
+async fn a_newer_database_is_used_where_it_says_so(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    fresh.tamper(LATER).await;
+    fresh.tamper("alter table sessions add column later integer; create table later (id integer);").await;
+    // A node that runs goes on, and one that is started again does too.
+    begun(&store).await;
+    begun(&fresh.open().await.events).await;
+    begun(&fresh.open().await.events).await;
+}
+
 async fn a_newer_database_is_left_alone(fresh: Fresh) {
     drop(fresh.open().await);
-    fresh
-        .tamper(
-            "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
-             select 9999, 'later', success, checksum, 0 from _sqlx_migrations where version = 1",
-        )
-        .await;
+    fresh.tamper(LATER).await;
+    fresh.tamper("update compatibility set oldest = 9999").await;
     let error = failure(&fresh.url).await;
     assert!(matches!(error, OpenError::Newer(9999)), "{error:?}");
     assert!(error.to_string().contains("newer Roundtable"), "{error}");

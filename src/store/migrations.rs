@@ -1,0 +1,78 @@
+//! How the tables come to be, in both databases under the same numbers, and which programs work with them.
+//!
+//! While nodes are replaced one by one, two versions use one database. So a migration only adds what earlier programs can
+//! ignore; what is in use no longer is removed a version later, by a migration that raises `compatibility.oldest`.
+
+use sqlx::{
+    SqlSafeStr,
+    migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator},
+};
+
+use super::link::{Cells, Link};
+
+/// Number, name, statements.
+type Compiled = (i64, &'static str, &'static str);
+
+macro_rules! migrations {
+    ($engine:literal: $($version:literal $name:literal),+) => {
+        [$(($version, $name, include_str!(concat!("../../migrations/", $engine, "/", $name, ".sql")))),+]
+    };
+}
+
+pub(super) const SQLITE: [Compiled; 4] =
+    migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations");
+pub(super) const POSTGRES: [Compiled; 4] =
+    migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations");
+
+/// Bring the tables up to date. Those of a newer version stay as they are, where it says that this one can use them: a
+/// node that is started again in the midst of an upgrade goes on.
+pub(super) async fn apply<C: Migrate + Link>(migrations: &[Compiled], connection: &mut C) -> Result<(), MigrateError> {
+    let newest = migrations.iter().map(|(version, ..)| *version).max().unwrap_or_default();
+    let told = connection.rows("select oldest from compatibility".into(), vec![]).await;
+    // Where that cannot be read, the database is new, or from before anything was told: then nothing may be unknown.
+    let told = told.ok().and_then(|rows| i64::try_from(rows.first()?.int(0).ok()?).ok());
+    if let Some(oldest) = told.filter(|oldest| *oldest > newest) {
+        return Err(MigrateError::VersionMissing(oldest));
+    }
+    let mut migrator = migrator(migrations);
+    migrator.set_ignore_missing(told.is_some());
+    migrator.run_direct(None, connection, false).await
+}
+
+fn migrator(migrations: &[Compiled]) -> Migrator {
+    let migration = |&(version, name, sql): &Compiled| {
+        Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
+    };
+    Migrator::with_migrations(migrations.iter().map(migration).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_databases_have_every_migration_under_the_same_number() {
+        for (engine, compiled) in [("sqlite", SQLITE), ("postgres", POSTGRES)] {
+            let folder = format!("{}/migrations/{engine}", env!("CARGO_MANIFEST_DIR"));
+            let mut files: Vec<_> = std::fs::read_dir(folder)
+                .expect("reads the folder")
+                .map(|entry| entry.expect("reads").file_name().into_string().expect("UTF-8"))
+                .collect();
+            files.sort();
+            assert_eq!(files, compiled.map(|(_, name, _)| format!("{name}.sql")), "{engine}");
+            for (version, name, _) in compiled {
+                assert_eq!(name.split('_').next().and_then(|digits| digits.parse().ok()), Some(version), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_migration_that_takes_away_says_whom_it_leaves_behind() {
+        for (version, name, sql) in SQLITE.into_iter().chain(POSTGRES) {
+            let sql = sql.to_lowercase();
+            let takes = ["drop table", "drop column", "rename", "set not null"].iter().any(|words| sql.contains(words));
+            let says = sql.contains("update compatibility set oldest") || version < 4;
+            assert!(!takes || says, "{name} breaks earlier programs and must raise compatibility.oldest");
+        }
+    }
+}
