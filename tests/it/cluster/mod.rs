@@ -3,3 +3,4 @@
 mod follow;
 mod stage;
 mod takeover;
+mod versions;

@@ -81,6 +81,14 @@ impl Stage {
         self.leases.renew(&node.me, Duration::ZERO).await.expect("writes");
     }
 
+    /// One more node lives, which has the session from now on; the one that had it stops.
+    pub(super) async fn give(&self, from: &Node, to: &Living, session: SessionId) {
+        self.leases.renew(to, Duration::from_secs(600)).await.expect("writes");
+        self.let_die(from).await;
+        self.store.claim(session, Some(to.node)).await.expect("claims");
+        self.leases.renew(&from.me, Duration::from_secs(600)).await.expect("writes");
+    }
+
     /// The node that has the session.
     pub(super) async fn owner(&self, session: SessionId) -> Option<NodeId> {
         self.store.place(session).await.expect("reads").owner

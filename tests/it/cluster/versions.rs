@@ -1,0 +1,82 @@
+//! Two versions side by side: what one of them does not know yet is answered safely.
+
+use std::time::Duration;
+
+use roundtable::bus::{BusSettings, Urgency};
+use roundtable::kernel::*;
+use roundtable::orchestrator::ClusterSettings;
+use roundtable::peer;
+use roundtable::protocol::Code;
+use roundtable::store::{Living, NodeId};
+use serde_json::{Value, json};
+
+use super::stage::{Stage, quick};
+use crate::fresh::Fresh;
+use crate::run::bench::{by, say};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A participant's command as another version writes it.
+fn order(session: SessionId, id: &str, command: &Value) -> Value {
+    let By::Participant { actor, .. } = by(id) else { unreachable!("a participant") };
+    let mut actor = json!(actor);
+    actor["later"] = json!({ "unknown": true });
+    json!({ "command": {
+        "session": session, "actor": actor, "id": id, "standing": null, "command": command, "later": [1]
+    } })
+}
+
+#[tokio::test]
+async fn a_question_of_a_later_version_is_answered_as_far_as_it_is_understood() {
+    let stage = Stage::on(Fresh::sqlite().await).await;
+    let one = stage.node(quick()).await;
+    let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
+    let later = stage.hub.join(NodeId::fresh(), &BusSettings::default());
+    let ask = async |question: Value| {
+        let answer = later.bus.ask(one.me.node, peer::encode(&question), PATIENCE).await.expect("answers");
+        serde_json::from_slice::<Value>(&answer).expect("JSON")
+    };
+    for unknown in [json!({ "teleport": { "to": session } }), json!("teleport"), json!(7)] {
+        assert_eq!(ask(unknown).await, "elsewhere");
+    }
+    assert_eq!(ask(order(session, "c1", &json!({ "Teleport": { "to": "the moon" } }))).await, "elsewhere");
+    let mut known = json!(say("write"));
+    known["Say"]["later"] = json!("more");
+    let first = ask(order(session, "c2", &known)).await;
+    assert!(first["done"].as_u64().is_some(), "{first}");
+    assert_eq!(ask(order(session, "c2", &known)).await, first, "counts once");
+}
+
+#[tokio::test]
+async fn news_of_a_later_version_is_passed_over() {
+    let stage = Stage::on(Fresh::sqlite().await).await;
+    let one = stage.node(quick()).await;
+    let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
+    let mut eye = one.eye(session).await;
+    let later = stage.hub.join(NodeId::fresh(), &BusSettings::default());
+    for news in [json!({ "later": {} }), json!({ "type": "later" }), json!({ "here": { "later": 1 } }), json!(null)] {
+        later.bus.publish(session, peer::encode(&news), Urgency::Now);
+    }
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    eye.until("gate.opened").await;
+    stage.is_whole(&mut eye, session).await;
+}
+
+#[tokio::test]
+async fn an_answer_of_a_later_version_is_no_answer() {
+    let stage = Stage::on(Fresh::sqlite().await).await;
+    let one = stage.node(ClusterSettings { reach_ms: 100, ..quick() }).await;
+    let me = Living { node: NodeId::fresh(), name: "later".into(), version: "2".into() };
+    let mut later = stage.hub.join(me.node, &BusSettings::default());
+    let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
+    stage.give(&one, &me, session).await;
+    tokio::spawn(async move {
+        while let Some(asked) = later.questions.recv().await {
+            asked.answer(peer::encode(&json!({ "postponed": { "until": "later" } })));
+        }
+    });
+    // Not done, and not lost: the sender is told to send the same again.
+    let problem = one.does(session, "c1", say("write")).await.expect_err("is not answered");
+    assert_eq!(problem.code(), Code::Busy);
+    assert!(stage.log(session).await.iter().all(|event| !matches!(event.fact, Fact::MessagePosted { .. })));
+}
