@@ -94,7 +94,7 @@ impl Node {
             Orchestrators::new(engines.events.clone(), feeds.clone(), minds, config.orchestrator.clone(), cluster);
         let taken_up = orchestrators.start(questions).await?;
         if let Some(bus) = &bus {
-            tokio::spawn(feeds.clone().keep_up(config.cluster.looks(), bus.status()));
+            tokio::spawn(feeds.clone().keep_up(bus.status()));
         }
         if taken_up > 0 {
             tracing::info!(taken_up, "sessions with unfinished work go on");

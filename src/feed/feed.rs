@@ -15,7 +15,7 @@ use super::presence::Watching;
 use super::registry::Registry;
 use super::ring::Ring;
 use super::watchers::Watchers;
-use super::{Cursor, FeedBounds, Start, Watch, fold::Fold, items::Items};
+use super::{Cursor, FeedBounds, Start, Watch, fold::Fold, frame, items::Items};
 use crate::bus::{Bus, Urgency};
 use crate::kernel::{Actor, Event, Fact, LeaveReason, MessageId, ParticipantId, SessionId, View};
 use crate::peer::Partial;
@@ -207,6 +207,10 @@ impl Feed {
     fn moment(&self, core: &mut Core) -> Start {
         let mut extras: Vec<Bytes> = core.items.partials(self.session).collect();
         extras.extend(self.watching.lock().last());
+        // While all is live there is nothing to say.
+        if self.bus.as_ref().is_some_and(|bus| !bus.status().borrow().is_up()) {
+            extras.extend(self.liveness().map(|json| frame::text(&json).into()));
+        }
         Start { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into(), snapshot: None }
     }
 

@@ -12,7 +12,7 @@ use super::items::Remote;
 use crate::bus::{Bus, Following, Heard, Urgency};
 use crate::kernel::{MessageId, SessionId};
 use crate::peer::{self, Answer, Here, News, Partial, Question};
-use crate::protocol::ServerFrame;
+use crate::protocol::{Liveness, ServerFrame};
 use crate::store::{Recorded, StoreError, Stored};
 use crate::telemetry::happened;
 
@@ -196,14 +196,22 @@ impl Feed {
         }
     }
 
-    /// Tell viewers whether what other nodes write is shown as it is written.
-    pub(super) fn say_how_live(&self, live: bool, delay: Duration) {
-        if self.is_following() && !self.is_owned() {
-            let delay_ms = if live { 0 } else { delay.as_millis() };
-            let data = serde_json::json!({ "live": live, "delay_ms": delay_ms });
-            let frame = ServerFrame::Signal { session: self.session(), name: "liveness".into(), data };
-            self.push(&serde_json::to_vec(&frame).unwrap_or_default());
+    /// Tell viewers whether what another node writes is shown as it is written.
+    pub(super) fn say_how_live(&self) {
+        if self.is_following()
+            && let Some(json) = self.liveness()
+        {
+            self.push(&json);
         }
+    }
+
+    /// The signal that says so, where another node writes.
+    pub(super) fn liveness(&self) -> Option<Vec<u8>> {
+        let live = self.bus.as_ref().filter(|_| !self.is_owned())?.status().borrow().is_up();
+        let data = Liveness { live, delay_ms: if live { 0 } else { self.bounds.poll_ms } };
+        let data = serde_json::to_value(data).unwrap_or_default();
+        let frame = ServerFrame::Signal { session: self.session(), name: "liveness".into(), data };
+        serde_json::to_vec(&frame).ok()
     }
 
     /// Tell a frame to the nodes that follow.

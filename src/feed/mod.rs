@@ -21,7 +21,6 @@ mod watchers;
 pub use bounds::FeedBounds;
 pub use cursor::{Copied, Cursor};
 pub use feed::{Feed, Owned};
-pub use positions::Looks;
 pub use registry::Feeds;
 pub use replay::{Replay, Step};
 pub use start::Start;

@@ -11,25 +11,17 @@ use super::{Feed, Feeds};
 use crate::bus::BusStatus;
 use crate::kernel::SessionId;
 
-/// How often, while the bus works and while it does not.
-#[derive(Debug, Clone, Copy)]
-pub struct Looks {
-    /// While news comes.
-    pub check: Duration,
-    /// While none comes: what viewers of other nodes' sessions wait for.
-    pub poll: Duration,
-}
-
 impl Feeds {
     /// Look until the server ends, at all sessions in one statement.
-    pub async fn keep_up(self, looks: Looks, mut status: watch::Receiver<BusStatus>) {
+    pub async fn keep_up(self, mut status: watch::Receiver<BusStatus>) {
         let mut up = true;
         loop {
             let now_up = status.borrow_and_update().is_up();
             if now_up != std::mem::replace(&mut up, now_up) {
-                self.all().iter().for_each(|feed| feed.say_how_live(now_up, looks.poll));
+                self.all().iter().for_each(|feed| feed.say_how_live());
             }
-            let pause = tokio::time::sleep(if up { looks.check } else { looks.poll });
+            let pause =
+                tokio::time::sleep(Duration::from_millis(if up { self.bounds.check_ms } else { self.bounds.poll_ms }));
             tokio::select! {
                 () = pause => self.look().await,
                 // A bus that comes back is also a reason to look: what it lost is in the store.

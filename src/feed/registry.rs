@@ -14,7 +14,7 @@ use crate::store::{EventStore, StoreError};
 #[derive(Clone)]
 pub struct Feeds {
     pub(super) store: Arc<dyn EventStore>,
-    bounds: FeedBounds,
+    pub(super) bounds: FeedBounds,
     registry: Arc<Registry>,
     bus: Option<Arc<dyn Bus>>,
 }

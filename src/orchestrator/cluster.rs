@@ -9,7 +9,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::Orchestrators;
 use crate::bus::Bus;
-use crate::feed::Looks;
 use crate::store::{Leases, Living};
 use crate::telemetry::happened;
 
@@ -48,35 +47,15 @@ pub struct ClusterSettings {
     /// Milliseconds for which a command is tried to be brought to the node that has its session.
     #[schemars(range(min = 100, max = 60_000))]
     pub reach_ms: u64,
-    /// Milliseconds between looks whether viewers of other nodes' sessions have missed anything.
-    #[schemars(range(min = 100, max = 60_000))]
-    pub check_ms: u64,
-    /// The same while the bus is down: viewers then live by these looks alone.
-    #[schemars(range(min = 50, max = 60_000))]
-    pub poll_ms: u64,
 }
 
 impl Default for ClusterSettings {
     fn default() -> Self {
-        Self {
-            name: String::new(),
-            lease_ms: 3_000,
-            renew_ms: 1_000,
-            look_ms: 500,
-            take_at_once: 64,
-            reach_ms: 8_000,
-            check_ms: 2_000,
-            poll_ms: 300,
-        }
+        Self { name: String::new(), lease_ms: 3_000, renew_ms: 1_000, look_ms: 500, take_at_once: 64, reach_ms: 8_000 }
     }
 }
 
 impl ClusterSettings {
-    /// How often it is looked whether viewers have missed anything.
-    pub fn looks(&self) -> Looks {
-        Looks { check: Duration::from_millis(self.check_ms), poll: Duration::from_millis(self.poll_ms) }
-    }
-
     pub(super) fn reach(&self) -> Duration {
         Duration::from_millis(self.reach_ms)
     }

@@ -2,7 +2,7 @@
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 
-use super::{ClientFrame, CommandData, ErrorBody, Presence, ServerFrame};
+use super::{ClientFrame, CommandData, ErrorBody, Liveness, Presence, ServerFrame};
 
 /// Everything that goes over the wire.
 #[derive(JsonSchema)]
@@ -13,6 +13,7 @@ struct Wire {
     server: ServerFrame,
     error: ErrorBody,
     presence: Presence,
+    liveness: Liveness,
 }
 
 /// JSON Schema (draft 2020-12) whose `$defs` hold every frame.

@@ -60,9 +60,9 @@ pub enum ServerFrame {
     Signal {
         /// Where.
         session: SessionId,
-        /// `presence`, `typing`, `looking_at`.
+        /// `presence`, `liveness`, `typing`, `looking_at`.
         name: Arc<str>,
-        /// What about it: for `presence` see [`Presence`].
+        /// What about it: for `presence` see [`Presence`], for `liveness` [`Liveness`].
         data: serde_json::Value,
     },
     /// You have everything up to here; what follows is live.
@@ -133,6 +133,16 @@ pub struct Presence {
     pub here: Vec<Actor>,
     /// Connections beyond these that the list has no room for.
     pub more: usize,
+}
+
+/// The data of a `liveness` signal: whether what is written is seen as it is written. Absent as long as it always was.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Liveness {
+    /// Events and fragments come at once.
+    pub live: bool,
+    /// Else events come up to so many milliseconds late, and fragments not at all: the way between the server's nodes is
+    /// interrupted. Nothing is lost.
+    pub delay_ms: u64,
 }
 
 /// The frame of an event: the very text that is stored, sent and replayed.

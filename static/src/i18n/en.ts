@@ -119,6 +119,8 @@ export const en = {
     readOnly: "Read-only",
     readOnlyWhy: "You may watch this session, not speak in it.",
     closed: "This session is closed. Everything in it stays readable.",
+    late: (millis: number) =>
+      `Live text is interrupted inside the server. Whole messages still arrive, within about ${(millis / 1000).toFixed(1)} s; nothing is lost.`,
     ended: "This session is no longer shown to you",
     refused: "The server does not know this browser any more.",
     signIn: "Sign in again",

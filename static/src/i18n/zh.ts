@@ -111,6 +111,8 @@ export const zh: Words = {
     readOnly: "只读",
     readOnlyWhy: "你可以观看这个会话，但不能发言。",
     closed: "这个会话已关闭，内容仍可阅读。",
+    late: (millis) =>
+      `服务器内部的实时传输暂时中断。完整的消息仍会在约 ${(millis / 1000).toFixed(1)} 秒内到达，不会丢失任何内容。`,
     ended: "这个会话不再向你显示",
     refused: "服务器不再认识这个浏览器。",
     signIn: "重新登录",

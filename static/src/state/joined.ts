@@ -15,6 +15,7 @@ export function joined(session: SessionState, frame: JoinedFrame, now: number): 
     ended: null,
     problem: null,
     presence: null,
+    liveness: null,
     typing: {},
   };
   if (frame.snapshot) {

@@ -11,6 +11,7 @@ import type {
   Message,
   MessageId,
   Phase,
+  Liveness,
   Presence,
   Queued,
   Right,
@@ -135,6 +136,8 @@ export interface SessionState {
   usage: UsageState;
   pending: Pending[];
   presence: Presence | null;
+  /** What the server last said about its own delay; null: everything comes at once. */
+  liveness: Liveness | null;
   typing: Record<string, { name: string; at: number }>;
   /** Why it is not shown any more. */
   ended: { code: string; message: string } | null;
@@ -205,6 +208,7 @@ export function emptySession(id: SessionId): SessionState {
     usage: { byAgent: [], byParticipant: [], ofRun: noUsage },
     pending: [],
     presence: null,
+    liveness: null,
     typing: {},
     ended: null,
     problem: null,

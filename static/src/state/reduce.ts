@@ -1,5 +1,5 @@
 /** The one way in which what the client knows changes. Pure: time comes with the action. */
-import type { Actor, ErrorBody, Message, Presence, ServerFrame, SessionId } from "../protocol";
+import type { Actor, ErrorBody, Message, Liveness, Presence, ServerFrame, SessionId } from "../protocol";
 import { seqOf, type SignalFrame } from "../wire/frames";
 import type { ServerFacts, SessionEntry } from "../wire/rest";
 import { applyEvent } from "./event";
@@ -102,7 +102,7 @@ function onConnection(app: AppState, connection: Connection): AppState {
 }
 
 function notShown(session: SessionState): SessionState {
-  return { ...session, joined: false, caughtUp: false, presence: null, typing: {} };
+  return { ...session, joined: false, caughtUp: false, presence: null, liveness: null, typing: {} };
 }
 
 function onHistory(session: SessionState, older: Message[], more: boolean): SessionState {
@@ -116,6 +116,10 @@ function onHistory(session: SessionState, older: Message[], more: boolean): Sess
 
 function onSignal(session: SessionState, frame: SignalFrame, app: AppState, now: number): SessionState {
   if (frame.name === "presence") return { ...session, presence: frame.data as unknown as Presence };
+  if (frame.name === "liveness") {
+    const liveness = frame.data as unknown as Liveness;
+    return { ...session, liveness: liveness.live ? null : liveness };
+  }
   if (frame.name !== "typing") return session;
   const by = (frame.data as { by?: { id?: unknown; name?: unknown } }).by;
   if (typeof by?.id !== "string" || typeof by.name !== "string" || by.id === app.me?.id) return session;

@@ -7,11 +7,10 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
 use roundtable::kernel::*;
-use roundtable::orchestrator::ClusterSettings;
 use roundtable::store::NodeId;
 use tokio::sync::watch;
 
-use super::stage::{Stage, quick};
+use super::stage::{NEVER, Stage, quick};
 use crate::fresh::{Fresh, laws};
 use crate::run::bench::say;
 
@@ -127,8 +126,8 @@ impl Bus for Deaf {
 
 async fn news_that_is_lost_is_read_from_the_store(fresh: Fresh) {
     let stage = Stage::on(fresh).await;
-    let one = stage.node_with(quick(), |bus| Arc::new(Deaf(bus))).await;
-    let two = stage.node(ClusterSettings { check_ms: 20, ..quick() }).await;
+    let one = stage.node_with(quick(), NEVER, |bus| Arc::new(Deaf(bus))).await;
+    let two = stage.node_with(quick(), 20, |bus| bus).await;
     let session = one.session(TEAM).await;
     let mut eye = two.eye(session).await;
     one.does(session, "c1", say("write")).await.expect("accepted");

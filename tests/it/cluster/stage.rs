@@ -16,16 +16,12 @@ use crate::fresh::Fresh;
 use crate::run::bench::{by, models, team};
 use crate::run::eye::{Eye, PATIENCE};
 
+/// Milliseconds between looks at positions that no test lives to see: what is heard came over the bus.
+pub(super) const NEVER: u64 = 600_000;
+
 /// Nodes that look often, so that tests wait for little.
 pub(super) fn quick() -> ClusterSettings {
-    ClusterSettings {
-        lease_ms: 600_000,
-        renew_ms: 600_000,
-        look_ms: 20,
-        check_ms: 600_000,
-        poll_ms: 20,
-        ..ClusterSettings::default()
-    }
+    ClusterSettings { lease_ms: 600_000, renew_ms: 600_000, look_ms: 20, ..ClusterSettings::default() }
 }
 
 /// The database, the bus and the model that the nodes share.
@@ -53,21 +49,23 @@ impl Stage {
 
     /// One more node.
     pub(super) async fn node(&self, settings: ClusterSettings) -> Node {
-        self.node_with(settings, |bus| bus).await
+        self.node_with(settings, NEVER, |bus| bus).await
     }
 
     /// One more node, whose bus is this one made of the real one.
     pub(super) async fn node_with(
         &self,
         settings: ClusterSettings,
+        check_ms: u64,
         bus: impl FnOnce(Arc<dyn Bus>) -> Arc<dyn Bus>,
     ) -> Node {
         let engines = self.fresh.open().await;
         let me = Living { node: NodeId::fresh(), name: "test".into(), version: "1".into() };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus = bus(joined.bus);
-        let feeds = Feeds::new(engines.events.clone(), FeedBounds::default(), Some(bus.clone()));
-        tokio::spawn(feeds.clone().keep_up(settings.looks(), bus.status()));
+        let feeds =
+            Feeds::new(engines.events.clone(), FeedBounds { check_ms, ..FeedBounds::default() }, Some(bus.clone()));
+        tokio::spawn(feeds.clone().keep_up(bus.status()));
         let cluster = Cluster { me: me.clone(), leases: engines.leases, bus, settings };
         let bounds = OrchestratorBounds::default();
         let orchestrators =

@@ -100,18 +100,11 @@ impl World {
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone() });
         let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone() });
-        let settings = ClusterSettings {
-            lease_ms: 200,
-            renew_ms: 60,
-            look_ms: 40,
-            check_ms: 60,
-            poll_ms: 20,
-            ..ClusterSettings::default()
-        };
+        let settings = ClusterSettings { lease_ms: 200, renew_ms: 60, look_ms: 40, ..ClusterSettings::default() };
         let store: Arc<dyn EventStore> = line.clone();
         let leases: Arc<dyn Leases> = line;
-        let feeds = Feeds::new(store.clone(), FeedBounds::default(), Some(bus.clone()));
-        tokio::spawn(feeds.clone().keep_up(settings.looks(), bus.status()));
+        let feeds = Feeds::new(store.clone(), FeedBounds { check_ms: 60, ..FeedBounds::default() }, Some(bus.clone()));
+        tokio::spawn(feeds.clone().keep_up(bus.status()));
         let cluster = Cluster { me, leases, bus, settings };
         let bounds =
             OrchestratorBounds { idle_seconds: 1, snapshot_every: 7, store_retry_ms: 10, ..Default::default() };

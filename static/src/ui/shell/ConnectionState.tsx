@@ -89,6 +89,7 @@ export function ConnectionNotice({ session }: { session: SessionId }) {
   }
   return (
     <>
+      <Late session={session} />
       <Resumed session={session} />
       <Ended session={session} />
     </>
@@ -112,6 +113,19 @@ function Resumed({ session }: { session: SessionId }) {
     <div className="notice good" role="status" data-testid="resumed">
       <Icon name="check" size={14} />
       <span>{words.connection.resumed(Math.max(0, resumed.through - resumed.from), resumed.from)}</span>
+    </div>
+  );
+}
+
+/** The server's own nodes do not hear each other: nothing is lost, but nothing is seen as it is written. */
+function Late({ session }: { session: SessionId }) {
+  const words = useWords();
+  const liveness = useSession(session, (state) => state.liveness);
+  if (!liveness) return null;
+  return (
+    <div className="notice warn" role="status" data-testid="late">
+      <Icon name="live" size={14} />
+      <span>{words.connection.late(liveness.delay_ms)}</span>
     </div>
   );
 }
