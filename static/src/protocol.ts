@@ -620,13 +620,13 @@ export type ServerFrame =
     }
   | {
       /**
-       * What about it: for `presence` see [`Presence`].
+       * What about it: for `presence` see [`Presence`], for `liveness` [`Liveness`].
        */
       data: {
         [k: string]: unknown;
       };
       /**
-       * `presence`, `typing`, `looking_at`.
+       * `presence`, `liveness`, `typing`, `looking_at`.
        */
       name: string;
       session: SessionId;
@@ -761,6 +761,7 @@ export interface Wire {
   client: ClientFrame;
   command: CommandData;
   error: ErrorBody;
+  liveness: Liveness;
   presence: Presence;
   server: ServerFrame;
 }
@@ -838,6 +839,20 @@ export interface ErrorBody {
    * When to send the same again, where that can help.
    */
   retry_after_ms?: number | null;
+}
+/**
+ * The data of a `liveness` signal: whether what is written is seen as it is written. Absent as long as it always was.
+ */
+export interface Liveness {
+  /**
+   * Else events come up to so many milliseconds late, and fragments not at all: the way between the server's nodes is
+   * interrupted. Nothing is lost.
+   */
+  delay_ms: number;
+  /**
+   * Events and fragments come at once.
+   */
+  live: boolean;
 }
 /**
  * The data of a `presence` signal: everybody who is watching now.

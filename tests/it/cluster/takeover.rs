@@ -25,6 +25,8 @@ async fn a_dead_nodes_run_goes_on_elsewhere_and_it_writes_nothing_more(fresh: Fr
     let again = |event: &Event| matches!(event.fact, Fact::MessageStarted { attempt: 2, recovered: true, .. });
     eye.find("the second attempt", again).await;
     assert_eq!(stage.owner(session).await, Some(two.me.node));
+    // The first node's turn goes on as long as nobody tells it.
+    stage.model(|model| model.held + model.dropped == 2).await;
     stage.demo.release();
     eye.until("gate.opened").await;
     one.does(session, "c2", say("approve")).await.expect("is brought to the new owner");

@@ -53,7 +53,8 @@ fn unrest(world: &World) -> Option<String> {
     for session in &world.sessions {
         let (state, _) = state(world, *session);
         let run = state.view().active_run();
-        let waits = !state.view().gates.is_empty() || run.is_some_and(|run| run.paused && run.items.is_empty());
+        let waits = !state.view().gates.is_empty()
+            || run.is_some_and(|run| run.paused && run.items.iter().all(|item| item.retry_at.is_some()));
         if let Some(run) = run.filter(|run| !waits || run.stopping()) {
             return Some(format!("{session}: the run neither ends nor waits for people: {run:?}"));
         }
