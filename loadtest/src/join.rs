@@ -61,7 +61,7 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
 }
 
 /// A session with a long log and the snapshot that the orchestrator would have kept: its last one, some events ago.
-async fn fill(folder: &std::path::Path, events: u64) -> anyhow::Result<String> {
+pub async fn fill(folder: &std::path::Path, events: u64) -> anyhow::Result<String> {
     let engines = storm::open(folder).await?;
     let (who, _) = storm::person(&engines, "Historian").await?;
     let session = SessionId(uuid::Uuid::now_v7());

@@ -9,6 +9,7 @@ mod fanout;
 mod idle;
 mod join;
 mod machine;
+mod reconnect;
 mod report;
 mod runs;
 mod server;
@@ -45,6 +46,8 @@ enum Scenario {
     Idle(Idle),
     /// Joining a session with a long log.
     Join(Join),
+    /// Many viewers of one session who are cut off and all come back at once.
+    Reconnect(Reconnect),
     /// The yardstick alone: pre-framed bytes written to sockets with nothing behind them.
     Bare(Fanout),
     /// The socket layer as a plain echo, for conformance suites; runs until it is stopped.
@@ -118,6 +121,16 @@ struct Join {
 }
 
 #[derive(Args)]
+struct Reconnect {
+    /// Viewers of the session.
+    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..=15_000))]
+    viewers: u64,
+    /// Events that each has missed.
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(0..=100_000))]
+    missed: u64,
+}
+
+#[derive(Args)]
 struct Storm {
     /// The core to run on.
     #[arg(long)]
@@ -155,6 +168,7 @@ fn main() -> anyhow::Result<()> {
                 Scenario::Runs(load) => runs::measure(&load, target).await,
                 Scenario::Idle(load) => idle::measure(&load, target).await,
                 Scenario::Join(load) => join::measure(&load, target).await,
+                Scenario::Reconnect(load) => reconnect::measure(&load, target).await,
                 Scenario::Echo { .. } | Scenario::ServeStorm(_) | Scenario::ServeBare(_) => unreachable!(),
             }
         };

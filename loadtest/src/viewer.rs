@@ -78,6 +78,17 @@ impl Viewer {
     /// Read frames one by one until one of this type comes, and return it.
     pub async fn until(&mut self, wanted: &str) -> anyhow::Result<Value> {
         loop {
+            let frame = self.any().await?;
+            if frame["type"] == wanted {
+                return Ok(frame);
+            }
+            ensure!(wanted == "error" || frame["type"] != "error", "refused: {frame}");
+        }
+    }
+
+    /// The next frame.
+    pub async fn any(&mut self) -> anyhow::Result<Value> {
+        loop {
             let mut head = [0; 2];
             self.tcp.read_exact(&mut head).await.context("closed")?;
             let len = match head[1] {
@@ -92,11 +103,7 @@ impl Viewer {
                 self.control(head[0], &payload).await?;
                 continue;
             }
-            let frame: Value = serde_json::from_slice(&payload)?;
-            if frame["type"] == wanted {
-                return Ok(frame);
-            }
-            ensure!(wanted == "error" || frame["type"] != "error", "refused: {frame}");
+            return Ok(serde_json::from_slice(&payload)?);
         }
     }
 

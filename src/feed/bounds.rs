@@ -14,6 +14,10 @@ pub struct FeedBounds {
     /// Events that a replay reads from the store at a time, default 256.
     #[schemars(range(min = 1, max = 10_000))]
     pub page_events: u32,
+    /// Bytes of pages that viewers of this node have read from the store and that are kept for others who come to the same
+    /// place, default 16 MiB for all sessions together: thousands who connect again at once share a few reads.
+    #[schemars(range(min = 0, max = 1_073_741_824))]
+    pub shared_pages_bytes: usize,
     /// Bytes that the feed may have grown by while a snapshot that is encoded already still serves the next viewer,
     /// default 64 KiB: that viewer gets what came since from the feed.
     #[schemars(range(min = 0, max = 16_777_216))]
@@ -38,6 +42,7 @@ impl Default for FeedBounds {
         Self {
             ring_bytes: 1 << 20,
             page_events: 256,
+            shared_pages_bytes: 16 << 20,
             snapshot_reuse_bytes: 64 << 10,
             presence_names: 100,
             presence_millis: 100,

@@ -11,6 +11,7 @@ use parking_lot::{Mutex, RwLock};
 use tokio::time::Instant;
 use tokio_util::sync::DropGuard;
 
+use super::pages::{Page, Pages};
 use super::presence::Watching;
 use super::registry::Registry;
 use super::ring::Ring;
@@ -20,7 +21,7 @@ use crate::bus::{Bus, Urgency};
 use crate::kernel::{Actor, Event, Fact, LeaveReason, MessageId, ParticipantId, SessionId, View};
 use crate::peer::Partial;
 use crate::protocol::ServerFrame;
-use crate::store::{self, EventStore, Recorded, StoreError, Stored};
+use crate::store::{self, EventStore, Recorded, StoreError};
 use crate::telemetry::happened;
 
 /// A session's recent frames, encoded once, and who follows them.
@@ -33,6 +34,7 @@ pub struct Feed {
     pub(super) watching: Mutex<Watching>,
     /// The newest encoded snapshot, which the next viewers share. Locked while one is made, so that it is made once.
     snapshot: tokio::sync::Mutex<Option<Start>>,
+    pages: Arc<Pages>,
     registry: Weak<Registry>,
     /// The other nodes, where there can be any.
     pub(super) bus: Option<Arc<dyn Bus>>,
@@ -69,6 +71,7 @@ impl Feed {
         head: u64,
         store: Arc<dyn EventStore>,
         bounds: FeedBounds,
+        pages: Arc<Pages>,
         registry: Weak<Registry>,
         bus: Option<Arc<dyn Bus>>,
     ) -> Self {
@@ -87,6 +90,7 @@ impl Feed {
             watchers: Mutex::default(),
             watching: Mutex::default(),
             snapshot: tokio::sync::Mutex::new(None),
+            pages,
             registry,
             bus,
             following: Mutex::default(),
@@ -259,14 +263,8 @@ impl Feed {
     }
 
     /// Events after `after` up to `through`, a page of them; never empty while there are any.
-    pub(super) async fn page(&self, after: u64, through: u64) -> Result<Vec<Stored>, StoreError> {
-        let limit = u64::from(self.bounds.page_events).min(through - after) as u32;
-        let mut page = self.store.read(self.session, after, limit).await?;
-        page.retain(|stored| stored.seq <= through);
-        if page.is_empty() {
-            return Err(StoreError("the log ends before its head".into()));
-        }
-        Ok(page)
+    pub(super) async fn page(&self, after: u64, through: u64) -> Result<Page, StoreError> {
+        self.pages.after(self.session, after, through).await
     }
 
     pub(super) fn park(&self, key: usize, waker: &Waker) {

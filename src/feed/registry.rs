@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
+use super::pages::Pages;
 use super::{Feed, FeedBounds};
 use crate::bus::Bus;
 use crate::kernel::SessionId;
@@ -15,6 +16,7 @@ use crate::store::{EventStore, StoreError};
 pub struct Feeds {
     pub(super) store: Arc<dyn EventStore>,
     pub(super) bounds: FeedBounds,
+    pages: Arc<Pages>,
     registry: Arc<Registry>,
     bus: Option<Arc<dyn Bus>>,
 }
@@ -52,7 +54,8 @@ impl Drop for Opening<'_> {
 impl Feeds {
     /// No feed yet; the other nodes are heard and told over the bus, where there can be any.
     pub fn new(store: Arc<dyn EventStore>, bounds: FeedBounds, bus: Option<Arc<dyn Bus>>) -> Self {
-        Self { store, bounds, registry: Arc::default(), bus }
+        let pages = Pages::new(store.clone(), &bounds);
+        Self { store, bounds, pages, registry: Arc::default(), bus }
     }
 
     /// The session's feed, where somebody holds it.
@@ -79,7 +82,8 @@ impl Feeds {
                 None => self.store.head(session).await.map(|head| {
                     let registry = Arc::downgrade(&self.registry);
                     let (store, bounds, bus) = (self.store.clone(), self.bounds.clone(), self.bus.clone());
-                    let feed = Arc::new(Feed::new(session, head, store, bounds, registry, bus));
+                    let pages = self.pages.clone();
+                    let feed = Arc::new(Feed::new(session, head, store, bounds, pages, registry, bus));
                     *known = Arc::downgrade(&feed);
                     feed
                 }),

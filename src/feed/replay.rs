@@ -4,25 +4,25 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use super::{Cursor, Start};
+use super::{Cursor, Page, Start};
 use crate::kernel::LeaveReason;
-use crate::store::{StoreError, Stored};
+use crate::store::StoreError;
 use crate::telemetry::happened;
 
-type Page = Pin<Box<dyn Future<Output = Result<Vec<Stored>, StoreError>> + Send>>;
+type Read = Pin<Box<dyn Future<Output = Result<Page, StoreError>> + Send>>;
 
 /// A viewer on its way to the feed: events from the store up to one moment of the feed, then the cursor goes on there.
 pub struct Replay {
     start: Start,
     through: u64,
     removed: Option<LeaveReason>,
-    page: Option<Page>,
+    page: Option<Read>,
 }
 
 /// What a replay gives.
 pub enum Step {
     /// Events, in order.
-    Page(Vec<Stored>),
+    Page(Page),
     /// The viewer has everything up to this moment, and its cursor stands there: its extras come next, then the feed.
     Arrived(Start),
     /// The viewer was removed meanwhile, and has everything up to that.
@@ -66,11 +66,11 @@ impl Replay {
     pub fn poll(&mut self, cursor: &mut Cursor, cx: &mut Context<'_>) -> Poll<Result<Step, StoreError>> {
         if cursor.seq() < self.through {
             let (feed, after, through) = (cursor.feed().clone(), cursor.seq(), self.through);
-            let fetch = || -> Page { Box::pin(async move { feed.page(after, through).await }) };
+            let fetch = || -> Read { Box::pin(async move { feed.page(after, through).await }) };
             let page = ready!(self.page.get_or_insert_with(fetch).as_mut().poll(cx));
             self.page = None;
             let page = page?;
-            cursor.replayed(page.last().map_or(after, |stored| stored.seq));
+            cursor.replayed(page.last);
             return Poll::Ready(Ok(Step::Page(page)));
         }
         if let Some(reason) = self.removed {

@@ -57,7 +57,7 @@ impl Watch {
             }
             if let Some(replay) = &mut self.replay {
                 match ready!(replay.poll(&mut self.cursor, cx)) {
-                    Ok(Step::Page(page)) => self.ready.extend(page.into_iter().map(|stored| stored.frame)),
+                    Ok(Step::Page(page)) => self.unframe(page.framed),
                     Ok(Step::Arrived(start)) => {
                         self.replay = None;
                         if !std::mem::replace(&mut self.caught_up, true) {

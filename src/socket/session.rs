@@ -111,7 +111,7 @@ impl Session {
         let Some(replay) = &mut self.replay else { return false };
         match replay.poll(&mut self.cursor, cx) {
             Poll::Pending => return false,
-            Poll::Ready(Ok(Step::Page(page))) => page.iter().for_each(|stored| out.push_text(&stored.frame)),
+            Poll::Ready(Ok(Step::Page(page))) => out.push_shared(page.framed),
             Poll::Ready(Ok(Step::Arrived(start))) => {
                 self.replay = None;
                 if !std::mem::replace(&mut self.caught_up, true) {

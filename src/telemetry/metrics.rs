@@ -105,6 +105,8 @@ metrics! {
         frames: Counters<1> = "frames", -, "sort";
         /// Times that a viewer began to follow a session, and read what it had missed from the database.
         replays: Counter = "replays", -;
+        /// Pages of logs that were read from the database for viewers; those who come to the same place share one.
+        page_reads: Counter = "page_reads", -;
         /// Times that a viewer was too slow for the feed's memory, and went on from the database.
         fallouts: Counter = "feed_fallouts", -;
 

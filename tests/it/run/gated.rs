@@ -1,7 +1,7 @@
 //! A store whose appends can be held back, or fail, before or after they have become durable.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -26,13 +26,21 @@ pub(super) struct Gated {
     pub(super) inner: Arc<dyn EventStore>,
     gate: AtomicU8,
     pub(super) permits: Semaphore,
+    /// How often the log was read.
+    pub(super) reads: AtomicU64,
     pub(super) waiting: tokio::sync::watch::Sender<u64>,
 }
 
 impl Gated {
     pub(super) fn new(inner: Arc<dyn EventStore>) -> Arc<Self> {
         let gate = AtomicU8::new(Gate::Open as u8);
-        Arc::new(Self { inner, gate, permits: Semaphore::new(0), waiting: Default::default() })
+        Arc::new(Self {
+            inner,
+            gate,
+            permits: Semaphore::new(0),
+            reads: AtomicU64::new(0),
+            waiting: Default::default(),
+        })
     }
 
     pub(super) fn set(&self, gate: Gate) {
@@ -65,6 +73,7 @@ impl EventStore for Gated {
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+        self.reads.fetch_add(1, Ordering::SeqCst);
         self.inner.read(session, after, limit).await
     }
 

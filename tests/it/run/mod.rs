@@ -5,5 +5,6 @@ mod crash;
 pub(crate) mod eye;
 mod gated;
 mod laws;
+mod reads;
 mod stops;
 mod whole;

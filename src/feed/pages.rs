@@ -1,0 +1,155 @@
+//! Pages of logs that viewers share. Thousands who come back at once, to about the same place, cost a read or two, and
+//! all of them send the same bytes.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::{BoxFuture, FutureExt, Shared};
+use parking_lot::Mutex;
+
+use super::{FeedBounds, frame};
+use crate::kernel::SessionId;
+use crate::store::{EventStore, StoreError, Stored};
+use crate::telemetry::happened;
+
+/// The reads of this node: those under way, and the latest that are done.
+pub(super) struct Pages {
+    store: Arc<dyn EventStore>,
+    page_events: u32,
+    most_bytes: usize,
+    shelf: Mutex<Shelf>,
+}
+
+/// Which session, and after which seq.
+type Place = (SessionId, u64);
+type Read = Shared<BoxFuture<'static, Result<Arc<Sheet>, StoreError>>>;
+
+#[derive(Default)]
+struct Shelf {
+    reads: BTreeMap<Place, Read>,
+    /// Those that are done, oldest first, with what they weigh. A log never changes: they are only let go for room.
+    done: VecDeque<(Place, usize)>,
+    bytes: usize,
+}
+
+/// Events as they were read.
+struct Sheet {
+    /// The seq of the first.
+    first: u64,
+    /// Where each ends in `framed`.
+    ends: Vec<usize>,
+    /// The very bytes that go on sockets.
+    framed: Bytes,
+}
+
+/// Events of a log in order, framed.
+pub struct Page {
+    /// The seq of the last.
+    pub last: u64,
+    /// The very bytes that go on sockets.
+    pub framed: Bytes,
+}
+
+impl Pages {
+    pub(super) fn new(store: Arc<dyn EventStore>, bounds: &FeedBounds) -> Arc<Self> {
+        let (page_events, most_bytes) = (bounds.page_events, bounds.shared_pages_bytes);
+        Arc::new(Self { store, page_events, most_bytes, shelf: Mutex::default() })
+    }
+
+    /// Events after `after` up to `through`, as many as a read gave; never empty while there are any.
+    pub(super) async fn after(
+        self: &Arc<Self>,
+        session: SessionId,
+        after: u64,
+        through: u64,
+    ) -> Result<Page, StoreError> {
+        loop {
+            let (from, read) = self.read(session, after);
+            match read.await?.cut(after, through) {
+                Some(page) => return Ok(page),
+                None if from == after => return Err(StoreError("the log ends before its head".into())),
+                // Another's read ended before this place, as one of large events does: it will not be chosen again.
+                None => {}
+            }
+        }
+    }
+
+    /// The read that has what comes after `after`, or will have it: one's own, or that of somebody a little behind.
+    fn read(self: &Arc<Self>, session: SessionId, after: u64) -> (u64, Read) {
+        let mut shelf = self.shelf.lock();
+        let nearest = shelf.reads.range((session, 0)..=(session, after)).next_back();
+        if let Some((&(_, from), read)) = nearest {
+            let reaches = match read.peek() {
+                Some(Ok(sheet)) => sheet.cut(after, u64::MAX).is_some(),
+                Some(Err(_)) => false,
+                None => after - from < u64::from(self.page_events),
+            };
+            if reaches {
+                return (from, read.clone());
+            }
+        }
+        // A task of its own: it ends whoever goes away meanwhile.
+        let task = tokio::spawn(self.clone().fetch((session, after)));
+        let lost = |_| Err(StoreError("the read was given up".into()));
+        let read = task.map(move |read| read.unwrap_or_else(lost)).boxed().shared();
+        shelf.reads.insert((session, after), read.clone());
+        (after, read)
+    }
+
+    async fn fetch(self: Arc<Self>, place: Place) -> Result<Arc<Sheet>, StoreError> {
+        happened().page_reads.inc();
+        let read = self.store.read(place.0, place.1, self.page_events).await;
+        let sheet = read.map(|events| Arc::new(Sheet::new(place.1, &events)));
+        let weight = sheet.as_ref().ok().filter(|sheet| !sheet.ends.is_empty()).map(|sheet| sheet.weight());
+        self.shelf.lock().settle(place, weight, self.most_bytes);
+        sheet
+    }
+}
+
+impl Shelf {
+    /// A read is done; without a weight it is worth nothing to anybody.
+    fn settle(&mut self, place: Place, weight: Option<usize>, most: usize) {
+        let Some(weight) = weight else {
+            self.reads.remove(&place);
+            return;
+        };
+        self.done.push_back((place, weight));
+        self.bytes += weight;
+        while self.bytes > most
+            && let Some((oldest, weight)) = self.done.pop_front()
+        {
+            self.reads.remove(&oldest);
+            self.bytes -= weight;
+        }
+    }
+}
+
+impl Sheet {
+    fn new(after: u64, events: &[Stored]) -> Self {
+        let bytes = events.iter().map(|stored| stored.frame.len() + frame::header_len(stored.frame.len())).sum();
+        let (mut framed, mut ends) = (Vec::with_capacity(bytes), Vec::with_capacity(events.len()));
+        for stored in events {
+            frame::push_text(&mut framed, &stored.frame);
+            ends.push(framed.len());
+        }
+        Self { first: after + 1, ends, framed: framed.into() }
+    }
+
+    /// What it has after `after` up to `through`.
+    fn cut(&self, after: u64, through: u64) -> Option<Page> {
+        let end_of = |seq: u64| match seq.checked_sub(self.first) {
+            Some(index) => self.ends.get(usize::try_from(index).ok()?).copied(),
+            None => Some(0),
+        };
+        let last = through.min((self.first - 1).saturating_add(self.ends.len() as u64));
+        if last <= after {
+            return None;
+        }
+        Some(Page { last, framed: self.framed.slice(end_of(after)?..end_of(last)?) })
+    }
+
+    fn weight(&self) -> usize {
+        self.framed.len() + self.ends.len() * size_of::<usize>() + 512
+    }
+}

@@ -1,0 +1,109 @@
+//! Viewers who come to the same place share what is read for them.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use futures_util::future::join_all;
+use roundtable::feed::{Feed, FeedBounds, Feeds, Watch};
+use roundtable::kernel::SessionId;
+use roundtable::store::Fence;
+
+use super::gated::Gated;
+use crate::fresh::Fresh;
+use crate::logbook::{append, session};
+use crate::server::soon;
+
+const EVENTS: u64 = 600;
+
+/// A session with a long log in a store that counts, and its feed.
+struct Stage {
+    store: Arc<Gated>,
+    session: SessionId,
+    fence: Fence,
+    feeds: Feeds,
+    feed: Arc<Feed>,
+    _fresh: Fresh,
+}
+
+impl Stage {
+    async fn new(bounds: FeedBounds) -> Self {
+        Self::of(EVENTS, 300, bounds).await
+    }
+
+    async fn of(events: u64, bytes: usize, bounds: FeedBounds) -> Self {
+        let fresh = Fresh::sqlite().await;
+        let store = Gated::new(fresh.open().await.events);
+        let session = session();
+        let fence = store.inner.claim(session, None).await.expect("claims");
+        let texts: Vec<String> = (0..events).map(|n| format!("{n} {}", "x".repeat(bytes))).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        store.inner.append(append(session, fence, 0, &texts)).await.expect("appends");
+        let feeds = Feeds::new(store.clone(), bounds, None);
+        let feed = feeds.open(session).await.expect("opens");
+        Self { store, session, fence, feeds, feed, _fresh: fresh }
+    }
+
+    fn reads(&self) -> u64 {
+        self.store.reads.swap(0, Ordering::SeqCst)
+    }
+
+    /// Everybody who comes with these seqs sees the rest of the log.
+    async fn come(&self, after: impl Iterator<Item = u64>) {
+        let whole = crate::logbook::whole_log(&self.store.inner, self.session).await;
+        let all = after.map(async |after| assert_eq!(rest(self.feed.watch(after)).await, whole[after as usize..]));
+        soon(join_all(all)).await;
+    }
+}
+
+async fn rest(mut watch: Watch) -> Vec<String> {
+    let mut seen = vec![];
+    loop {
+        let frame = watch.next().await.expect("goes on");
+        let text = String::from_utf8(frame.to_vec()).expect("UTF-8");
+        if text.contains("caught_up") {
+            return seen;
+        }
+        seen.push(text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn however_many_replay_a_range_it_is_read_once() {
+    let stage = Stage::new(FeedBounds::default()).await;
+    stage.come((0..200).map(|_| 0)).await;
+    assert_eq!(stage.reads(), EVENTS.div_ceil(256));
+    stage.come((0..200).map(|_| 0)).await;
+    assert_eq!(stage.reads(), 0, "and later, while there is room");
+    // Those who are not equally far behind find what they need in what others have read.
+    stage.come((0..200).map(|n| n * 3 % EVENTS)).await;
+    assert_eq!(stage.reads(), 0);
+    let more = append(stage.session, stage.fence, EVENTS, &["one more"]);
+    let events = more.events.clone();
+    stage.store.inner.append(more).await.expect("appends");
+    stage.feed.publish(&events);
+    stage.come((0..200).map(|_| EVENTS)).await;
+    assert_eq!(stage.reads(), 1, "what is new is read, once");
+}
+
+#[tokio::test]
+async fn pages_are_let_go_for_others() {
+    // One page weighs about 80 KiB.
+    let stage = Stage::new(FeedBounds { shared_pages_bytes: 100 << 10, ..FeedBounds::default() }).await;
+    for _ in 0..2 {
+        stage.come([0].into_iter()).await;
+        assert_eq!(stage.reads(), 3, "no more than fits is kept");
+    }
+    let none = Stage::new(FeedBounds { shared_pages_bytes: 0, ..FeedBounds::default() }).await;
+    none.come([0, 0].into_iter()).await;
+    assert!((3..=6).contains(&none.reads()), "nothing is kept, and what is under way may be shared");
+    assert!(!none.feeds.is_empty());
+}
+
+#[tokio::test]
+async fn a_page_that_ends_early_is_read_on_from_its_end() {
+    // The store gives about 1 MiB at a time: three or four of these events, of the ten that a page may have.
+    let stage = Stage::of(10, 300_000, FeedBounds::default()).await;
+    stage.come([0, 1, 5, 9, 10].into_iter()).await;
+    let reads = stage.reads();
+    assert!((3..=10).contains(&reads), "{reads}");
+}
