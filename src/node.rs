@@ -50,7 +50,7 @@ pub struct Node {
     pub bus: Option<Arc<dyn Bus>>,
     /// How it is, as the last look found it.
     pub health: Health,
-    /// Cancelled when the server stops: streams end then.
+    /// Cancelled when the server begins to stop: it takes nothing new, hands its sessions over, then closes what is open.
     pub stopping: CancellationToken,
     /// The demo model, where it is in use; it ends with the server.
     pub demo: Option<DemoModel>,
@@ -106,7 +106,8 @@ impl Node {
             text_bytes: config.socket.text_bytes,
         };
         let stopping = CancellationToken::new();
-        let revocations = Revocations::new(stopping.clone());
+        let closing = CancellationToken::new();
+        let revocations = Revocations::new(closing.clone());
         let every = Duration::from_millis(config.identity.revocation_ms);
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
         let sockets = Arc::new(socket::Context {
@@ -117,7 +118,8 @@ impl Node {
             commands: Arc::new(reception.orchestrators.clone()),
             limits: reception.limits.clone(),
             bounds: config.socket.clone(),
-            shutdown: stopping.clone(),
+            stopping: stopping.clone(),
+            shutdown: closing,
             tasks: TaskTracker::new(),
             traffic: Traffic::default(),
         });

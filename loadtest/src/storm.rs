@@ -63,6 +63,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         commands: Arc::new(Nobody),
         limits: Arc::new(RateLimits::new(&paces, None)),
         bounds: SocketBounds::default(),
+        stopping: CancellationToken::new(),
         shutdown,
         tasks: TaskTracker::new(),
         traffic: Traffic::default(),

@@ -9,6 +9,8 @@ use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service;
@@ -19,7 +21,8 @@ use crate::node::Node;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub(super) IpAddr);
 
-/// Serve on this listener until the node is stopping, then finish what is under way within `http.drain_seconds`.
+/// Serve on this listener until the node has stopped: its sessions are handed over, its viewers sent elsewhere and its
+/// requests finished, within `http.drain_seconds` and the spread of the closing.
 pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()> {
     let router = super::router(node.clone());
     let mut builder = Builder::new(TokioExecutor::new()).http1_only();
@@ -27,10 +30,12 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
     let head = Duration::from_secs(node.config.http.head_seconds);
     builder.http1().timer(TokioTimer::new()).header_read_timeout(head);
     let connections = TaskTracker::new();
-    let stop = node.stopping.clone();
-    loop {
+    let stop = CancellationToken::new();
+    let leaving = leave(&node);
+    tokio::pin!(leaving);
+    let (end, late) = loop {
         let accepted = tokio::select! {
-            () = stop.cancelled() => break,
+            left = &mut leaving => break left,
             accepted = listener.accept() => accepted,
         };
         match accepted {
@@ -46,16 +51,36 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }
-    }
+    };
     drop(listener);
+    stop.cancel();
     connections.close();
-    let drain = Duration::from_secs(node.config.http.drain_seconds);
-    let all = async { tokio::join!(connections.wait(), node.sockets.drain()) };
-    let (drained, ()) = tokio::join!(tokio::time::timeout(drain, all), node.reception.orchestrators.shutdown());
-    if drained.is_err() {
+    if timeout_at(end, connections.wait()).await.is_err() {
         tracing::warn!(open = connections.len(), "closing connections that did not end in time");
     }
+    if let Some(late) = late {
+        late.await?;
+    }
     Ok(())
+}
+
+/// When the node is stopping: hand its sessions over, then close its sockets, so that viewers come back to where their
+/// runs go on. Requests are still answered meanwhile, above all those that ask whether the node is ready. Until when what
+/// is left may take, and the handing over, where it takes longer than it may.
+async fn leave(node: &Node) -> (Instant, Option<JoinHandle<()>>) {
+    node.stopping.cancelled().await;
+    let spread = Duration::from_millis(node.config.socket.drain_millis);
+    let end = Instant::now() + Duration::from_secs(node.config.http.drain_seconds) + spread;
+    let orchestrators = node.reception.orchestrators.clone();
+    let mut handing_over = tokio::spawn(async move { orchestrators.shutdown().await });
+    let late = timeout_at(end - spread, &mut handing_over).await.is_err().then_some(handing_over);
+    if late.is_some() {
+        tracing::warn!("sessions are not handed over in time; others take them when this node's lease ends");
+    }
+    if timeout_at(end, node.sockets.drain()).await.is_err() {
+        tracing::warn!("some sockets did not close in time");
+    }
+    (end, late)
 }
 
 async fn connection(

@@ -46,7 +46,9 @@ pub struct Context {
     pub limits: Arc<RateLimits>,
     /// What a socket accepts.
     pub bounds: SocketBounds,
-    /// Cancelled when the server shuts down: sockets are closed with 4000.
+    /// Cancelled when the server begins to stop: nobody new comes in.
+    pub stopping: CancellationToken,
+    /// Cancelled when its sessions are elsewhere: sockets are closed with 4000, one by one.
     pub shutdown: CancellationToken,
     /// The connections, to wait for when the server shuts down.
     pub tasks: TaskTracker,
@@ -79,6 +81,7 @@ impl Context {
 
     /// Close every connection so that clients connect again elsewhere or later, and wait until all are closed.
     pub async fn drain(&self) {
+        self.stopping.cancel();
         self.shutdown.cancel();
         self.tasks.close();
         self.tasks.wait().await;

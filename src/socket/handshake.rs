@@ -28,6 +28,10 @@ pub async fn upgrade(
     proof: Option<Extension<Proof>>,
     request: Request,
 ) -> Response {
+    if server.stopping.is_cancelled() {
+        let problem = Problem::new(Code::ShuttingDown, "this server is going away; connect again");
+        return refusal(StatusCode::SERVICE_UNAVAILABLE, problem.retry_after(1_000));
+    }
     let Some(counted) = server.admit() else {
         let problem = Problem::new(Code::Busy, "this server has as many connections as it takes; try again later");
         return refusal(StatusCode::SERVICE_UNAVAILABLE, problem.retry_after(5_000));

@@ -249,6 +249,8 @@ impl Viewer {
         };
         let (who, frame) = who;
         match frame {
+            // Elsewhere is where it goes on, so at once.
+            ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.liveness.drain(Duration::ZERO),
             ClientFrame::Join { session, after } => {
                 let refusal = |problem| Refusal { id: None, session: Some(session), problem };
                 self.server.limits.join(who.id).map_err(refusal)?;

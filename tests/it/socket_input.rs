@@ -252,6 +252,26 @@ async fn a_revoked_token_closes_the_socket_that_it_opened() {
 }
 
 #[tokio::test]
+async fn a_server_that_is_leaving_takes_nobody_in() {
+    let live = Live::plain().await;
+    let (session, _, mut client) = live.ready().await;
+    let mut stays = {
+        let (_, token) = live.person("Bob", Standing::Member).await;
+        Client::hello(&live, &token).await
+    };
+    live.context.stopping.cancel();
+    let url = format!("ws://{}/api/v1/ws", live.address);
+    let refused = tokio_tungstenite::connect_async(url).await.expect_err("is refused");
+    let tokio_tungstenite::tungstenite::Error::Http(answer) = refused else { panic!("no answer: {refused}") };
+    assert_eq!(answer.status(), 503);
+    // Who wants to go on from here goes on elsewhere; who wants nothing more stays until it is their turn.
+    client.send(json!({ "type": "join", "session": session })).await;
+    assert_eq!(client.closed().await, 4000);
+    stays.send(json!({ "type": "ping" })).await;
+    stays.until("pong").await;
+}
+
+#[tokio::test]
 async fn unanswered_pings_close_the_socket() {
     let live = Live::start(SocketBounds { ping_seconds: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
     let mut tcp = handshake(&live).await;

@@ -150,6 +150,7 @@ impl Live {
             commands: scribe.clone(),
             limits: Arc::new(RateLimits::new(&Paces::default(), None)),
             bounds,
+            stopping: CancellationToken::new(),
             shutdown,
             tasks: TaskTracker::new(),
             traffic: Traffic::default(),

@@ -9,7 +9,7 @@ use crate::fresh::Fresh;
 use crate::redis;
 
 /// Two nodes that notice quickly what dies.
-async fn two(redis: &str) -> (Server, Server) {
+pub(super) async fn two(redis: &str) -> (Server, Server) {
     let prefix = format!("test-{}", uuid::Uuid::now_v7().simple());
     let settings = [
         ("ROUNDTABLE_REDIS_URL", redis),
@@ -34,7 +34,7 @@ fn taken_up(frame: &Value) -> bool {
 }
 
 /// A run on the first node, in mid-sentence, watched on the second.
-async fn in_mid_sentence(one: &Server, two: &Server) -> (String, Viewer, Seen) {
+pub(super) async fn in_mid_sentence(one: &Server, two: &Server) -> (String, Viewer, Seen) {
     let session = one.create().await;
     let (mut seen, mut viewer) = (Seen::default(), two.viewer().await);
     viewer.join(&session, 0).await;
@@ -100,7 +100,10 @@ async fn a_token_that_a_command_revokes_is_closed_out_on_every_node() {
     }
     let mut ada = two.viewer().await;
     one.command(&["token", "revoke", &SecretHash::of(&token).id()]).await;
-    assert_eq!((here.closed().await, there.closed().await), (4501, 4501));
+    for viewer in [&mut here, &mut there] {
+        assert_eq!(viewer.next().await, None);
+        assert_eq!(viewer.code, Some(4501));
+    }
     ada.send(json!({ "type": "ping" })).await;
     ada.until(&mut Seen::default(), |frame| frame["type"] == "pong").await.expect("stays");
 }

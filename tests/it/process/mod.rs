@@ -2,6 +2,7 @@
 
 mod cluster;
 mod crash;
+mod drain;
 mod drops;
 mod server;
 mod sockets;

@@ -94,8 +94,8 @@ impl Server {
     }
 
     /// The process ends by itself.
-    pub(super) async fn ended(&mut self) {
-        self.child.wait().await.expect("ends");
+    pub(super) async fn ended(&mut self) -> std::process::ExitStatus {
+        self.child.wait().await.expect("ends")
     }
 
     /// What a second server on the same data says for itself.

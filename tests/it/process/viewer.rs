@@ -12,6 +12,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct Viewer {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    /// What the server closed it with.
+    pub(super) code: Option<u16>,
 }
 
 /// What a viewer keeps between connections.
@@ -29,7 +31,7 @@ impl Seen {
 impl Viewer {
     pub(super) async fn connect(url: &str, token: &str) -> Self {
         let (socket, _) = connect_async(format!("{}/api/v1/ws", url.replace("http", "ws"))).await.expect("connects");
-        let mut viewer = Self { socket };
+        let mut viewer = Self { socket, code: None };
         viewer.send(json!({ "type": "hello", "token": token })).await;
         viewer
     }
@@ -47,23 +49,13 @@ impl Viewer {
         self.send(frame).await;
     }
 
-    /// The code that the connection is closed with.
-    pub(super) async fn closed(&mut self) -> u16 {
-        loop {
-            match tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("something comes") {
-                Some(Ok(Message::Close(Some(close)))) => return close.code.into(),
-                Some(Ok(_)) => {}
-                other => panic!("no close frame: {other:?}"),
-            }
-        }
-    }
-
     /// The next frame; `None` when the connection is gone.
     pub(super) async fn next(&mut self) -> Option<Value> {
         loop {
             let frame = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("something comes");
             match frame {
                 Some(Ok(Message::Text(text))) => return Some(serde_json::from_str(&text).expect("JSON")),
+                Some(Ok(Message::Close(close))) => self.code = close.map(|close| close.code.into()),
                 Some(Ok(_)) => {}
                 Some(Err(_)) | None => return None,
             }
