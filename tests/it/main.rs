@@ -21,9 +21,7 @@ mod logbook;
 mod models;
 mod monitoring;
 mod pages;
-mod postgres;
 mod process;
-mod redis;
 mod revocation;
 mod run;
 mod server;
@@ -42,3 +40,5 @@ mod store_open;
 mod store_plans;
 mod sweep;
 mod wires;
+
+use servers::{postgres, redis};

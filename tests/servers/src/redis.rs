@@ -1,20 +1,10 @@
-//! A real Redis: one that all tests of this binary share, each under a prefix of its own, and servers of a test's own
+//! A real Redis: one that all tests of a binary share, each under a prefix of its own, and servers of a test's own
 //! that may be killed and frozen. They listen on a Unix socket, keep nothing, and end with this process.
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    os::unix::process::CommandExt,
-    path::PathBuf,
-    process::{Child, ChildStdin, Command, Stdio},
-    sync::{
-        OnceLock,
-        mpsc::{Receiver, channel},
-    },
-    thread,
-    time::Duration,
-};
+use std::{path::PathBuf, process::Command, sync::OnceLock};
 
-/// Does what its standard input says, and takes the server down when that ends: also when the test process is killed.
+use crate::Guard;
+
 const GUARD: &str = r#"
 folder=$1; shift
 server=
@@ -33,9 +23,7 @@ rm -rf "$folder"
 /// A Redis server.
 pub struct Server {
     folder: PathBuf,
-    guard: Child,
-    orders: Option<ChildStdin>,
-    output: Receiver<String>,
+    guard: Guard,
 }
 
 static SHARED: OnceLock<std::sync::Mutex<Server>> = OnceLock::new();
@@ -58,17 +46,7 @@ impl Server {
         let folder = tempfile::Builder::new().prefix("rt-redis-").tempdir().expect("makes a folder").keep();
         let mut command = Command::new("sh");
         command.args(["-c", GUARD, "guard"]).arg(&folder).args(arguments);
-        // A group of its own: an interrupt from the keyboard must leave it the time to clean up.
-        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut guard = command.spawn().expect("starts sh");
-        let (line, output) = channel();
-        let stdout = guard.stdout.take().expect("is piped");
-        thread::spawn(move || {
-            // To the end, whoever listens: a server that cannot write its log stands still.
-            BufReader::new(stdout).lines().map_while(Result::ok).for_each(|said| drop(line.send(said)));
-        });
-        let orders = guard.stdin.take();
-        Self { folder, guard, orders, output }
+        Self { guard: Guard::start(command), folder }
     }
 
     /// Where it is.
@@ -97,21 +75,9 @@ impl Server {
     }
 
     fn order(&mut self, word: &str, done: &str) {
-        writeln!(self.orders.as_mut().expect("is open"), "{word}").expect("writes");
-        let mut said = vec![];
-        while !said.last().is_some_and(|line: &String| line.contains(done)) {
-            let line = self.output.recv_timeout(Duration::from_secs(30));
-            said.push(line.unwrap_or_else(|_| {
-                panic!("Redis does not {word}; is redis-server installed (`make test-setup`)?\n{}", said.join("\n"))
-            }));
+        if let Err(said) = self.guard.order(word, done) {
+            panic!("Redis does not {word}; is redis-server installed (`make test-setup`)?\n{said}");
         }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.orders = None;
-        let _ = self.guard.wait();
     }
 }
 

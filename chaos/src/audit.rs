@@ -1,0 +1,99 @@
+//! What the database itself can tell: the logs, and who claimed and wrote what, noted by triggers of our own.
+
+use std::collections::BTreeMap;
+
+use roundtable::kernel::SessionId;
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row};
+
+/// The processes are told apart by a setting of their connections. A writer that is not the one who made the fence in
+/// force is one that the fence should have stopped.
+const TRIGGERS: &str = "
+create table chaos_claims (session uuid, fence bigint, who text);
+create table chaos_writes (session uuid, seq bigint, fence bigint, who text);
+create function chaos_claimed() returns trigger language plpgsql as $$ begin
+    insert into chaos_claims values (new.id, new.fence, current_setting('chaos.who', true)); return null;
+end $$;
+create function chaos_wrote() returns trigger language plpgsql as $$ begin
+    insert into chaos_writes select new.session, new.seq, fence, current_setting('chaos.who', true)
+        from sessions where id = new.session;
+    return null;
+end $$;
+create trigger chaos_claimed after insert or update of fence on sessions for each row execute function chaos_claimed();
+create trigger chaos_wrote after insert on events for each row execute function chaos_wrote();
+";
+
+const STRANGERS: &str = "
+select w.seq, w.fence, w.who, c.who from chaos_writes w
+left join chaos_claims c on c.session = w.session and c.fence = w.fence
+where w.session = $1 and w.who is distinct from c.who order by w.seq";
+
+/// The answer to a command: actor, command, seq.
+pub type Receipt = (String, String, u64);
+
+/// One session as the database has it.
+#[derive(Debug, Default)]
+pub struct Kept {
+    pub frames: Vec<String>,
+    pub receipts: Vec<Receipt>,
+    /// Writes by a process that was not the session's owner.
+    pub strangers: Vec<String>,
+    pub claims: i64,
+}
+
+/// Make a database of this name, in the place of an earlier one.
+pub async fn fresh(url: &str, name: &str) -> Result<(), sqlx::Error> {
+    let mut connection = PgConnection::connect(url).await?;
+    connection.execute(AssertSqlSafe(format!("drop database if exists {name} with (force)"))).await?;
+    connection.execute(AssertSqlSafe(format!("create database {name}"))).await?;
+    connection.close().await
+}
+
+/// Note from now on who claims and writes.
+pub async fn watch(database: &str) -> Result<(), sqlx::Error> {
+    let mut connection = PgConnection::connect(database).await?;
+    connection.execute(sqlx::raw_sql(TRIGGERS)).await?;
+    connection.close().await
+}
+
+/// End all connections but this one.
+pub async fn end_connections(database: &str) -> Result<(), sqlx::Error> {
+    let mut connection = PgConnection::connect(database).await?;
+    let all = "select pg_terminate_backend(pid) from pg_stat_activity \
+               where datname = current_database() and pid <> pg_backend_pid()";
+    connection.execute(all).await?;
+    connection.close().await
+}
+
+/// Every session's head, and whether it has work left.
+pub async fn heads(database: &str) -> Result<BTreeMap<String, (u64, bool)>, sqlx::Error> {
+    let mut connection = PgConnection::connect(database).await?;
+    let rows = sqlx::query("select id, head, unfinished from sessions").fetch_all(&mut connection).await?;
+    let heads = rows.iter().map(|row| {
+        let (id, head): (_, i64) = (row.try_get(0)?, row.try_get(1)?);
+        Ok((SessionId(id).to_string(), (head as u64, row.try_get(2)?)))
+    });
+    let heads = heads.collect::<Result<_, sqlx::Error>>();
+    connection.close().await?;
+    heads
+}
+
+/// A session with everything that the checks ask for.
+pub async fn kept(database: &str, session: SessionId) -> Result<Kept, sqlx::Error> {
+    let mut connection = PgConnection::connect(database).await?;
+    let frames = "select frame from events where session = $1 order by seq";
+    let frames = sqlx::query_scalar(frames).bind(session.0).fetch_all(&mut connection).await?;
+    let receipts = sqlx::query("select actor, command, seq from receipts where session = $1");
+    let mut kept = Kept { frames, ..Kept::default() };
+    for row in receipts.bind(session.0).fetch_all(&mut connection).await? {
+        kept.receipts.push((row.try_get(0)?, row.try_get(1)?, row.try_get::<i64, _>(2)? as u64));
+    }
+    for row in sqlx::query(STRANGERS).bind(session.0).fetch_all(&mut connection).await? {
+        let (seq, fence): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
+        let (who, owner): (Option<String>, Option<String>) = (row.try_get(2)?, row.try_get(3)?);
+        kept.strangers.push(format!("seq {seq} under fence {fence} of {owner:?} was written by {who:?}"));
+    }
+    let claims = sqlx::query_scalar("select count(*) from chaos_claims where session = $1");
+    kept.claims = claims.bind(session.0).fetch_one(&mut connection).await?;
+    connection.close().await?;
+    Ok(kept)
+}

@@ -1,0 +1,61 @@
+//! What was asked of the server and what it answered: for every command its first and all further answers.
+
+use std::collections::BTreeMap;
+
+use parking_lot::Mutex;
+
+/// All commands of one seed.
+#[derive(Debug, Default)]
+pub struct Book {
+    entries: Mutex<BTreeMap<String, Entry>>,
+}
+
+/// One command.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub session: String,
+    pub actor: String,
+    /// It is sent until it is answered; else once, and whatever comes of it.
+    pub insists: bool,
+    pub sent: u32,
+    /// The seq of each ack.
+    pub acks: Vec<u64>,
+    /// The code of each refusal that is final.
+    pub refusals: Vec<String>,
+}
+
+impl Book {
+    pub fn open(&self, id: &str, session: &str, actor: &str, insists: bool) {
+        let (session, actor) = (session.to_owned(), actor.to_owned());
+        let entry = Entry { session, actor, insists, sent: 0, acks: vec![], refusals: vec![] };
+        self.entries.lock().insert(id.to_owned(), entry);
+    }
+
+    pub fn sent(&self, id: &str) {
+        self.of(id, |entry| entry.sent += 1);
+    }
+
+    pub fn acked(&self, id: &str, seq: u64) {
+        self.of(id, |entry| entry.acks.push(seq));
+    }
+
+    pub fn refused(&self, id: &str, code: &str) {
+        self.of(id, |entry| entry.refusals.push(code.to_owned()));
+    }
+
+    pub fn entries(&self) -> BTreeMap<String, Entry> {
+        self.entries.lock().clone()
+    }
+
+    fn of(&self, id: &str, change: impl FnOnce(&mut Entry)) {
+        if let Some(entry) = self.entries.lock().get_mut(id) {
+            change(entry);
+        }
+    }
+}
+
+impl Entry {
+    pub fn is_answered(&self) -> bool {
+        !self.acks.is_empty() || !self.refusals.is_empty()
+    }
+}

@@ -1,0 +1,144 @@
+//! What must hold of a session when everything is over.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use roundtable::kernel::{self, Cause, Event, Fact, Phase, SessionId, State};
+
+use crate::audit::Kept;
+use crate::book::Entry;
+use crate::seen::Seen;
+
+/// How an item stands.
+#[derive(Default)]
+struct Item {
+    attempt: u32,
+    /// How it ended: the attempt and its text.
+    end: Option<(u32, String)>,
+}
+
+/// What is wrong with one session.
+pub struct Check<'a> {
+    pub session: SessionId,
+    pub kept: &'a Kept,
+    pub book: &'a BTreeMap<String, Entry>,
+    pub wrong: Vec<String>,
+}
+
+impl Check<'_> {
+    /// Check the log, its commands, and what these have seen of it.
+    pub fn all<'s>(mut self, viewers: impl Iterator<Item = (String, &'s Seen)>) -> Vec<String> {
+        self.kept.strangers.iter().for_each(|stranger| self.wrong.push(stranger.clone()));
+        let events: Vec<Event> = self
+            .kept
+            .frames
+            .iter()
+            .filter_map(|frame| serde_json::from_str(frame).map_err(|_| self.wrong.push(format!("no event: {frame}"))).ok())
+            .collect();
+        for (at, event) in events.iter().enumerate() {
+            if event.seq != at as u64 + 1 {
+                self.wrong.push(format!("seq {} at place {}", event.seq, at + 1));
+            }
+        }
+        let items = self.items(&events);
+        self.commands(&events);
+        self.rests(&events);
+        for (name, seen) in viewers {
+            self.wrong.extend(seen.wrong.iter().map(|wrong| format!("{name}: {wrong}")));
+            self.saw(&name, seen, &items);
+        }
+        let session = self.session;
+        self.wrong.into_iter().map(|wrong| format!("{session}: {wrong}")).collect()
+    }
+
+    /// Attempts rise, an item ends once, and by its newest attempt.
+    fn items(&mut self, events: &[Event]) -> HashMap<String, Item> {
+        let mut items: HashMap<String, Item> = HashMap::new();
+        for Event { seq, fact, .. } in events {
+            let wrong = match fact {
+                Fact::MessageStarted { message, attempt, .. } => {
+                    let item = items.entry(message.to_string()).or_default();
+                    let wrong = *attempt <= item.attempt || item.end.is_some();
+                    item.attempt = *attempt;
+                    wrong
+                }
+                Fact::MessageCompleted { message, attempt, text, .. }
+                | Fact::MessageAborted { message, attempt, text, .. } => {
+                    let item = items.entry(message.to_string()).or_default();
+                    let wrong = item.end.is_some() || *attempt != item.attempt;
+                    item.end = Some((*attempt, text.to_string()));
+                    wrong
+                }
+                _ => false,
+            };
+            if wrong {
+                self.wrong.push(format!("seq {seq}: an item that is over, or of another attempt: {fact:?}"));
+            }
+        }
+        items
+    }
+
+    /// Every command counts at most once, and exactly once where somebody was told so.
+    fn commands(&mut self, events: &[Event]) {
+        let mut applied: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+        for event in events {
+            if let Some(Cause::Command(id)) = &event.cause {
+                applied.entry(id.as_str()).or_default().push(event.seq);
+            }
+        }
+        let receipts: HashMap<(&str, &str), u64> =
+            self.kept.receipts.iter().map(|(actor, command, seq)| ((&**actor, &**command), *seq)).collect();
+        let by_command: HashMap<&str, u64> = receipts.iter().map(|((_, command), seq)| (*command, *seq)).collect();
+        for (command, seqs) in &applied {
+            let (gapless, receipt) =
+                (seqs.windows(2).all(|pair| pair[1] == pair[0] + 1), by_command.get(command).copied());
+            if !gapless || seqs.last().copied() != receipt {
+                self.wrong.push(format!("{command} is applied at {seqs:?}, its receipt says {receipt:?}"));
+            }
+        }
+        let session = self.session.to_string();
+        for (id, entry) in self.book.iter().filter(|(_, entry)| entry.session == session) {
+            let receipt = receipts.get(&(&*entry.actor, &**id)).copied();
+            let counted = applied.contains_key(&**id);
+            if entry.acks.iter().any(|seq| Some(*seq) != receipt) || (!entry.acks.is_empty() && !counted) {
+                self.wrong.push(format!("{id} was acknowledged as {:?}; its receipt says {receipt:?}", entry.acks));
+            }
+            if entry.insists && !entry.is_answered() {
+                self.wrong.push(format!("{id} was sent {} times and never answered", entry.sent));
+            }
+        }
+    }
+
+    /// Every run is over, or waits for people.
+    fn rests(&mut self, events: &[Event]) {
+        let mut state = State::new(self.session);
+        events.iter().for_each(|event| kernel::evolve(&mut state, event));
+        if let Some(run) = state.view().active_run() {
+            let waits = run.phase == Phase::Waiting && !state.view().gates.is_empty();
+            if !waits && run.phase != Phase::Paused {
+                self.wrong.push(format!("a run stands still: {:?} at seq {}", run.phase, state.seq()));
+            }
+        }
+    }
+
+    /// A viewer's log is the log, and what was shown of an item is what became of it.
+    fn saw(&mut self, name: &str, seen: &Seen, items: &HashMap<String, Item>) {
+        let differs = seen.events.iter().zip(&self.kept.frames).position(|(seen, kept)| seen != kept);
+        if let Some(at) = differs {
+            let (seen, kept) = (&seen.events[at], &self.kept.frames[at]);
+            self.wrong.push(format!("{name} saw at seq {}\n    {seen}\n  and the log has\n    {kept}", at + 1));
+        } else if seen.events.len() != self.kept.frames.len() {
+            let (seen, kept) = (seen.events.len(), self.kept.frames.len());
+            self.wrong.push(format!("{name} saw {seen} events, and the log has {kept}"));
+        }
+        let mut blamed = HashSet::new();
+        for (id, attempts) in &seen.items {
+            let Some((attempt, end)) = items.get(id).and_then(|item| item.end.as_ref()) else { continue };
+            for written in attempts.iter().filter(|written| written.attempt == *attempt) {
+                if !end.starts_with(&written.text) && blamed.insert(id) {
+                    let text = &written.text;
+                    self.wrong.push(format!("{name} was shown {text:?} of {id}, attempt {attempt}, which became {end:?}"));
+                }
+            }
+        }
+    }
+}

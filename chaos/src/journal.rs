@@ -1,0 +1,26 @@
+//! What was really done, and when: the plan's faults begin by the clock, and what they meet is different each time.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use parking_lot::Mutex;
+
+pub struct Journal {
+    begun: Instant,
+    lines: Mutex<String>,
+}
+
+impl Journal {
+    pub fn begin() -> Self {
+        Self { begun: Instant::now(), lines: Mutex::default() }
+    }
+
+    pub fn say(&self, words: impl std::fmt::Display) {
+        let _ = writeln!(self.lines.lock(), "{:>6} ms: {words}", self.begun.elapsed().as_millis());
+    }
+
+    pub fn write(&self, path: &Path) -> std::io::Result<()> {
+        std::fs::write(path, &*self.lines.lock())
+    }
+}

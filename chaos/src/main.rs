@@ -1,0 +1,136 @@
+//! Three nodes, PostgreSQL, Redis and many viewers, while things go wrong as a seed has planned it; and what must hold
+//! when all is healed. `docs/reliability.md` says what is checked and what came of it.
+
+#![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
+
+mod ask;
+mod audit;
+mod book;
+mod check;
+mod deed;
+mod journal;
+mod link;
+mod mind;
+mod node;
+mod person;
+mod plan;
+mod random;
+mod seed;
+mod seen;
+mod socket;
+mod viewer;
+mod world;
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use clap::Parser;
+
+use plan::Plan;
+use world::Ground;
+
+#[derive(Parser)]
+#[command(about = "Break a cluster as planned from seeds, on this machine's loopback only, and check what must hold.")]
+struct Arguments {
+    /// How many seeds, one after the other.
+    #[arg(long, default_value_t = 3)]
+    seeds: u64,
+    /// The first of them.
+    #[arg(long, default_value_t = 1)]
+    from: u64,
+    /// This seed alone.
+    #[arg(long, conflicts_with_all = ["seeds", "from"])]
+    seed: Option<u64>,
+    /// Viewers beside those who act.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=5_000))]
+    viewers: u64,
+    /// Show the plans and do nothing.
+    #[arg(long)]
+    plan: bool,
+    /// Where failed seeds are kept.
+    #[arg(long, default_value = "target/chaos")]
+    folder: PathBuf,
+}
+
+/// More than any seed takes.
+const LONGEST: Duration = Duration::from_secs(120);
+
+#[tokio::main]
+async fn main() -> std::process::ExitCode {
+    let played = play(&Arguments::parse()).await.and_then(|words| say(&words));
+    if let Err(error) = &played {
+        // Nothing is left to be done where even that cannot be said.
+        let _ = writeln!(std::io::stderr(), "{error:#}");
+    }
+    std::process::ExitCode::from(u8::from(played.is_err()))
+}
+
+/// Play all seeds; what to say about them.
+async fn play(arguments: &Arguments) -> anyhow::Result<String> {
+    let seeds = arguments.seed.map_or(arguments.from..arguments.from + arguments.seeds, |seed| seed..seed + 1);
+    if arguments.plan {
+        return Ok(seeds.map(|seed| Plan::of(seed).to_string()).collect());
+    }
+    let ground = tokio::task::spawn_blocking(|| Ground {
+        postgres: servers::postgres::Cluster::start().into(),
+        redis: servers::redis::Server::start(&[]).into(),
+    });
+    let ground = Arc::new(ground.await?);
+    let (count, mut failed) = (seeds.end - seeds.start, vec![]);
+    for seed in seeds {
+        if !one(&ground, &Plan::of(seed), arguments).await? {
+            failed.push(seed);
+        }
+    }
+    ensure!(failed.is_empty(), "{} of {count} seeds failed: {failed:?}; make chaos SEED={}", failed.len(), failed[0]);
+    Ok(format!("{count} seeds passed\n"))
+}
+
+/// Whether everything held.
+async fn one(ground: &Arc<Ground>, plan: &Plan, arguments: &Arguments) -> anyhow::Result<bool> {
+    let folder = arguments.folder.join(plan.seed.to_string());
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let folder = folder.canonicalize()?;
+    std::fs::write(folder.join("plan.txt"), plan.to_string())?;
+    let begun = Instant::now();
+    let played = seed::play(ground.clone(), plan, arguments.viewers as usize, &folder);
+    let played = tokio::time::timeout(LONGEST, played).await.unwrap_or_else(|_| Err(anyhow::anyhow!("it hangs")));
+    let (wrong, summary) = match played {
+        Ok(verdict) => (verdict.wrong, verdict.summary),
+        Err(error) => (vec![format!("it could not be played: {error:#}")], "no verdict".into()),
+    };
+    let seconds = begun.elapsed().as_secs_f32();
+    let word = if wrong.is_empty() { "ok" } else { "FAILED" };
+    say(&format!("seed {:>5} {word} in {seconds:.1} s: {summary}\n", plan.seed))?;
+    if wrong.is_empty() {
+        std::fs::remove_dir_all(&folder)?;
+        return Ok(true);
+    }
+    report(plan, &wrong, &folder)?;
+    Ok(false)
+}
+
+/// Say what is wrong, at most some of it, and keep all of it.
+fn report(plan: &Plan, wrong: &[String], folder: &Path) -> anyhow::Result<()> {
+    std::fs::write(folder.join("wrong.txt"), wrong.join("\n"))?;
+    let mut words = plan.to_string();
+    for wrong in wrong.iter().take(12) {
+        let _ = writeln!(words, "  {}", wrong.chars().take(1_000).collect::<String>());
+    }
+    if wrong.len() > 12 {
+        let _ = writeln!(words, "  and {} more", wrong.len() - 12);
+    }
+    let _ = writeln!(words, "  everything is in {}; again: make chaos SEED={}", folder.display(), plan.seed);
+    say(&words)
+}
+
+fn say(words: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(words.as_bytes())?;
+    Ok(out.flush()?)
+}

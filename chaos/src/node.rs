@@ -1,0 +1,130 @@
+//! One node: the real server, a process of its own, started again and again.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+/// Longer than any start or stop takes, also on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How all nodes are set: they notice quickly what dies.
+const SETTINGS: &[(&str, &str)] = &[
+    ("ONLY_DEMO_MODEL", "true"),
+    ("DEMO__SPEED", "150"),
+    ("DEMO__DELAY_MS", "20"),
+    ("LISTEN", "127.0.0.1:0"),
+    ("LOG__JSON", "true"),
+    ("LOG__FILTER", "info"),
+    ("CLUSTER__LEASE_MS", "1000"),
+    ("CLUSTER__RENEW_MS", "250"),
+    ("CLUSTER__LOOK_MS", "100"),
+    ("CLUSTER__CHECK_MS", "400"),
+    ("CLUSTER__POLL_MS", "100"),
+    ("CLUSTER__REACH_MS", "3000"),
+    ("BUS__CONNECT_MS", "500"),
+    ("BUS__ANSWER_MS", "400"),
+    ("BUS__PING_MS", "200"),
+    ("BUS__RETRY_MS", "20"),
+    ("BUS__RETRY_MOST_MS", "200"),
+    ("STORE__CONNECT_MS", "1000"),
+    ("STORE__ANSWER_MS", "1500"),
+    // So small that viewers who are slow for a moment fall out of it.
+    ("FEED__RING_BYTES", "16384"),
+    ("FEED__PAGE_EVENTS", "16"),
+    ("ORCHESTRATOR__SNAPSHOT_EVERY", "20"),
+    ("ORCHESTRATOR__IDLE_SECONDS", "1"),
+    ("ORCHESTRATOR__STORE_RETRY_MS", "100"),
+    ("SOCKET__DRAIN_MILLIS", "200"),
+    ("SOCKET__PING_SECONDS", "1"),
+    ("SOCKET__STALL_SECONDS", "2"),
+    ("HTTP__DRAIN_SECONDS", "1"),
+];
+
+/// A node, whether or not it runs.
+pub struct Node {
+    pub index: usize,
+    pub log: PathBuf,
+    folder: PathBuf,
+    environment: Vec<(String, String)>,
+    database: String,
+    child: Option<Child>,
+    starts: u32,
+}
+
+impl Node {
+    /// A node that does not run yet. `database` is its URL up to the name that the node is known by there.
+    pub fn new(index: usize, folder: &Path, database: String, environment: &[(&str, String)]) -> Self {
+        let settings = SETTINGS.iter().map(|(name, value)| (format!("ROUNDTABLE_{name}"), (*value).to_owned()));
+        let more = environment.iter().map(|(name, value)| (format!("ROUNDTABLE_{name}"), value.clone()));
+        let environment = settings.chain(more).collect();
+        let log = folder.join(format!("node-{index}.log"));
+        Self { index, log, folder: folder.to_owned(), environment, database, child: None, starts: 0 }
+    }
+
+    /// Start a process, and say where it listens. PostgreSQL knows each process by a name of its own.
+    pub async fn start(&mut self) -> anyhow::Result<SocketAddr> {
+        self.starts += 1;
+        let url = format!("{}&options[chaos.who]=node-{}.{}", self.database, self.index, self.starts);
+        let log = std::fs::OpenOptions::new().create(true).append(true).open(&self.log)?;
+        let mut command = program()?;
+        command.arg("serve").env_clear().envs(self.environment.iter().cloned()).env("ROUNDTABLE_DATABASE_URL", url);
+        command.env("ROUNDTABLE_DATA_DIR", self.folder.join("data"));
+        command.kill_on_drop(true).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        let mut child = command.spawn().context("the server does not start")?;
+        let mut lines = BufReader::new(child.stdout.take().context("no output")?).lines();
+        self.child = Some(child);
+        let first = tokio::time::timeout(PATIENCE, lines.next_line()).await.context("the server says nothing")??;
+        let first = first.with_context(|| format!("node {} ended at its start", self.index))?;
+        let url = first.split_whitespace().find_map(|word| word.strip_prefix("http://"));
+        // Whoever stops reading would block the server on a full pipe.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        Ok(url.context("it does not say where it listens")?.parse()?)
+    }
+
+    /// Start it, again and again while the database does not let it.
+    pub async fn start_again(&mut self) -> anyhow::Result<SocketAddr> {
+        let mut left = 40;
+        loop {
+            match self.start().await {
+                Err(_) if left > 0 => left -= 1,
+                answer => return answer,
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Send it a signal by its name.
+    pub async fn signal(&self, name: &str) -> anyhow::Result<()> {
+        let id = self.child.as_ref().and_then(Child::id).context("it does not run")?;
+        let sent = Command::new("kill").args(["-s", name, &id.to_string()]).status().await?;
+        ensure!(sent.success(), "node {} ended by itself", self.index);
+        Ok(())
+    }
+
+    /// Wait until it has ended.
+    pub async fn ended(&mut self) -> anyhow::Result<()> {
+        let Some(mut child) = self.child.take() else { return Ok(()) };
+        let ended = tokio::time::timeout(PATIENCE, child.wait()).await;
+        ended.with_context(|| format!("node {} does not stop", self.index))??;
+        Ok(())
+    }
+
+    /// What it should not have written to its log.
+    pub fn complaints(&self) -> Vec<String> {
+        let log = std::fs::read_to_string(&self.log).unwrap_or_default();
+        let bad = |line: &&str| line.contains("panicked") || line.contains("\"ERROR\"") || line.contains("overflowed");
+        log.lines().filter(bad).map(|line| format!("node {} says: {line}", self.index)).collect()
+    }
+}
+
+/// The server beside this program.
+pub fn program() -> anyhow::Result<Command> {
+    let program = std::env::current_exe()?.with_file_name("roundtable");
+    ensure!(program.exists(), "the server is not built: cargo build --bin roundtable");
+    Ok(Command::new(program))
+}

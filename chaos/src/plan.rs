@@ -1,0 +1,161 @@
+//! What goes wrong when: drawn from a seed before anything is started, so that a seed is a plan.
+
+use std::fmt;
+
+use crate::random::Random;
+
+pub const NODES: usize = 3;
+/// Milliseconds in which faults begin.
+const WINDOW: (u64, u64) = (600, 5_500);
+
+/// One fault; it begins, and after its time it is healed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// SIGKILL; healed by a new process.
+    Kill(usize),
+    /// SIGSTOP, mostly for longer than the lease; healed by SIGCONT.
+    Pause(usize),
+    /// SIGTERM; healed by a new process.
+    Stop(usize),
+    /// Redis dies; healed by a new one, empty.
+    RedisKill,
+    /// Redis stands still.
+    RedisFreeze,
+    /// Redis forgets everything, and drops everybody.
+    RedisFlush,
+    /// PostgreSQL dies as by a loss of power, and starts again at once.
+    DatabaseRestart,
+    /// PostgreSQL ends all connections, as a failover does.
+    DatabaseFailover,
+    /// One link misbehaves.
+    Link(usize, Line, How),
+    /// A node reaches neither Redis nor PostgreSQL.
+    Alone(usize),
+}
+
+/// What a link joins a node with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Line {
+    Redis,
+    Database,
+    Viewers,
+}
+
+/// How a link misbehaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// Nothing gets through, connections end.
+    Cut,
+    /// Nothing gets through, connections stay; what was sent arrives in the end.
+    Stall,
+    /// Everything takes so many milliseconds longer.
+    Delay(u64),
+    /// What is connected is dropped, once.
+    Drop,
+}
+
+/// A fault with its time, in milliseconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Planned {
+    pub at: u64,
+    pub lasts: u64,
+    pub fault: Fault,
+}
+
+/// All that goes wrong with one seed.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub seed: u64,
+    pub sessions: usize,
+    pub faults: Vec<Planned>,
+}
+
+impl Plan {
+    pub fn of(seed: u64) -> Self {
+        let mut random = Random::of(seed, 0);
+        let sessions = random.between(3, 7) as usize;
+        let wanted = random.between(5, 10);
+        let mut faults: Vec<Planned> = vec![];
+        for _ in 0..wanted {
+            let planned = draw(&mut random);
+            if faults.iter().all(|other| planned.can_be_beside(other)) {
+                faults.push(planned);
+            }
+        }
+        faults.sort_by_key(|planned| planned.at);
+        Self { seed, sessions, faults }
+    }
+}
+
+fn draw(random: &mut Random) -> Planned {
+    let node = random.index(NODES);
+    let fault = match random.between(0, 100) {
+        0..18 => Fault::Kill(node),
+        18..36 => Fault::Pause(node),
+        36..44 => Fault::Stop(node),
+        44..50 => Fault::RedisKill,
+        50..55 => Fault::RedisFreeze,
+        55..58 => Fault::RedisFlush,
+        58..63 => Fault::DatabaseRestart,
+        63..69 => Fault::DatabaseFailover,
+        69..76 => Fault::Alone(node),
+        _ => {
+            let line = [Line::Redis, Line::Redis, Line::Database, Line::Viewers][random.index(4)];
+            let delay = random.between(5, 120);
+            let how = [How::Cut, How::Stall, How::Delay(delay), How::Drop][random.index(4)];
+            Fault::Link(node, line, how)
+        }
+    };
+    let lasts = match fault {
+        Fault::Pause(_) => random.between(400, 2_600),
+        _ => random.between(150, 2_200),
+    };
+    Planned { at: random.between(WINDOW.0, WINDOW.1), lasts, fault }
+}
+
+impl Planned {
+    /// Two faults of one thing at one time would heal each other.
+    fn can_be_beside(&self, other: &Self) -> bool {
+        let apart = self.at > other.at + other.lasts || other.at > self.at + self.lasts;
+        apart || self.fault.part() != other.fault.part()
+    }
+}
+
+impl Fault {
+    fn part(self) -> (&'static str, usize) {
+        match self {
+            Self::Kill(node) | Self::Pause(node) | Self::Stop(node) => ("node", node),
+            Self::RedisKill | Self::RedisFreeze | Self::RedisFlush => ("redis", 0),
+            Self::DatabaseRestart | Self::DatabaseFailover => ("database", 0),
+            Self::Link(node, Line::Viewers, _) => ("viewers", node),
+            Self::Link(node, ..) | Self::Alone(node) => ("links", node),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kill(node) => write!(f, "kill -9 of node {node}"),
+            Self::Pause(node) => write!(f, "SIGSTOP of node {node}"),
+            Self::Stop(node) => write!(f, "SIGTERM of node {node}"),
+            Self::RedisKill => write!(f, "Redis killed"),
+            Self::RedisFreeze => write!(f, "Redis frozen"),
+            Self::RedisFlush => write!(f, "Redis flushed, its clients dropped"),
+            Self::DatabaseRestart => write!(f, "PostgreSQL restarted at once"),
+            Self::DatabaseFailover => write!(f, "all connections of PostgreSQL ended"),
+            Self::Link(node, line, how) => write!(f, "node {node} to {line:?}: {how:?}"),
+            Self::Alone(node) => write!(f, "node {node} cut off from Redis and PostgreSQL"),
+        }
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "seed {}: {NODES} nodes, {} sessions", self.seed, self.sessions)?;
+        for Planned { at, lasts, fault } in &self.faults {
+            writeln!(f, "  at {at:>5} ms, for {lasts:>4} ms: {fault}")?;
+        }
+        Ok(())
+    }
+}

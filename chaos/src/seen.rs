@@ -1,0 +1,143 @@
+//! What one viewer saw of a session, over all its connections, judged as it comes: one order, no gap, no repeat; fragments
+//! in order.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// The parts of a server's frame that matter here.
+#[derive(Deserialize)]
+pub struct Frame<'a> {
+    #[serde(rename = "type")]
+    pub kind: &'a str,
+    pub seq: Option<u64>,
+    pub event: Option<&'a str>,
+    pub item: Option<&'a str>,
+    pub attempt: Option<u32>,
+    /// A delta's offset; an event's moment.
+    pub at: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub text: Option<Cow<'a, str>>,
+    pub through: Option<u64>,
+    pub id: Option<&'a str>,
+    pub code: Option<&'a str>,
+    pub data: Option<&'a RawValue>,
+    pub snapshot: Option<serde::de::IgnoredAny>,
+}
+
+/// The text of an item, as far as its fragments came.
+#[derive(Debug, Clone)]
+pub struct Written {
+    pub attempt: u32,
+    pub text: String,
+    pub over: bool,
+    /// The connection that it was last begun on.
+    connection: u32,
+}
+
+/// The part of an event about an item that matters here.
+#[derive(Deserialize)]
+struct About<'a> {
+    message: &'a str,
+    #[serde(default)]
+    attempt: u32,
+}
+
+/// What one viewer saw.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// The frames of events, byte for byte.
+    pub events: Vec<String>,
+    /// Every item's text, for each attempt that showed any.
+    pub items: HashMap<String, Vec<Written>>,
+    /// What must not be.
+    pub wrong: Vec<String>,
+    pub connections: u32,
+    pub fragments: u64,
+}
+
+impl Seen {
+    pub fn seq(&self) -> u64 {
+        self.events.len() as u64
+    }
+
+    /// Take the next frame of the connection.
+    pub fn take(&mut self, text: &str, frame: &Frame) {
+        match frame.kind {
+            "event" => self.event(text, frame),
+            "delta" => self.fragment(frame),
+            "caught_up" if frame.through != Some(self.seq()) => {
+                self.blame(format!("caught up through {:?}, with events up to {}", frame.through, self.seq()));
+            }
+            "joined" if frame.snapshot.is_some() => {
+                self.blame(format!("asked for what is after {}, and got a snapshot", self.seq()));
+            }
+            "error" if frame.code == Some("internal") => self.blame(format!("internal error: {text}")),
+            _ => {}
+        }
+    }
+
+    fn event(&mut self, text: &str, frame: &Frame) {
+        if frame.seq != Some(self.seq() + 1) {
+            // Once, and not again for everything that follows.
+            if !self.wrong.iter().any(|wrong| wrong.starts_with("order")) {
+                self.blame(format!("order: after {} comes {:?}: {text}", self.seq(), frame.seq));
+            }
+            return;
+        }
+        self.events.push(text.to_owned());
+        let Some(data) = frame.data else { return };
+        match frame.event {
+            Some("message.started") => {
+                if let Ok(About { message, attempt }) = serde_json::from_str(data.get()) {
+                    let item = self.items.entry(message.to_owned()).or_default();
+                    item.iter_mut().for_each(|written| written.over = true);
+                    item.push(Written { attempt, text: String::new(), over: false, connection: self.connections });
+                }
+            }
+            Some("message.completed" | "message.aborted") => {
+                if let Ok(About { message, .. }) = serde_json::from_str(data.get()) {
+                    let item = self.items.entry(message.to_owned()).or_default();
+                    item.iter_mut().for_each(|written| written.over = true);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn fragment(&mut self, frame: &Frame) {
+        let at = frame.at.and_then(|at| at.get().parse::<usize>().ok());
+        let (Some(item), Some(attempt), Some(at), Some(text)) = (frame.item, frame.attempt, at, &frame.text) else {
+            return self.blame("a delta without its fields".into());
+        };
+        self.fragments += 1;
+        let connection = self.connections;
+        let last = self.items.get_mut(item).and_then(|item| item.last_mut());
+        let Some(written) = last else { return self.blame(format!("a delta of {item}, which was not begun")) };
+        let wrong = if written.over || written.attempt != attempt {
+            Some(format!("is over or of another attempt ({})", written.attempt))
+        } else if at == written.text.len() {
+            written.text.push_str(text);
+            None
+        } else if at == 0 && text.starts_with(&written.text) {
+            // Whoever joins, or has fallen behind, gets the text so far.
+            (written.text, written.connection) = (text.clone().into_owned(), connection);
+            None
+        } else if at == 0 && written.connection != connection && written.text.starts_with(&**text) {
+            // From a node that has heard less of it, which the next fragments of that node go on from.
+            (written.text, written.connection) = (text.clone().into_owned(), connection);
+            None
+        } else {
+            Some(format!("does not continue {} bytes: {text:?}", written.text.len()))
+        };
+        if let Some(wrong) = wrong {
+            self.blame(format!("a delta of {item}, attempt {attempt}, at {at}, seq {}: {wrong}", self.seq()));
+        }
+    }
+
+    fn blame(&mut self, wrong: String) {
+        self.wrong.push(format!("[connection {}] {wrong}", self.connections));
+    }
+}

@@ -1,0 +1,115 @@
+//! One who watches a session on whatever node is there, and comes back with the seq that it has.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::random::Random;
+use crate::seen::{Frame, Seen};
+use crate::socket::{Key, Socket};
+
+/// How far a seed is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Things go wrong.
+    Faults,
+    /// Everything is healed, and nobody begins anything new; who watches stays.
+    Healed,
+    /// It is over.
+    Over,
+}
+
+/// How a viewer behaves while things go wrong.
+#[derive(Debug, Clone, Copy)]
+enum Manner {
+    Calm,
+    /// Takes milliseconds for each frame.
+    Slow(u64),
+    /// Stops reading for a while, now and then.
+    Stalled,
+    /// Comes and goes.
+    Restless,
+}
+
+/// Wait until it is over.
+pub async fn over(stage: &mut watch::Receiver<Stage>) {
+    let _ = stage.wait_for(|stage| *stage == Stage::Over).await;
+}
+
+pub struct Viewer {
+    pub session: String,
+    pub key: Key,
+    pub doors: Vec<SocketAddr>,
+    pub random: Random,
+    pub stage: watch::Receiver<Stage>,
+    /// The seq that it has, for those who wait for it.
+    pub progress: watch::Sender<u64>,
+}
+
+/// Nothing came for so long: the connection is taken for dead. The server pings every second.
+const SILENCE: Duration = Duration::from_secs(5);
+
+impl Viewer {
+    /// Watch until it is over; what was seen.
+    pub async fn watch(mut self) -> Seen {
+        let mut seen = Seen::default();
+        let manner = match self.random.between(0, 10) {
+            0..4 => Manner::Calm,
+            4..6 => Manner::Slow(self.random.between(2, 20)),
+            6..8 => Manner::Stalled,
+            _ => Manner::Restless,
+        };
+        while self.now() != Stage::Over {
+            let door = self.doors[self.random.index(self.doors.len())];
+            match Socket::joined(door, &self.key, &self.session, seen.seq()).await {
+                Ok(socket) => {
+                    seen.connections += 1;
+                    self.follow(socket, &mut seen, manner).await;
+                }
+                Err(_) => sleep(Duration::from_millis(self.random.between(20, 150))).await,
+            }
+        }
+        seen
+    }
+
+    fn now(&self) -> Stage {
+        *self.stage.borrow()
+    }
+
+    async fn follow(&mut self, mut socket: Socket, seen: &mut Seen, manner: Manner) {
+        let leave = Instant::now() + Duration::from_millis(self.random.between(200, 2_500));
+        let mut stage = self.stage.clone();
+        loop {
+            let next = tokio::select! {
+                next = timeout(SILENCE, socket.next()) => next,
+                () = over(&mut stage) => return,
+            };
+            let Ok(Some(text)) = next else { return };
+            let Ok(frame) = serde_json::from_str::<Frame>(&text) else {
+                return seen.wrong.push(format!("not a frame: {text}"));
+            };
+            seen.take(&text, &frame);
+            self.progress.send_replace(seen.seq());
+            match frame.kind {
+                // The session is not shown, or not any more: come again.
+                "closing" => return,
+                "error" if frame.id.is_none() => {
+                    return sleep(Duration::from_millis(self.random.between(20, 150))).await;
+                }
+                _ => {}
+            }
+            if self.now() == Stage::Faults {
+                match manner {
+                    Manner::Slow(millis) => sleep(Duration::from_millis(millis)).await,
+                    Manner::Stalled if self.random.chance(1) => {
+                        sleep(Duration::from_millis(self.random.between(300, 2_500))).await;
+                    }
+                    Manner::Restless if Instant::now() > leave => return,
+                    _ => {}
+                }
+            }
+        }
+    }
+}

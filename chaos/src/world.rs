@@ -1,0 +1,128 @@
+//! Three nodes with their PostgreSQL and Redis, and a link between any two of them that can be broken.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use parking_lot::Mutex;
+use servers::{postgres, redis};
+use tokio::sync::Mutex as Lock;
+
+use crate::ask::ask;
+use crate::audit;
+use crate::link::{Link, Target};
+use crate::node::{Node, program};
+use crate::plan::NODES;
+use crate::socket::Key;
+
+/// The servers that all seeds share.
+pub struct Ground {
+    pub postgres: Mutex<postgres::Cluster>,
+    pub redis: Mutex<redis::Server>,
+}
+
+/// The cluster of one seed.
+pub struct World {
+    pub ground: Arc<Ground>,
+    /// The database, not through any link.
+    pub database: String,
+    pub nodes: Vec<Lock<Node>>,
+    pub links: Vec<Links>,
+    pub keys: Keys,
+}
+
+/// The ways of one node.
+pub struct Links {
+    pub redis: Link,
+    pub database: Link,
+    pub viewers: Link,
+}
+
+/// Who takes part.
+pub struct Keys {
+    /// An administrator, who owns all sessions.
+    pub lead: Key,
+    pub bot: Key,
+    pub viewer: Key,
+}
+
+impl World {
+    pub async fn build(ground: Arc<Ground>, folder: &Path) -> anyhow::Result<Self> {
+        let (name, redis) = ("chaos", ground.redis.lock().url());
+        let (socket, outside, database) = {
+            let postgres = ground.postgres.lock();
+            (postgres.socket(), postgres.url("postgres"), postgres.url(name))
+        };
+        audit::fresh(&outside, name).await?;
+        let keys = [token(&database, "lead", "admin").await?, token(&database, "bot", "bot").await?];
+        let viewer = token(&database, "viewer", "member").await?;
+        audit::watch(&database).await?;
+        let redis = PathBuf::from(redis.trim_start_matches("unix://"));
+        let (mut nodes, mut links) = (vec![], vec![]);
+        for index in 0..NODES {
+            let ways = Links {
+                redis: Link::to(Target::Unix(redis.clone())).await?,
+                database: Link::to(Target::Unix(socket.clone())).await?,
+                viewers: Link::to(Target::Nowhere).await?,
+            };
+            let url = format!("postgres://roundtable@{}/{name}?sslmode=disable", ways.database.address);
+            let environment = [
+                ("REDIS_URL", format!("redis://{}", ways.redis.address)),
+                ("CLUSTER__NAME", format!("node-{index}")),
+                ("ALLOWED_HOSTS", "chaos".to_owned()),
+                ("BUS__PREFIX", folder.file_name().map_or("chaos".into(), |name| name.display().to_string())),
+            ];
+            nodes.push(Lock::new(Node::new(index, folder, url, &environment)));
+            links.push(ways);
+        }
+        let [lead, bot] = keys;
+        let nobody = |token: String| Key { token, id: String::new() };
+        let keys = Keys { lead: nobody(lead), bot: nobody(bot), viewer: nobody(viewer) };
+        Ok(Self { ground, database, nodes, links, keys })
+    }
+
+    /// Start all nodes; where they listen.
+    pub async fn start(&mut self) -> anyhow::Result<Vec<SocketAddr>> {
+        let mut addresses = vec![];
+        for (node, links) in self.nodes.iter().zip(&self.links) {
+            let address = node.lock().await.start().await?;
+            links.viewers.lead(Target::Tcp(address));
+            addresses.push(address);
+        }
+        for key in [&mut self.keys.lead, &mut self.keys.bot, &mut self.keys.viewer] {
+            let me: serde_json::Value = serde_json::from_str(&ask(addresses[0], &key.token, "/api/v1/me", None).await?)?;
+            let id = me["id"].as_str().or(me["participant"].as_str()).or(me["you"]["id"].as_str());
+            key.id = id.with_context(|| format!("who is it? {me}"))?.to_owned();
+        }
+        Ok(addresses)
+    }
+
+    /// Where viewers connect.
+    pub fn doors(&self) -> Vec<SocketAddr> {
+        self.links.iter().map(|links| links.viewers.address).collect()
+    }
+
+    /// A session with everybody in it.
+    pub async fn session(&self, on: SocketAddr) -> anyhow::Result<String> {
+        let token = &self.keys.lead.token;
+        let created = ask(on, token, "/api/v1/sessions", Some("{\"team\":\"testcase-en\"}")).await?;
+        let created: serde_json::Value = serde_json::from_str(&created)?;
+        let session = created["session"].as_str().context("no id")?.to_owned();
+        for (key, role) in [(&self.keys.bot, "bot"), (&self.keys.viewer, "reviewer")] {
+            let data = serde_json::json!({ "participant": key.id, "role": role });
+            let invite = serde_json::json!({ "id": format!("invite-{role}"), "do": "invite", "data": data });
+            ask(on, token, &format!("/api/v1/sessions/{session}/commands"), Some(&invite.to_string())).await?;
+        }
+        Ok(session)
+    }
+}
+
+async fn token(database: &str, name: &str, role: &str) -> anyhow::Result<String> {
+    let mut command = program()?;
+    command.args(["token", "create", "--name", name, "--role", role]);
+    let output = command.env_clear().env("ROUNDTABLE_DATABASE_URL", database).output().await?;
+    let token = String::from_utf8(output.stdout)?.trim().to_owned();
+    ensure!(token.starts_with("rt_token_"), "no token: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(token)
+}

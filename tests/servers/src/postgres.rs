@@ -1,0 +1,119 @@
+//! A real PostgreSQL: one cluster that all tests of a binary share, started when the first of them asks for it, one database
+//! a test; and clusters of a test's own, which may be broken.
+
+use std::{
+    env,
+    os::unix::{
+        fs::{MetadataExt, chown},
+        process::CommandExt,
+    },
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+
+use crate::Guard;
+
+const GUARD: &str = r#"
+give_up() { cat "$1/log"; rm -rf "$1"; exit 1; }
+"$2/initdb" -D "$1/data" -U roundtable --auth=trust --no-sync -E UTF8 --locale=C >"$1/log" 2>&1 || give_up "$1"
+"$2/pg_ctl" -D "$1/data" -w -t 60 -l "$1/log" \
+    -o "-k $1 -h '' -c fsync=off -c max_connections=300" start >/dev/null 2>&1 || give_up "$1"
+echo ready
+while read -r word; do
+    case $word in
+    restart) "$2/pg_ctl" -D "$1/data" -m immediate -w -t 60 -l "$1/log" restart >/dev/null 2>&1 && echo restarted ;;
+    esac
+done
+"$2/pg_ctl" -D "$1/data" -m immediate -w stop >/dev/null 2>&1
+rm -rf "$1"
+"#;
+
+/// A PostgreSQL server.
+pub struct Cluster {
+    folder: PathBuf,
+    guard: Guard,
+    databases: AtomicU32,
+}
+
+static SHARED: OnceLock<Cluster> = OnceLock::new();
+
+/// The URL of a database in the shared cluster that nobody else has.
+pub async fn fresh_database() -> String {
+    SHARED.get_or_init(Cluster::start).fresh_database().await
+}
+
+impl Cluster {
+    /// A server that answers.
+    pub fn start() -> Self {
+        let programs = programs().expect("PostgreSQL is not installed; run `make test-setup`, which installs it");
+        let folder = tempfile::Builder::new().prefix("rt-pg-").tempdir().expect("makes a folder").keep();
+        let mut command = Command::new("sh");
+        command.args(["-c", GUARD, "guard"]).arg(&folder).arg(&programs).current_dir("/");
+        if std::fs::metadata("/proc/self").expect("reads /proc").uid() == 0 {
+            // It refuses to run as root.
+            let (user, group) = user("postgres").or_else(|| user("nobody")).expect("there is a user other than root");
+            chown(&folder, Some(user), Some(group)).expect("gives the folder away");
+            command.uid(user).gid(group);
+        }
+        let mut guard = Guard::start(command);
+        guard.until("ready").unwrap_or_else(|said| panic!("PostgreSQL does not start:\n{said}"));
+        Self { folder, guard, databases: AtomicU32::new(0) }
+    }
+
+    /// The URL of a database that nobody else has.
+    pub async fn fresh_database(&self) -> String {
+        let name = format!("fresh_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let mut connection = PgConnection::connect(&self.url("postgres")).await.expect("connects to the cluster");
+        connection.execute(AssertSqlSafe(format!("create database {name}"))).await.expect("makes a database");
+        self.url(&name)
+    }
+
+    /// Where a database is.
+    pub fn url(&self, name: &str) -> String {
+        format!("postgres://roundtable@localhost/{name}?host={}", self.folder.display())
+    }
+
+    /// The socket that it listens on.
+    pub fn socket(&self) -> PathBuf {
+        self.folder.join(".s.PGSQL.5432")
+    }
+
+    /// End it as a loss of power would, and start it again.
+    pub fn restart(&mut self) {
+        self.guard.order("restart", "restarted").unwrap_or_else(|said| panic!("PostgreSQL does not restart:\n{said}"));
+    }
+}
+
+/// Where its programs are: on the path, or where Debian keeps them, the newest version.
+fn programs() -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin")))
+        })
+        .collect();
+    versions.sort();
+    let debian = versions.into_iter().rev().map(|(_, folder)| folder);
+    env::split_paths(&path).chain(debian).find(|folder| has(folder, "initdb") && has(folder, "pg_ctl"))
+}
+
+fn has(folder: &Path, program: &str) -> bool {
+    folder.join(program).is_file()
+}
+
+fn user(name: &str) -> Option<(u32, u32)> {
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    users.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split(':').collect();
+        (fields.first() == Some(&name)).then(|| Some((fields.get(2)?.parse().ok()?, fields.get(3)?.parse().ok()?)))?
+    })
+}
