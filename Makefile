@@ -4,6 +4,10 @@
 PROFILE ?= dev
 # Flags for the server, as in: make run ARGS='--listen 0.0.0.0:8080'
 ARGS ?=
+# How many plans `make chaos` plays, or which one, and for how many viewers.
+SEEDS ?= 3
+SEED ?=
+VIEWERS ?= 200
 
 CARGO ?= cargo
 NPM ?= npm
@@ -11,11 +15,12 @@ BINARY := target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))/roundtable
 NPM_QUIET := --no-audit --no-fund --loglevel=error
 CLIENT_SOURCES := $(shell find static -type f -not -path 'static/node_modules/*' -not -path 'static/dist/*' 2>/dev/null)
 
-.PHONY: help run build client test test-setup lint lint-rust lint-client test-rust test-client test-browser drift docs format tools
+.PHONY: help run build client test test-setup lint lint-rust lint-client test-rust test-client test-browser chaos chaos-short chaos-build drift docs format tools
 
 help:
 	@echo 'make run      build everything, serve on 127.0.0.1:8080 and print a link that signs you in'
 	@echo 'make test     install what the tests need and run them all'
+	@echo 'make chaos    break a cluster as planned from seeds: SEEDS=200, or SEED=17 alone; docs/reliability.md'
 	@echo 'make build    build without serving; PROFILE=release for an optimised binary'
 	@echo 'make docs     write the generated tables, schema and types anew'
 	@echo 'make format   format all sources'
@@ -47,7 +52,7 @@ tests/browser/node_modules/.package-lock.json: tests/browser/package.json tests/
 	@cd tests/browser && $(NPM) ci $(NPM_QUIET)
 	@touch $@
 
-test: test-setup lint test-rust test-client drift test-browser
+test: test-setup lint test-rust test-client drift chaos-short test-browser
 	@echo '== everything passed'
 
 test-setup: tools
@@ -68,6 +73,16 @@ lint-client: static/node_modules/.package-lock.json
 test-rust: client
 	@echo '== server tests'
 	@$(CARGO) test --locked --workspace
+
+chaos: chaos-build
+	@./target/debug/chaos --viewers $(VIEWERS) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+
+chaos-short: chaos-build
+	@echo '== a cluster under faults'
+	@./target/debug/chaos --viewers 40 --seeds 3
+
+chaos-build: client
+	@$(CARGO) build --locked --quiet --package roundtable --package chaos --bins
 
 test-client: static/node_modules/.package-lock.json
 	@echo '== client tests'

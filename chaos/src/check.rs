@@ -12,8 +12,8 @@ use crate::seen::Seen;
 #[derive(Default)]
 struct Item {
     attempt: u32,
-    /// How it ended: the attempt and its text.
-    end: Option<(u32, String)>,
+    /// How it ended: the attempt, its text, and whether that is all of it.
+    end: Option<(u32, String, bool)>,
 }
 
 /// What is wrong with one session.
@@ -32,7 +32,9 @@ impl Check<'_> {
             .kept
             .frames
             .iter()
-            .filter_map(|frame| serde_json::from_str(frame).map_err(|_| self.wrong.push(format!("no event: {frame}"))).ok())
+            .filter_map(|frame| {
+                serde_json::from_str(frame).map_err(|_| self.wrong.push(format!("no event: {frame}"))).ok()
+            })
             .collect();
         for (at, event) in events.iter().enumerate() {
             if event.seq != at as u64 + 1 {
@@ -65,7 +67,7 @@ impl Check<'_> {
                 | Fact::MessageAborted { message, attempt, text, .. } => {
                     let item = items.entry(message.to_string()).or_default();
                     let wrong = item.end.is_some() || *attempt != item.attempt;
-                    item.end = Some((*attempt, text.to_string()));
+                    item.end = Some((*attempt, text.to_string(), matches!(fact, Fact::MessageCompleted { .. })));
                     wrong
                 }
                 _ => false,
@@ -132,11 +134,14 @@ impl Check<'_> {
         }
         let mut blamed = HashSet::new();
         for (id, attempts) in &seen.items {
-            let Some((attempt, end)) = items.get(id).and_then(|item| item.end.as_ref()) else { continue };
+            let Some((attempt, end, whole)) = items.get(id).and_then(|item| item.end.as_ref()) else { continue };
             for written in attempts.iter().filter(|written| written.attempt == *attempt) {
-                if !end.starts_with(&written.text) && blamed.insert(id) {
+                // What a dead node had shown of an item that nobody takes up again is not in the log.
+                let lost = !whole && written.text.starts_with(end);
+                if !end.starts_with(&written.text) && !lost && blamed.insert(id) {
                     let text = &written.text;
-                    self.wrong.push(format!("{name} was shown {text:?} of {id}, attempt {attempt}, which became {end:?}"));
+                    self.wrong
+                        .push(format!("{name} was shown {text:?} of {id}, attempt {attempt}, which became {end:?}"));
                 }
             }
         }

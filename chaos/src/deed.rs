@@ -99,7 +99,10 @@ async fn for_a_time(links: &[&Link], how: How, time: Duration) {
     links.iter().for_each(|link| link.heal());
 }
 
-async fn on_redis(world: &World, deed: impl FnOnce(&mut servers::redis::Server) + Send + 'static) -> anyhow::Result<()> {
+async fn on_redis(
+    world: &World,
+    deed: impl FnOnce(&mut servers::redis::Server) + Send + 'static,
+) -> anyhow::Result<()> {
     let ground = world.ground.clone();
     Ok(tokio::task::spawn_blocking(move || deed(&mut ground.redis.lock())).await?)
 }

@@ -66,12 +66,7 @@ impl Link {
     }
 }
 
-async fn accept(
-    listener: TcpListener,
-    target: Arc<Mutex<Target>>,
-    now: watch::Receiver<Now>,
-    end: CancellationToken,
-) {
+async fn accept(listener: TcpListener, target: Arc<Mutex<Target>>, now: watch::Receiver<Now>, end: CancellationToken) {
     while let Ok((caller, _)) = listener.accept().await {
         if matches!(now.borrow().how, Some(How::Cut)) {
             continue;

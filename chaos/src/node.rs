@@ -15,7 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How all nodes are set: they notice quickly what dies.
 const SETTINGS: &[(&str, &str)] = &[
     ("ONLY_DEMO_MODEL", "true"),
-    ("DEMO__SPEED", "150"),
+    ("DEMO__SPEED", "120"),
+    ("DEMO__TOKENS", "120"),
     ("DEMO__DELAY_MS", "20"),
     ("LISTEN", "127.0.0.1:0"),
     ("LOG__JSON", "true"),
@@ -23,8 +24,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("CLUSTER__LEASE_MS", "1000"),
     ("CLUSTER__RENEW_MS", "250"),
     ("CLUSTER__LOOK_MS", "100"),
-    ("CLUSTER__CHECK_MS", "400"),
-    ("CLUSTER__POLL_MS", "100"),
+    ("FEED__CHECK_MS", "400"),
     ("CLUSTER__REACH_MS", "3000"),
     ("BUS__CONNECT_MS", "500"),
     ("BUS__ANSWER_MS", "400"),

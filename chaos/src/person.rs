@@ -144,7 +144,8 @@ impl Person {
     fn open(&mut self, wish: Wish, desk: &mut Desk) -> Open {
         desk.count += 1;
         let id = format!("{}-{}", self.name, desk.count);
-        let mut frame = json!({ "type": "command", "id": id, "session": self.session, "do": wish.name, "data": wish.data });
+        let mut frame =
+            json!({ "type": "command", "id": id, "session": self.session, "do": wish.name, "data": wish.data });
         if let Some(rev) = wish.rev {
             frame["expect"] = json!({ "rev": rev });
         }

@@ -132,7 +132,17 @@ fn people(
             let (progress, seen) = watch::channel(0);
             let random = Random::of(plan.seed, 1_000 + 2 * at as u64 + u64::from(matches!(mind, Mind::Chat(_))));
             let (session, doors, book, stage) = (session.clone(), world.doors(), book.clone(), stage.clone());
-            let person = Person { name: name.clone(), session: session.clone(), key, doors, random, stage, progress, book, mind };
+            let person = Person {
+                name: name.clone(),
+                session: session.clone(),
+                key,
+                doors,
+                random,
+                stage,
+                progress,
+                book,
+                mind,
+            };
             Watcher { name, session, progress: seen, seen: tokio::spawn(person.take_part()) }
         })
     };
@@ -179,7 +189,8 @@ async fn rest(world: &World, book: &Book, watchers: &mut [Watcher]) -> Vec<Strin
 async fn missing(world: &World, book: &Book, watchers: &mut [Watcher]) -> anyhow::Result<Vec<String>> {
     let heads = audit::heads(&world.database).await?;
     let busy = heads.iter().filter(|(_, (_, unfinished))| *unfinished);
-    let mut missing: Vec<_> = busy.map(|(session, (head, _))| format!("{session}: work is left at seq {head}")).collect();
+    let mut missing: Vec<_> =
+        busy.map(|(session, (head, _))| format!("{session}: work is left at seq {head}")).collect();
     let open = book.entries().into_iter().filter(|(_, entry)| entry.insists && !entry.is_answered());
     missing.extend(open.map(|(id, entry)| format!("{id} is not answered, sent {} times", entry.sent)));
     for watcher in watchers {

@@ -91,7 +91,8 @@ impl World {
             addresses.push(address);
         }
         for key in [&mut self.keys.lead, &mut self.keys.bot, &mut self.keys.viewer] {
-            let me: serde_json::Value = serde_json::from_str(&ask(addresses[0], &key.token, "/api/v1/me", None).await?)?;
+            let me: serde_json::Value =
+                serde_json::from_str(&ask(addresses[0], &key.token, "/api/v1/me", None).await?)?;
             let id = me["id"].as_str().or(me["participant"].as_str()).or(me["you"]["id"].as_str());
             key.id = id.with_context(|| format!("who is it? {me}"))?.to_owned();
         }

@@ -138,10 +138,14 @@ impl Feed {
         // Without an answer viewers see the item when it is whole.
         let Ok(answer) = bus.ask(owner, question, PARTIALS).await else { return };
         if let Some(Answer::Partials { head, items }) = peer::decode(&answer) {
+            // An item that this feed has not seen begin must not be shown before its beginning is.
+            if !matches!(self.reach(head).await, Ok(true)) {
+                return;
+            }
             for Partial { item, attempt, text } in items {
                 let mut core = self.core.write();
                 // One that is over since would never end again.
-                if core.ring.seq() <= head {
+                if core.ring.seq() == head {
                     core.items.begun(item, attempt);
                 }
                 drop(core);

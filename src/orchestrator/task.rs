@@ -138,8 +138,12 @@ impl Task {
 
     /// Look at the log where it is in doubt; then write what the session's own work has led to, in order.
     async fn work_off(&mut self) -> Result<(), ()> {
-        if self.retry_at.is_none() && self.catch_up().await.is_err() {
-            self.retry_later();
+        if self.retry_at.is_none() {
+            match self.catch_up().await {
+                Ok(()) => {}
+                Err(Refused::Fenced) => return Err(()),
+                Err(_) => self.retry_later(),
+            }
         }
         while self.retry_at.is_none() {
             let Some(Outcome { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
@@ -259,6 +263,12 @@ impl Task {
         if self.doubtful {
             let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
             let tail = tail.map_err(Refused::Unavailable)?;
+            // In this order: what was there before the fence was seen in force is of this task's own writing. What
+            // another node has written is that node's to work on.
+            let place = self.shared.store.place(self.session).await.map_err(Refused::Unavailable)?;
+            if place.fence != self.fence {
+                return Err(Refused::Fenced);
+            }
             self.doubtful = false;
             let before = self.state.clone();
             tail.iter().for_each(|recorded| kernel::evolve(&mut self.state, &recorded.event));

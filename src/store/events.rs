@@ -104,7 +104,7 @@ impl<E: Engine> EventStore for Database<E> {
     async fn place(&self, session: SessionId) -> Result<Place, StoreError> {
         let rows = self.reader().await?.rows(sql::place(E::NOW), vec![Value::Id(session.0)]).await?;
         let Some(row) = rows.first() else { return Ok(Place::default()) };
-        Ok(Place { head: row.int(0)?, owner: row.maybe_id(1)?.map(NodeId) })
+        Ok(Place { head: row.int(0)?, owner: row.maybe_id(1)?.map(NodeId), fence: Fence(row.int(2)?) })
     }
 
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {

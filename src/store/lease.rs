@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    StoreError,
+    Fence, StoreError,
     database::Database,
     engine::Engine,
     link::{Cells, Value, int},
@@ -50,6 +50,8 @@ pub struct Place {
     pub head: u64,
     /// The living node that has claimed it.
     pub owner: Option<NodeId>,
+    /// The latest claim's; 0 where nobody ever claimed it.
+    pub fence: Fence,
 }
 
 /// Why a session cannot be claimed.

@@ -32,7 +32,7 @@ pub use settings::StoreSettings;
 use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
 
 /// The right to write one session's log; each claim gets a higher one, and a lower one can write nothing (law 5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fence(pub u64);
 
 /// An event with the very bytes that clients receive.

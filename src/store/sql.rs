@@ -117,7 +117,7 @@ pub(super) fn living(now: &str) -> Cow<'static, str> {
 }
 
 pub(super) fn place(now: &str) -> Cow<'static, str> {
-    format!("select head, case when {} then owner end from sessions where id = $1", lives("owner", now)).into()
+    format!("select head, case when {} then owner end, fence from sessions where id = $1", lives("owner", now)).into()
 }
 
 /// A day is longer than any pause of a process that goes on afterwards.

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
 use roundtable::kernel::*;
 use roundtable::store::NodeId;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use super::stage::{NEVER, Stage, quick};
 use crate::fresh::{Fresh, laws};
@@ -20,6 +20,7 @@ laws! {
     a_command_reaches_the_session_from_every_node_and_counts_once,
     news_that_is_lost_is_read_from_the_store,
     everybody_sees_who_watches_wherever_they_do,
+    an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning,
 }
 
 const TEAM: [&str; 3] = ["demo-fast", "demo-fast", "demo-fast"];
@@ -90,43 +91,62 @@ async fn a_command_reaches_the_session_from_every_node_and_counts_once(fresh: Fr
     one.eye(session).await.until("run.finished").await;
 }
 
-/// A bus that says nothing and hears nothing, and does not know.
-struct Deaf(Arc<dyn Bus>);
+/// A bus that says nothing, or whose questions wait for leave.
+struct Odd {
+    bus: Arc<dyn Bus>,
+    says: bool,
+    asking: Semaphore,
+}
 
-#[async_trait]
-impl Bus for Deaf {
-    fn node(&self) -> NodeId {
-        self.0.node()
+impl Odd {
+    fn deaf(bus: Arc<dyn Bus>) -> Arc<Self> {
+        Arc::new(Self { bus, says: false, asking: Semaphore::new(Semaphore::MAX_PERMITS) })
     }
 
-    fn publish(&self, _: SessionId, _: Bytes, _: Urgency) {}
+    fn patient(bus: Arc<dyn Bus>) -> Arc<Self> {
+        Arc::new(Self { bus, says: true, asking: Semaphore::new(0) })
+    }
+}
+
+#[async_trait]
+impl Bus for Odd {
+    fn node(&self) -> NodeId {
+        self.bus.node()
+    }
+
+    fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency) {
+        if self.says {
+            self.bus.publish(session, news, urgency);
+        }
+    }
 
     fn follow(&self, session: SessionId) -> Following {
-        self.0.follow(session)
+        self.bus.follow(session)
     }
 
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
-        self.0.ask(node, question, within).await
+        self.asking.acquire().await.expect("is open").forget();
+        self.bus.ask(node, question, within).await
     }
 
     fn announce(&self, _: Bytes) {}
 
     fn announcements(&self) -> Following {
-        self.0.announcements()
+        self.bus.announcements()
     }
 
     fn status(&self) -> watch::Receiver<BusStatus> {
-        self.0.status()
+        self.bus.status()
     }
 
     fn traffic(&self) -> &Traffic {
-        self.0.traffic()
+        self.bus.traffic()
     }
 }
 
 async fn news_that_is_lost_is_read_from_the_store(fresh: Fresh) {
     let stage = Stage::on(fresh).await;
-    let one = stage.node_with(quick(), NEVER, |bus| Arc::new(Deaf(bus))).await;
+    let one = stage.node_with(quick(), NEVER, |bus| Odd::deaf(bus)).await;
     let two = stage.node_with(quick(), 20, |bus| bus).await;
     let session = one.session(TEAM).await;
     let mut eye = two.eye(session).await;
@@ -166,4 +186,29 @@ async fn everybody_sees_who_watches_wherever_they_do(fresh: Fresh) {
     while !ann.signals.iter().any(|(_, data)| names(data) == ["Ann"]) {
         ann.next().await;
     }
+}
+
+async fn an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let (one, mut asks) = (stage.node(quick()).await, None);
+    let patient = |bus| asks.insert(Odd::patient(bus)).clone() as Arc<dyn Bus>;
+    let two = stage.node_with(quick(), NEVER, patient).await;
+    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    // It asks what is being written before anything is; the answer comes when the owner is far ahead.
+    let mut eye = two.eye(session).await;
+    eye.next().await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    stage.model(|model| model.held == 1).await;
+    let mut near = one.eye(session).await;
+    while near.deltas.is_empty() {
+        near.next().await;
+    }
+    asks.expect("is made").asking.add_permits(Semaphore::MAX_PERMITS);
+    while eye.deltas.is_empty() {
+        eye.next().await;
+    }
+    assert!(eye.names().contains(&"message.started".into()), "{:?}", eye.names());
+    stage.demo.release();
+    eye.until("gate.opened").await;
+    stage.is_whole(&mut eye, session).await;
 }

@@ -52,6 +52,11 @@ impl Stage {
         self.node_with(settings, NEVER, |bus| bus).await
     }
 
+    /// One more node, whose appends can be lost.
+    pub(super) async fn node_on(&self, settings: ClusterSettings, store: Arc<dyn EventStore>) -> Node {
+        self.build(settings, NEVER, Some(store), |bus| bus).await
+    }
+
     /// One more node, whose bus is this one made of the real one.
     pub(super) async fn node_with(
         &self,
@@ -59,7 +64,18 @@ impl Stage {
         check_ms: u64,
         bus: impl FnOnce(Arc<dyn Bus>) -> Arc<dyn Bus>,
     ) -> Node {
-        let engines = self.fresh.open().await;
+        self.build(settings, check_ms, None, bus).await
+    }
+
+    async fn build(
+        &self,
+        settings: ClusterSettings,
+        check_ms: u64,
+        store: Option<Arc<dyn EventStore>>,
+        bus: impl FnOnce(Arc<dyn Bus>) -> Arc<dyn Bus>,
+    ) -> Node {
+        let mut engines = self.fresh.open().await;
+        engines.events = store.unwrap_or(engines.events);
         let me = Living { node: NodeId::fresh(), name: "test".into(), version: "1".into() };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus = bus(joined.bus);

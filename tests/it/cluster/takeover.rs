@@ -5,11 +5,13 @@ use roundtable::kernel::*;
 use super::stage::{Stage, quick};
 use crate::fresh::{Fresh, laws};
 use crate::run::bench::say;
+use crate::run::gated::{Gate, Gated};
 
 laws! {
     a_dead_nodes_run_goes_on_elsewhere_and_it_writes_nothing_more,
     a_node_that_stops_hands_its_sessions_over_at_once,
     a_command_takes_the_session_of_a_dead_node_over,
+    a_node_in_doubt_leaves_the_work_of_the_next_owner_alone,
 }
 
 async fn a_dead_nodes_run_goes_on_elsewhere_and_it_writes_nothing_more(fresh: Fresh) {
@@ -24,6 +26,7 @@ async fn a_dead_nodes_run_goes_on_elsewhere_and_it_writes_nothing_more(fresh: Fr
     // Seen by a viewer of the node that lost it: its sockets are open, and another node writes now.
     let again = |event: &Event| matches!(event.fact, Fact::MessageStarted { attempt: 2, recovered: true, .. });
     eye.find("the second attempt", again).await;
+    stage.model(|model| model.held == 2).await;
     assert_eq!(stage.owner(session).await, Some(two.me.node));
     // The first node's turn goes on as long as nobody tells it.
     stage.model(|model| model.held + model.dropped == 2).await;
@@ -67,4 +70,26 @@ async fn a_command_takes_the_session_of_a_dead_node_over(fresh: Fresh) {
     let refused = one.does(session, "c3", Command::Pause).await.expect_err("is brought to the new owner");
     assert_eq!(refused.code(), roundtable::protocol::Code::NoRun);
     assert_eq!(stage.owner(session).await, Some(two.me.node));
+}
+
+async fn a_node_in_doubt_leaves_the_work_of_the_next_owner_alone(fresh: Fresh) {
+    let gated = Gated::new(fresh.open().await.events);
+    let stage = Stage::on(fresh).await;
+    let one = stage.node_on(quick(), gated.clone()).await;
+    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    stage.model(|model| model.held == 1).await;
+    // It sleeps past its lease, and wakes with an append under way that gets no answer.
+    stage.let_die(&one).await;
+    let two = stage.node(quick()).await;
+    stage.model(|model| model.held == 2).await;
+    gated.set(Gate::Lost);
+    one.does(session, "c2", say("@people hello")).await.expect_err("is not answered");
+    // It looks at the log, finds another owner's words in it, and gives up.
+    stage.model(|model| model.dropped == 1).await;
+    stage.demo.release();
+    let mut eye = two.eye(session).await;
+    eye.until("gate.opened").await;
+    let requests = stage.demo.counters().borrow().requests;
+    assert_eq!(requests, 3, "the lost turn, the same taken up by one node, the review");
 }

@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 /// What becomes of appends.
 #[derive(Clone, Copy, PartialEq)]
 #[repr(u8)]
-pub(super) enum Gate {
+pub(crate) enum Gate {
     Open = 0,
     /// They wait for a permit.
     Held = 1,
@@ -22,17 +22,17 @@ pub(super) enum Gate {
     Unanswered = 3,
 }
 
-pub(super) struct Gated {
-    pub(super) inner: Arc<dyn EventStore>,
+pub(crate) struct Gated {
+    pub(crate) inner: Arc<dyn EventStore>,
     gate: AtomicU8,
-    pub(super) permits: Semaphore,
+    pub(crate) permits: Semaphore,
     /// How often the log was read.
-    pub(super) reads: AtomicU64,
-    pub(super) waiting: tokio::sync::watch::Sender<u64>,
+    pub(crate) reads: AtomicU64,
+    pub(crate) waiting: tokio::sync::watch::Sender<u64>,
 }
 
 impl Gated {
-    pub(super) fn new(inner: Arc<dyn EventStore>) -> Arc<Self> {
+    pub(crate) fn new(inner: Arc<dyn EventStore>) -> Arc<Self> {
         let gate = AtomicU8::new(Gate::Open as u8);
         Arc::new(Self {
             inner,
@@ -43,7 +43,7 @@ impl Gated {
         })
     }
 
-    pub(super) fn set(&self, gate: Gate) {
+    pub(crate) fn set(&self, gate: Gate) {
         self.gate.store(gate as u8, Ordering::SeqCst);
     }
 }

@@ -3,7 +3,7 @@
 pub(crate) mod bench;
 mod crash;
 pub(crate) mod eye;
-mod gated;
+pub(crate) mod gated;
 mod laws;
 mod reads;
 mod stops;

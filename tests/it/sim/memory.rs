@@ -98,8 +98,10 @@ impl Memory {
     }
 
     pub(super) fn place(&self, session: SessionId) -> Place {
-        let owner = self.logs.lock().get(&session).and_then(|log| log.owner).filter(|owner| self.lives(*owner));
-        Place { head: self.head(session), owner }
+        let logs = self.logs.lock();
+        let Some(log) = logs.get(&session) else { return Place::default() };
+        let owner = log.owner.filter(|owner| self.lives(*owner));
+        Place { head: log.frames.len() as u64, owner, fence: Fence(log.fence) }
     }
 
     pub(super) fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Option<u64> {

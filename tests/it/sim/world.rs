@@ -99,7 +99,7 @@ impl World {
         let me = Living { node: NodeId::fresh(), name: "sim".into(), version: "1".into() };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone() });
-        let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone() });
+        let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone(), claims: Mutex::default() });
         let settings = ClusterSettings { lease_ms: 200, renew_ms: 60, look_ms: 40, ..ClusterSettings::default() };
         let store: Arc<dyn EventStore> = line.clone();
         let leases: Arc<dyn Leases> = line;
