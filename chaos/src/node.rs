@@ -25,6 +25,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("CLUSTER__RENEW_MS", "250"),
     ("CLUSTER__LOOK_MS", "100"),
     ("FEED__CHECK_MS", "400"),
+    ("FEED__POLL_MS", "100"),
     ("CLUSTER__REACH_MS", "3000"),
     ("BUS__CONNECT_MS", "500"),
     ("BUS__ANSWER_MS", "400"),
