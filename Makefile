@@ -15,13 +15,14 @@ BINARY := target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))/roundtable
 NPM_QUIET := --no-audit --no-fund --loglevel=error
 CLIENT_SOURCES := $(shell find static -type f -not -path 'static/node_modules/*' -not -path 'static/dist/*' 2>/dev/null)
 
-.PHONY: help run build client test test-setup lint lint-rust lint-client test-rust test-client test-browser chaos chaos-short chaos-build drift docs format tools
+.PHONY: help run build client test test-setup lint lint-rust lint-client test-rust test-client test-browser mutants chaos chaos-short chaos-build drift docs format tools
 
 help:
 	@echo 'make run      build everything, serve on 127.0.0.1:8080 and print a link that signs you in'
 	@echo 'make test     install what the tests need and run them all'
 	@echo 'make chaos    break a cluster as planned from seeds: SEEDS=200, or SEED=17 alone; docs/reliability.md'
 	@echo 'make build    build without serving; PROFILE=release for an optimised binary'
+	@echo 'make mutants  plant a bug for each law and see that its test fails (half an hour)'
 	@echo 'make docs     write the generated tables, schema and types anew'
 	@echo 'make format   format all sources'
 
@@ -102,6 +103,9 @@ test-browser: tests/browser/node_modules/.package-lock.json client
 	@echo '== browser tests'
 	@sh scripts/binary.sh
 	@cd tests/browser && $(NPM) test --silent
+
+mutants:
+	@sh scripts/mutations.sh $(MUTANTS)
 
 format: static/node_modules/.package-lock.json
 	@$(CARGO) fmt --all

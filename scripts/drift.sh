@@ -1,6 +1,13 @@
 #!/bin/sh
 # What is generated must be what its sources say now: the JSON Schema from the Rust types, the TypeScript from the schema.
+# The bugs that `make mutants` plants must still apply to them.
 set -eu
+for bug in tests/mutations/*.patch; do
+    if ! git apply --check "$bug"; then
+        echo "$bug no longer applies: plant it anew and replace what git diff says" >&2
+        exit 1
+    fi
+done
 sh scripts/binary.sh
 if ! ./target/debug/roundtable schema | diff -u docs/protocol.schema.json - >&2; then
     echo 'docs/protocol.schema.json is out of date: run  cargo run schema > docs/protocol.schema.json' >&2

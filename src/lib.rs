@@ -4,7 +4,7 @@
 //! (pure), publish, perform. What stands in front of them is in [`http`], [`socket`] and [`doors`]; what stands behind
 //! them in [`agent`], [`store`] and [`demo_model`].
 //!
-//! The laws, each with the tests in `tests/it` that fail when it is broken:
+//! The laws, each with the tests in `tests/it` that fail when it is broken; `make mutants` breaks them and looks:
 //!
 //! 1. Persist, then publish: `run::laws::nobody_sees_an_event_before_it_is_durable`.
 //! 2. One order, no gap, no repeat: `process::drops::fifty_lost_connections_in_a_run_and_exactly_the_log`,
@@ -17,12 +17,16 @@
 //! 6. A command counts once: `run::laws::an_append_whose_answer_was_lost_counts_once`,
 //!    `run::crash::an_acknowledged_command_counts_once_over_a_restart`.
 //! 7. Actors are stamped by the server: `process::sockets::nobody_speaks_for_another`.
-//! 8. A socket's life never decides a run's life: `process::sockets::a_run_outlives_every_socket`.
+//! 8. A socket's life never decides a run's life: `process::sockets::a_run_outlives_every_socket`,
+//!    `socket_input::a_command_counts_though_its_sender_goes_away`.
 //! 9. A slow viewer slows nobody:
 //!    `socket_viewers::a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing`.
-//! 10. Bounded everything: each `*Bounds` and `*Settings` type, checked at start.
-//! 11. What was approved is what runs: `kernel::gates::a_vote_names_the_revision_it_saw`.
-//! 12. Everyone who may watch sees the same log: [`kernel::View`] is the same for all.
+//! 10. Bounded everything: each `*Bounds` and `*Settings` type, checked at start;
+//!     `run::laws::no_more_commands_wait_for_a_session_than_may` and its like.
+//! 11. What was approved is what runs: `kernel::gates::a_vote_names_the_revision_it_saw`,
+//!     `kernel::gates::a_gate_names_the_text_that_is_judged`.
+//! 12. Everyone who may watch sees the same log: [`kernel::View`] is the same for all;
+//!     `socket_viewers::a_viewer_starts_with_the_same_snapshot_as_an_owner`.
 
 pub mod agent;
 pub mod bus;

@@ -84,6 +84,18 @@ async fn a_viewer_starts_with_the_same_snapshot_as_an_owner() {
 }
 
 #[tokio::test]
+async fn what_came_to_the_log_elsewhere_is_read_from_there() {
+    let live = Live::plain().await;
+    let (session, who, mut client) = live.ready().await;
+    client.join(session, Some(0)).await;
+    client.until("caught_up").await;
+    let posted = Fact::MessagePosted { message: MessageId(3), text: "never published here".into() };
+    live.scribe.append(session, who.actor(), vec![posted]).await;
+    live.scribe.say(session, texts(1, 10)).await;
+    assert_eq!(seqs(&client.through(4).await), [3, 4]);
+}
+
+#[tokio::test]
 async fn what_is_published_twice_is_shown_once() {
     let live = Live::plain().await;
     let (session, who, mut client) = live.ready().await;
@@ -172,7 +184,14 @@ async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing() {
-    let live = Live::start(SocketBounds::default(), FeedBounds { ring_bytes: 64 << 10, ..FeedBounds::default() }).await;
+    // It falls out of a small feed between two writes, and out of a large one in the midst of a write.
+    for ring_bytes in [64 << 10, 1 << 20] {
+        a_viewer_takes_nothing_for_a_while(FeedBounds { ring_bytes, ..FeedBounds::default() }).await;
+    }
+}
+
+async fn a_viewer_takes_nothing_for_a_while(bounds: FeedBounds) {
+    let live = Live::start(SocketBounds::default(), bounds).await;
     let (session, who, mut quick) = live.ready().await;
     let (_, token) = {
         let (slow, token) = live.person("Slow", Standing::Member).await;
@@ -183,9 +202,12 @@ async fn a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing(
     slow.join(session, Some(0)).await;
     quick.join(session, Some(0)).await;
     // More than sockets and feed together hold, so that the slow one falls out of the feed.
-    for _ in 0..40 {
-        live.scribe.say(session, texts(10, 20_000)).await;
-    }
+    let written = async {
+        for _ in 0..40 {
+            live.scribe.say(session, texts(10, 20_000)).await;
+        }
+    };
+    tokio::time::timeout(crate::server::PATIENCE, written).await.expect("waits for nobody");
     assert_eq!(seqs(&quick.through(403).await), (1..=403).collect::<Vec<_>>());
     let (begin, end) = item(404, 1);
     live.scribe.write(session, who.actor(), vec![begin]).await;

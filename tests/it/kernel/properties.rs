@@ -151,11 +151,12 @@ fn check(stage: &Stage, cut: usize) {
     let session = stage.state.view().session;
     assert_eq!(replay(State::new(session), &stage.log), stage.state, "replay = live");
 
-    let cut = cut % (stage.log.len() + 1);
-    let head = replay(State::new(session), &stage.log[..cut]);
-    let written = serde_json::to_string(&head.snapshot()).expect("writes");
-    let restored = serde_json::from_str::<Snapshot>(&written).expect("reads").restore().expect("this version");
-    assert_eq!(replay(restored, &stage.log[cut..]), stage.state, "snapshot + tail = replay");
+    for cut in [cut % (stage.log.len() + 1), stage.log.len()] {
+        let head = replay(State::new(session), &stage.log[..cut]);
+        let written = serde_json::to_string(&head.snapshot()).expect("writes");
+        let restored = serde_json::from_str::<Snapshot>(&written).expect("reads").restore().expect("this version");
+        assert_eq!(replay(restored, &stage.log[cut..]), stage.state, "snapshot + tail = replay");
+    }
 
     let view = stage.state.view();
     if let Some(run) = view.active_run() {
