@@ -31,6 +31,7 @@ pub use prompt::request;
 pub use provider::{ApiKey, Model, Prices, Provider, Providers};
 pub use request::{Entry, Message, ResponseFormat, Tool, ToolCall, ToolChoice, Transcript, TurnRequest};
 pub use tokens::Tokenizer;
+pub(crate) use transport::client as http_client;
 
 /// Directive for the log's filter: the client library writes what a provider answered into the log when it cannot read
 /// it, and that may hold anybody's words.

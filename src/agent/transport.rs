@@ -66,7 +66,7 @@ impl Config for Address {
 }
 
 /// An HTTP client for what is at `url`.
-pub(super) fn client(url: &reqwest::Url) -> reqwest::ClientBuilder {
+pub(crate) fn client(url: &reqwest::Url) -> reqwest::ClientBuilder {
     // reqwest takes the process's provider of cryptography; a second installation changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
     // A redirection would take the key to another host.

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod backup;
 mod config;
 mod demo_model;
 mod export;
@@ -63,6 +64,11 @@ enum Verb {
         /// The session's id, `s_…`.
         session: SessionId,
     },
+    /// Copy a SQLite database into a new file; the server may go on.
+    Backup {
+        /// The file to make.
+        file: PathBuf,
+    },
     /// Print the settings in force, where each came from, and what they mean.
     Config,
     /// Print the JSON Schema of everything that goes over the wire.
@@ -110,6 +116,7 @@ impl Line {
             Verb::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
             Verb::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),
             Verb::Export { session } => wait(export::export(self.flags.load()?.config, session)),
+            Verb::Backup { file } => wait(backup::backup(self.flags.load()?.config, &file)),
             Verb::Config => config::print(&self.flags.load()?),
             Verb::Schema => schema::print(),
         }

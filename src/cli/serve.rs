@@ -14,6 +14,7 @@ use crate::{http, telemetry};
 
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     telemetry::init(&config.log);
+    let exporter = config.log.otlp_endpoint.as_deref().map(telemetry::Exporter::start).transpose()?;
     let listener = TcpListener::bind(&config.listen).await.with_context(|| {
         format!("cannot listen on {}; is another server there? Choose another with --listen 127.0.0.1:0", config.listen)
     })?;
@@ -26,7 +27,11 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     if let Some(Monitoring { address, .. }) = &monitoring {
         super::say(&format!("Metrics are at http://{address}/metrics\n"))?;
     }
-    http::serve(node, listener).await
+    let served = http::serve(node, listener).await;
+    if let Some(exporter) = exporter {
+        exporter.finish().await;
+    }
+    served
 }
 
 /// The right to serve this data folder, held until the process ends. Two servers on one SQLite file would take the runs

@@ -91,6 +91,10 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
             config.http.page, config.http.page_at_most
         ));
     }
+    let endpoint = config.log.otlp_endpoint.as_deref();
+    if endpoint.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
+        wrong.push("log.otlp_endpoint: accepted is http://host:4318, without /v1/traces".into());
+    }
     if let Err(error) = config.log.filter.parse::<tracing_subscriber::EnvFilter>() {
         wrong.push(format!("log.filter: {error}; accepted is a level as info, or info,roundtable::store=debug"));
     }

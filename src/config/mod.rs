@@ -88,6 +88,9 @@ pub struct Log {
     pub filter: String,
     /// One JSON object a line, for machines.
     pub json: bool,
+    /// Where an OpenTelemetry collector takes traces over HTTP, `http://127.0.0.1:4318`; absent: no traces.
+    #[schemars(extend("x-secret" = "url"))]
+    pub otlp_endpoint: Option<String>,
 }
 
 /// Requests that are answered once: pages, REST, doors.
@@ -182,7 +185,7 @@ impl Default for Config {
 
 impl Default for Log {
     fn default() -> Self {
-        Self { filter: "info".into(), json: false }
+        Self { filter: "info".into(), json: false, otlp_endpoint: None }
     }
 }
 

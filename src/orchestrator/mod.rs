@@ -7,6 +7,7 @@ mod observe;
 mod reach;
 mod recording;
 mod registry;
+mod spans;
 mod task;
 mod turns;
 

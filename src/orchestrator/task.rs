@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::recording::record;
 use super::turns::{Outcome, Turns};
-use super::{Cluster, OrchestratorBounds, observe};
+use super::{Cluster, OrchestratorBounds, observe, spans};
 use crate::agent::Mind;
 use crate::clock::now;
 use crate::feed::{Feeds, Owned};
@@ -191,6 +191,7 @@ impl Task {
     /// The whole program: decide, append, evolve, publish, perform. Nothing has happened until `append` says so.
     async fn apply(&mut self, by: By, command: Command) -> Result<u64, Refused> {
         self.catch_up().await?;
+        let begun = Instant::now();
         let envelope = Envelope { at: now(), by, command };
         let events = match kernel::decide(&self.state, &envelope) {
             Ok(Decision::Repeated(seq)) => return Ok(seq),
@@ -202,6 +203,7 @@ impl Task {
         events.iter().for_each(|event| kernel::evolve(&mut next, event));
         let append = record(events, &envelope.by, &self.state, &next, self.fence);
         let recorded = append.events.clone();
+        let decided = Instant::now();
         match self.shared.store.append(append).await {
             Ok(()) => {}
             Err(AppendError::Repeated { seq }) => return Ok(seq),
@@ -216,6 +218,9 @@ impl Task {
             }
         }
         let before = std::mem::replace(&mut self.state, next);
+        if matches!(envelope.by, By::Participant { .. }) {
+            spans::command(&before, &self.state, envelope.at, (begun.elapsed(), decided.elapsed()));
+        }
         self.show(&before, &recorded).await;
         Ok(self.state.seq())
     }
@@ -230,6 +235,7 @@ impl Task {
     async fn show(&mut self, before: &State, recorded: &[Recorded]) {
         self.feed.publish(recorded);
         observe::recorded(before, recorded, &*self.shared.minds);
+        spans::recorded(&self.shared.store, before, recorded);
         for Recorded { event, .. } in recorded {
             for effect in kernel::effects(&self.state, event) {
                 self.perform(effect, event.seq).await;

@@ -2,6 +2,7 @@
 //!
 //! The laws on these traits hold for every engine; `tests/it` runs one suite on all of them.
 
+mod backup;
 mod batch;
 mod database;
 mod engine;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 
+pub use backup::{BackupError, backup};
 pub use lease::{ClaimError, Leases, Living, NodeId, Place};
 pub use open::{Engines, OpenError, open, open_existing};
 pub use restore::{restore, tail};

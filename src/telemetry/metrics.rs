@@ -150,6 +150,8 @@ metrics! {
         runs: Counters<1> = "runs", -, "outcome";
         /// From a gate's opening to its decision.
         gates: Patient<1> = "gate_decided", Seconds, "outcome";
+        /// Spans of traces: `sent`, `dropped`.
+        spans: Counters<1> = "spans", -, "outcome";
     }
 }
 

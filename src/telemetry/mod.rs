@@ -3,11 +3,15 @@
 
 mod metric;
 mod metrics;
+mod otlp;
+mod span;
 
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
 
 pub use metric::{Counters, Gauges, Kind, Row, Sizes, Time, Times};
 pub use metrics::{Happened, Standing, happened, render, rows};
+pub use otlp::{Exporter, export, traced};
+pub use span::{Attribute, Span, SpanId, Trace};
 
 use crate::agent::LOG_DIRECTIVE;
 use crate::config::Log;

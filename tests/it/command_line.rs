@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
+use crate::fresh::Fresh;
 use crate::server::soon;
 
 /// The program with its data in this folder, and with none of this process's own settings.
@@ -153,6 +154,62 @@ async fn the_log_holds_no_secret_and_nobodys_words_however_much_it_says() {
     for hidden in ["xyzzy-77", token, secret, &code, session] {
         assert!(!log.contains(hidden), "{hidden} in {:?}", log.lines().find(|line| line.contains(hidden)));
     }
+}
+
+/// Secrets that stand in settings.
+const SECRETS: [(&str, &str); 5] = [
+    ("ROUNDTABLE_REDIS_URL", "redis://:SECRET@127.0.0.1:1"),
+    ("ROUNDTABLE_LOG__OTLP_ENDPOINT", "http://watcher:SECRET@127.0.0.1:1"),
+    ("ROUNDTABLE_PROVIDERS__NAMED__LOST__BASE_URL", "http://127.0.0.1:1/v1"),
+    ("ROUNDTABLE_PROVIDERS__NAMED__LOST__API_KEY", "SECRET"),
+    ("ROUNDTABLE_PROVIDERS__DEFAULT", "lost/model"),
+];
+
+#[tokio::test]
+async fn no_secret_of_the_settings_is_in_the_log_nor_in_the_metrics() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let database = Fresh::postgres().await.url.replace("roundtable@", "roundtable:xyzzy-88@");
+    let with = |command: &mut Command| {
+        command.env("ROUNDTABLE_DATABASE_URL", &database).env("ROUNDTABLE_ONLY_DEMO_MODEL", "false");
+        command
+            .env("ROUNDTABLE_LOG__JSON", "true")
+            .env("ROUNDTABLE_METRICS_LISTEN", "127.0.0.1:0")
+            .env("RUST_LOG", "trace");
+        command.envs(SECRETS.map(|(name, value)| (name, value.replace("SECRET", "xyzzy-88"))));
+    };
+    let mut create = roundtable(&data, &["token", "create", "--name", "ann"]);
+    with(&mut create);
+    let token = text(&soon(create.output()).await.expect("runs").stdout);
+    let mut serve = roundtable(&data, &["serve", "--listen", "127.0.0.1:0"]);
+    with(&mut serve);
+    let log = std::fs::File::create(data.path().join("log")).expect("a file");
+    let mut server = serve.stdout(Stdio::piped()).stderr(log).spawn().expect("starts");
+    let mut lines = BufReader::new(server.stdout.take().expect("piped")).lines();
+    let mut said = vec![];
+    while !said.iter().any(|line: &String| line.starts_with("Metrics are at ")) {
+        said.push(soon(lines.next_line()).await.expect("reads").expect("a line"));
+    }
+    let last = |line: &String| line.rsplit(' ').next().unwrap_or_default().to_owned();
+    let (address, metrics) = (last(&said[0]), said.last().map(last).expect("a line"));
+    let body = serde_json::json!({ "message": "say it to a model that cannot be reached" });
+    let created = client().post(format!("{address}/api/v1/sessions")).bearer_auth(token.trim()).json(&body);
+    let created: Value = soon(created.send()).await.expect("answers").json().await.expect("JSON");
+    let session = created["session"].as_str().expect("an id");
+    let events = client().get(format!("{address}/api/v1/sessions/{session}/events")).bearer_auth(token.trim());
+    let mut stream = crate::sse::Stream::of(soon(events.send()).await.expect("answers"));
+    while stream.next().await.expect("goes on").data["event"] != "step.failed" {}
+    let figures = soon(client().get(metrics).send()).await.expect("answers").text().await.expect("text");
+    server.kill().await.expect("ends");
+
+    let log = std::fs::read_to_string(data.path().join("log")).expect("reads");
+    assert!(log.contains("\"level\":\"TRACE\"") && figures.contains("roundtable_bus_up 0"), "they do say something");
+    for line in log.lines().chain(figures.lines()) {
+        for hidden in ["xyzzy-88", token.trim(), "say it to a model"] {
+            assert!(!line.contains(hidden), "{hidden} in {line}");
+        }
+    }
+    let objects = log.lines().map(serde_json::from_str::<Value>);
+    assert!(objects.into_iter().all(|line| line.is_ok_and(|line| line.is_object())), "every line is a JSON object");
 }
 
 #[tokio::test]

@@ -48,6 +48,11 @@ impl Fresh {
         }
     }
 
+    /// Where the file is, of a SQLite one.
+    pub fn file(&self) -> &str {
+        self.url.strip_prefix("sqlite://").expect("is a file")
+    }
+
     /// Take the database from whoever uses it.
     pub async fn take_away(&self) {
         let mut other = PgConnection::connect(&postgres::fresh_database().await).await.expect("connects");

@@ -74,6 +74,16 @@ impl Server {
         Self { child, data, demo, http, url, token }
     }
 
+    /// What the program says to this, beside the server.
+    pub(super) async fn also(&self, arguments: &[&str]) -> std::process::Output {
+        binary(&self.data).args(arguments).output().await.expect("runs")
+    }
+
+    /// Its database.
+    pub(super) fn database(&self) -> &Fresh {
+        &self.data.database
+    }
+
     /// One more server of the same settings, on the same database.
     pub(super) async fn beside(&self) -> Self {
         let (data, demo) = (self.data.clone(), self.demo.clone());

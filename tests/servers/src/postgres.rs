@@ -90,8 +90,19 @@ impl Cluster {
     }
 }
 
-/// Where its programs are: on the path, or where Debian keeps them, the newest version.
+/// Where the programs of its server are.
 fn programs() -> Option<PathBuf> {
+    folders().into_iter().find(|folder| has(folder, "initdb") && has(folder, "pg_ctl"))
+}
+
+/// Where one of its programs is.
+pub fn program(name: &str) -> PathBuf {
+    let folder = folders().into_iter().find(|folder| has(folder, name)).expect("is installed");
+    folder.join(name)
+}
+
+/// Where its programs may be: on the path, or where Debian keeps them, the newest version.
+fn folders() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
@@ -103,7 +114,7 @@ fn programs() -> Option<PathBuf> {
         .collect();
     versions.sort();
     let debian = versions.into_iter().rev().map(|(_, folder)| folder);
-    env::split_paths(&path).chain(debian).find(|folder| has(folder, "initdb") && has(folder, "pg_ctl"))
+    env::split_paths(&path).chain(debian).collect()
 }
 
 fn has(folder: &Path, program: &str) -> bool {

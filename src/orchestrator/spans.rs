@@ -1,0 +1,164 @@
+//! A run as a trace, read off its log: what an event ends is a span, and the state before it knows when that began. So a
+//! turn that one node began and another took up is in the trace as it was, whoever writes it there.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::kernel::{AbortReason, Event, Fact, Item, Run, SessionId, State, StepId, Timestamp, evolve};
+use crate::store::{EventStore, Recorded};
+use crate::telemetry::{Attribute, Span, Trace, export, traced};
+
+const NANOS: u64 = 1_000_000;
+
+/// A participant's command that was applied, and the append in it. `took` are both durations.
+pub(super) fn command(before: &State, after: &State, at: Timestamp, took: (Duration, Duration)) {
+    let run = after.view().active_run().or(before.view().active_run()).filter(|_| traced());
+    let Some(run) = run else { return };
+    let trace = Trace::of(after.view().session, run.id);
+    let id = trace.span("command", after.seq(), 0);
+    let nanos = |took: Duration| u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+    let (begun, appended) = (at.millis() * NANOS, nanos(took.1));
+    let ended = begun + nanos(took.0);
+    let span = |name, id, parent, time| {
+        let attributes = vec![("roundtable.seq", Attribute::from(after.seq()))];
+        Span { trace, id, parent: Some(parent), name, time, attributes, failed: None }
+    };
+    export(span("command", id, trace.span("run", 0, 0), (begun, ended)));
+    export(span("append", trace.span("append", after.seq(), 0), id, (ended.saturating_sub(appended), ended)));
+}
+
+/// These events are in the log, after the state `before`.
+pub(super) fn recorded(store: &Arc<dyn EventStore>, before: &State, events: &[Recorded]) {
+    if !traced() {
+        return;
+    }
+    let mut state = before.clone();
+    for Recorded { event, .. } in events {
+        if let Some(run) = state.view().active_run() {
+            let ending = Ending { session: state.view().session, run, event };
+            ending.spans(&state, events).into_iter().for_each(export);
+            if let Some(step) = ending.step() {
+                tokio::spawn(export_step(store.clone(), ending.session, step, ending.step_span(step)));
+            }
+        }
+        evolve(&mut state, event);
+    }
+}
+
+/// The state does not know when a step began; its event does.
+async fn export_step(store: Arc<dyn EventStore>, session: SessionId, step: StepId, mut span: Span) {
+    if let Ok(page) = store.read(session, step.0 - 1, 1).await
+        && let Some(Ok(begun)) = page.into_iter().next().map(Recorded::try_from)
+    {
+        span.time.0 = begun.event.at.millis() * NANOS;
+        export(span);
+    }
+}
+
+/// An event that may end something of a run.
+struct Ending<'a> {
+    session: SessionId,
+    run: &'a Run,
+    event: &'a Event,
+}
+
+impl Ending<'_> {
+    fn trace(&self) -> Trace {
+        Trace::of(self.session, self.run.id)
+    }
+
+    fn span(&self, name: &'static str, number: u64, attempt: u32, begun: Timestamp) -> Span {
+        Span {
+            trace: self.trace(),
+            id: self.trace().span(name, number, attempt),
+            parent: Some(self.trace().span("run", 0, 0)),
+            name,
+            time: (begun.millis() * NANOS, self.event.at.millis() * NANOS),
+            attributes: vec![],
+            failed: None,
+        }
+    }
+
+    /// The step that ends with the event.
+    fn step(&self) -> Option<StepId> {
+        match &self.event.fact {
+            Fact::StepCompleted { step, .. } | Fact::StepSkipped { step, .. } => Some(*step),
+            Fact::RunFailed { .. } | Fact::RunCancelled { .. } => self.run.step,
+            _ => None,
+        }
+    }
+
+    fn step_span(&self, step: StepId) -> Span {
+        self.span("step", step.0, 0, self.event.at)
+    }
+
+    /// Everything else that ends with it.
+    fn spans(&self, state: &State, batch: &[Recorded]) -> Option<Span> {
+        match &self.event.fact {
+            Fact::MessageCompleted { message, .. } => Some(self.turn(self.run.item(*message)?, "ok", batch)),
+            Fact::MessageAborted { message, reason, .. } => {
+                let outcome = match reason {
+                    AbortReason::Interrupted => "interrupted",
+                    AbortReason::Cancelled => "cancelled",
+                    // Its last attempt has a span already.
+                    AbortReason::Failed => return None,
+                };
+                Some(self.turn(self.run.item(*message)?, outcome, batch))
+            }
+            // Whoever had the attempt before does not say how it ended.
+            Fact::MessageStarted { message, recovered: true, .. } => {
+                Some(self.turn(self.run.item(*message)?, "lost", batch))
+            }
+            Fact::StepFailed { message, error, .. } => {
+                let mut turn = self.turn(self.run.item(*message)?, "failed", batch);
+                turn.failed = Some(error.code.clone());
+                Some(turn)
+            }
+            Fact::GateDecided { gate, .. } | Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
+                let open = state.view().gates.iter().find(|open| open.id == *gate)?;
+                Some(self.span("gate", gate.0, 0, open.opened_at))
+            }
+            Fact::RunFinished { .. } => Some(self.whole("finished", None)),
+            Fact::RunFailed { error, .. } => Some(self.whole("failed", Some(error.code.clone()))),
+            Fact::RunCancelled { .. } => Some(self.whole("cancelled", None)),
+            _ => None,
+        }
+    }
+
+    fn turn(&self, item: &Item, outcome: &str, batch: &[Recorded]) -> Span {
+        let mut span = self.span("turn", item.message.0, item.attempt, item.started_at);
+        span.parent = Some(self.trace().span("step", item.step.0, 0));
+        span.attributes = vec![
+            ("gen_ai.agent.id", item.agent.as_str().into()),
+            ("roundtable.attempt", u64::from(item.attempt).into()),
+            ("roundtable.outcome", outcome.into()),
+        ];
+        let usage = batch.iter().find_map(|recorded| match &recorded.event.fact {
+            Fact::UsageRecorded { message, model, input_tokens, output_tokens, .. } if *message == item.message => {
+                Some((model, *input_tokens, *output_tokens))
+            }
+            _ => None,
+        });
+        if let Some((model, input, output)) = usage {
+            let (provider, model) = model.split_once('/').unwrap_or(("", model));
+            span.attributes.extend([
+                ("gen_ai.provider.name", provider.into()),
+                ("gen_ai.request.model", model.into()),
+                ("gen_ai.usage.input_tokens", input.into()),
+                ("gen_ai.usage.output_tokens", output.into()),
+            ]);
+        }
+        span
+    }
+
+    fn whole(&self, outcome: &str, failed: Option<Arc<str>>) -> Span {
+        let attributes = vec![
+            ("roundtable.session", Attribute::Name(self.session.to_string().into())),
+            ("roundtable.run", Attribute::Name(self.run.id.to_string().into())),
+            ("roundtable.flow", Attribute::Name(self.run.flow.clone())),
+            ("roundtable.outcome", outcome.into()),
+        ];
+        let span = self.span("run", 0, 0, self.run.started_at);
+        Span { parent: None, attributes, failed, ..span }
+    }
+}

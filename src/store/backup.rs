@@ -1,0 +1,63 @@
+//! A copy of a SQLite database that a server may be using.
+
+use std::{os::unix::fs::PermissionsExt, path::Path, str::FromStr};
+
+use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
+
+use super::{OpenError, StoreSettings};
+
+/// Why there is no copy.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// It is another sort of database.
+    #[error("the database is a PostgreSQL, which has tools for this: see Backup in docs/operations.md (pg_dump)")]
+    Postgres,
+    /// The database is not there.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Nothing is overwritten.
+    #[error("{} is there already; name a file that is not", .0.display())]
+    There(std::path::PathBuf),
+    /// The copy could not be made.
+    #[error("cannot write the copy: {0}; is there room, and may the folder be written?")]
+    Write(String),
+}
+
+impl From<sqlx::Error> for BackupError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Write(error.to_string())
+    }
+}
+
+impl From<std::io::Error> for BackupError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Write(error.to_string())
+    }
+}
+
+/// Write everything that is committed into a new file, while the server goes on. The copy is one file, compact, and on
+/// the disk when this is done.
+///
+/// # Errors
+/// Where there is nothing to copy, or nowhere to copy it to.
+pub async fn backup(url: &str, settings: &StoreSettings, to: &Path) -> Result<(), BackupError> {
+    if !url.starts_with("sqlite:") {
+        return Err(BackupError::Postgres);
+    }
+    let options = SqliteConnectOptions::from_str(url).map_err(|error| OpenError::Url(error.to_string()))?;
+    if !options.get_filename().exists() {
+        return Err(OpenError::Missing(options.get_filename().to_owned()).into());
+    }
+    if to.exists() {
+        return Err(BackupError::There(to.to_owned()));
+    }
+    let busy = std::time::Duration::from_millis(settings.sqlite_busy_ms);
+    let mut connection = options.busy_timeout(busy).connect().await?;
+    let name = to.to_str().ok_or_else(|| BackupError::Write("its name is not text".into()))?;
+    sqlx::query("vacuum into ?").bind(name).execute(&mut connection).await?;
+    connection.close().await?;
+    // It holds what people said; nobody else may read it.
+    std::fs::set_permissions(to, std::fs::Permissions::from_mode(0o600))?;
+    std::fs::File::open(to)?.sync_all()?;
+    Ok(())
+}

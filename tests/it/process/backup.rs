@@ -1,0 +1,76 @@
+//! Copies of a database in use, and servers on them: what docs/operations.md tells operators to do.
+
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+use super::server::Server;
+use super::viewer::{Seen, event};
+use crate::fresh::Fresh;
+use crate::postgres;
+
+const FAST: [(&str, &str); 2] = [("ROUNDTABLE_DEMO__SPEED", "100000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+
+/// A session that waits at its gate, and its log.
+async fn waiting(server: &Server) -> (String, Vec<Value>) {
+    let session = server.create().await;
+    let mut viewer = server.viewer().await;
+    viewer.join(&session, 0).await;
+    viewer.command(&session, "c1", "say", json!({ "text": "write test cases for refunds" })).await;
+    viewer.until(&mut Seen::default(), event("gate.opened")).await.expect("asks people");
+    let log = server.log(&session).await;
+    (session, log)
+}
+
+/// A server on the copy has what was copied, and goes on with it.
+async fn goes_on(copy: Fresh, session: &str, log: &[Value]) {
+    let restored = Server::start_on(copy, &FAST).await;
+    assert!(restored.log(session).await.starts_with(log), "the copy has the log");
+    let mut viewer = restored.viewer().await;
+    viewer.join(session, 0).await;
+    viewer.command(session, "c2", "say", json!({ "text": "approve" })).await;
+    viewer.until(&mut Seen::default(), event("run.finished")).await.expect("finishes");
+}
+
+#[tokio::test]
+async fn a_sqlite_database_is_copied_while_the_server_goes_on() {
+    let server = Server::start(&FAST).await;
+    let (session, log) = waiting(&server).await;
+    let copy = Fresh::sqlite().await;
+    let to = std::path::Path::new(copy.file());
+    std::fs::create_dir_all(to.parent().expect("a folder")).expect("makes it");
+    let made = server.also(&["backup", copy.file()]).await;
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    assert_eq!(to.metadata().expect("is there").permissions().mode() & 0o777, 0o600, "nobody else may read it");
+    let again = server.also(&["backup", copy.file()]).await;
+    let words = String::from_utf8_lossy(&again.stderr);
+    assert!(!again.status.success() && words.contains("is there already"), "nothing is overwritten: {words}");
+
+    // What comes after the copy is not in it.
+    let mut viewer = server.viewer().await;
+    viewer.join(&session, 0).await;
+    viewer.command(&session, "c2", "say", json!({ "text": "approve" })).await;
+    viewer.until(&mut Seen::default(), event("run.finished")).await.expect("finishes");
+    goes_on(copy, &session, &log).await;
+}
+
+#[tokio::test]
+async fn a_postgres_database_is_dumped_while_the_server_goes_on() {
+    let server = Server::start_on(Fresh::postgres().await, &FAST).await;
+    let (session, log) = waiting(&server).await;
+    let refused = server.also(&["backup", "copy.db"]).await;
+    let words = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && words.contains("pg_dump"), "{words}");
+
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let dump = folder.path().join("roundtable.dump");
+    let mut make = Command::new(postgres::program("pg_dump"));
+    make.args(["--format=custom", "--file"]).arg(&dump).arg(&server.database().url);
+    assert!(make.status().await.expect("runs").success());
+    let copy = Fresh::postgres().await;
+    let mut restore = Command::new(postgres::program("pg_restore"));
+    restore.args(["--exit-on-error", "--no-owner", "--dbname", &copy.url]).arg(&dump);
+    assert!(restore.status().await.expect("runs").success());
+    goes_on(copy, &session, &log).await;
+}

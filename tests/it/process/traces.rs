@@ -1,0 +1,113 @@
+//! A run is one trace, also over the death of the server that began it.
+
+use std::collections::{HashMap, HashSet};
+
+use axum::extract::State;
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+
+use super::server::Server;
+use super::viewer::{Seen, event};
+use crate::server::soon;
+
+/// What an OpenTelemetry collector would be sent.
+struct Collector {
+    endpoint: String,
+    spans: mpsc::UnboundedReceiver<Value>,
+    seen: Vec<Value>,
+}
+
+impl Collector {
+    async fn start() -> Self {
+        let (send, spans) = mpsc::unbounded_channel();
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
+        let take = async |State(send): State<mpsc::UnboundedSender<Value>>, Json(body): Json<Value>| {
+            for span in body["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().expect("spans") {
+                let _ = send.send(span.clone());
+            }
+            Json(json!({}))
+        };
+        let router = Router::new().route("/v1/traces", post(take)).with_state(send);
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Self { endpoint, spans, seen: vec![] }
+    }
+
+    /// Until there are so many spans of this name.
+    async fn until(&mut self, name: &str, count: usize) {
+        while self.seen.iter().filter(|span| span["name"] == name).count() < count {
+            self.seen.push(soon(self.spans.recv()).await.expect("goes on"));
+        }
+    }
+}
+
+fn attributes(span: &Value) -> HashMap<&str, String> {
+    let of = |attribute: &Value| {
+        let value = &attribute["value"];
+        value["stringValue"].as_str().or(value["intValue"].as_str()).expect("a value").to_owned()
+    };
+    let list = span["attributes"].as_array().expect("a list");
+    list.iter().map(|attribute| (attribute["key"].as_str().expect("a key"), of(attribute))).collect()
+}
+
+#[tokio::test]
+async fn a_run_is_one_trace_over_the_death_of_its_server() {
+    let mut collector = Collector::start().await;
+    let endpoint = collector.endpoint.clone();
+    let demo = [
+        ("ROUNDTABLE_DEMO__SPEED", "400"),
+        ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
+        ("ROUNDTABLE_LOG__OTLP_ENDPOINT", &*endpoint),
+    ];
+    let mut server = Server::start(&demo).await;
+    let session = server.create().await;
+    let mut seen = Seen::default();
+    let mut viewer = server.viewer().await;
+    viewer.join(&session, 0).await;
+    viewer.command(&session, "c1", "say", json!({ "text": "write test cases for xyzzy-77" })).await;
+    viewer.until(&mut seen, |frame| frame["type"] == "delta").await.expect("writes");
+    collector.until("append", 1).await;
+    server.kill().await;
+    while viewer.until(&mut seen, |_| false).await.is_some() {}
+    server.start_again().await;
+    viewer = server.viewer().await;
+    viewer.join(&session, seen.seq()).await;
+    viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");
+    viewer.command(&session, "c2", "say", json!({ "text": "approve" })).await;
+    viewer.until(&mut seen, event("run.finished")).await.expect("finishes");
+    let steps = seen.events.iter().filter(|event| event["event"] == "step.completed").count();
+    for (name, count) in [("run", 1), ("gate", 1), ("step", steps)] {
+        collector.until(name, count).await;
+    }
+
+    let spans = &collector.seen;
+    let traces: HashSet<&str> = spans.iter().map(|span| span["traceId"].as_str().expect("an id")).collect();
+    assert_eq!(traces.len(), 1, "{spans:?}");
+    assert_eq!(traces.iter().next().expect("one").len(), 32);
+    let named = |name: &str| spans.iter().filter(|span| span["name"] == name).collect::<Vec<_>>();
+    let run = named("run")[0];
+    assert!(run["parentSpanId"].is_null());
+    assert_eq!(attributes(run)["roundtable.session"], session);
+    let outcomes: Vec<String> =
+        named("turn").iter().map(|turn| attributes(turn)["roundtable.outcome"].clone()).collect();
+    assert_eq!(outcomes[..2], ["lost", "ok"], "the attempt that the death cut off, and the one that took it up");
+    let answered = attributes(named("turn")[1]);
+    assert_eq!((&*answered["gen_ai.provider.name"], &*answered["roundtable.attempt"]), ("demo", "2"));
+    assert!(answered["gen_ai.usage.output_tokens"].parse::<u64>().expect("a number") > 0);
+    for (part, whole) in [("step", "run"), ("turn", "step"), ("append", "command"), ("gate", "run"), ("command", "run")]
+    {
+        let of_whole: HashSet<_> = named(whole).iter().map(|span| span["spanId"].as_str()).collect();
+        for span in named(part) {
+            assert!(of_whole.contains(&span["parentSpanId"].as_str()), "{span}");
+            let time = |name: &str| span[name].as_str().expect("a text").parse::<u64>().expect("nanoseconds");
+            assert!(time("startTimeUnixNano") <= time("endTimeUnixNano"), "{span}");
+        }
+    }
+    let all = Value::from(collector.seen.clone()).to_string();
+    for hidden in ["xyzzy-77", "approve", &server.token, "ada", "Bearer"] {
+        assert!(!all.contains(hidden), "{hidden}");
+    }
+}
