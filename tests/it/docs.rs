@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use roundtable::config::{Given, load};
 use roundtable::protocol::{CloseCode, Code, CommandData};
 use roundtable::telemetry;
 
@@ -58,6 +59,36 @@ fn the_table_of_metrics_is_the_table_in_the_program() {
         writeln!(table, "| `{}` | {} | {labels} | {} |", row.full_name(), row.kind(), row.help).expect("writes");
     }
     generated("operations.md", "metrics", &table);
+}
+
+#[test]
+fn every_setting_on_the_page_exists() {
+    const TABLES: [&str; 10] =
+        ["log", "http", "store", "feed", "socket", "pace", "orchestrator", "cluster", "sessions", "bus"];
+    let page = page("operations.md");
+    let spans = page.split('`').skip(1).step_by(2).map(|span| span.split('=').next().unwrap_or_default());
+    let named = |span: &&str| {
+        let (table, rest) = span.split_once('.').unwrap_or_default();
+        TABLES.contains(&table) && rest.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    let settings: Vec<&str> = spans.filter(named).collect();
+    assert!(settings.len() > 10, "{settings:?}");
+    for setting in settings {
+        let flags = vec![(setting.to_owned(), "x".to_owned(), "--set".to_owned())];
+        let wrong = load(&Given { flags, ..Given::default() }).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(!wrong.contains("no such setting"), "{wrong}");
+    }
+}
+
+#[test]
+fn every_metric_on_the_page_is_in_the_table() {
+    let names: Vec<String> = telemetry::rows().map(telemetry::Row::full_name).collect();
+    let page = page("operations.md");
+    let words = page.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    for word in words.filter(|word| word.starts_with("roundtable_")) {
+        let bare = ["_bucket", "_sum", "_count"].iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word);
+        assert!(names.iter().any(|name| name == bare), "there is no metric {word}");
+    }
 }
 
 #[test]

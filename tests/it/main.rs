@@ -8,6 +8,7 @@ mod bus_redis;
 mod cluster;
 mod command_line;
 mod config;
+mod deploy;
 mod docs;
 mod door_team_chat;
 mod error_table;
