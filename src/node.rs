@@ -22,7 +22,7 @@ use crate::orchestrator::{Cluster, Orchestrators};
 use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
 use crate::socket::{self, Traffic};
-use crate::store::{self, EventStore, Living, NodeId};
+use crate::store::{self, EventStore, Leases, Living, NodeId};
 
 /// One running server.
 pub struct Node {
@@ -34,6 +34,8 @@ pub struct Node {
     pub events: Arc<dyn EventStore>,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
+    /// Which nodes live.
+    pub leases: Arc<dyn Leases>,
     /// What ends when a credential does.
     pub revocations: Arc<Revocations>,
     /// What is going on in sessions.
@@ -131,6 +133,7 @@ impl Node {
             bus,
             events: engines.events,
             identities: engines.identities,
+            leases: engines.leases,
             revocations,
             feeds,
             reception,

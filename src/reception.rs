@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::identity::{IdentityStore, Participant};
-use crate::kernel::{By, Command, CommandId, SessionId};
+use crate::kernel::{Command, CommandId, SessionId};
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
 use crate::protocol::{Code, CommandFrame, Problem};
@@ -26,21 +26,24 @@ impl Reception {
     /// A command as clients write it. The answer is the seq of its last event, durable.
     pub async fn frame(&self, who: &Participant, session: SessionId, frame: &CommandFrame) -> Result<u64, Problem> {
         let (id, command) = frame.command(self.text_bytes)?;
-        self.limits.command(who.id, &command)?;
-        self.limits.command_everywhere(who.id, &command).await?;
+        self.keep_to_pace(who, &command).await?;
         self.take(who, session, id, command).await
     }
 
     /// A command that the server itself words on somebody's behalf.
     pub async fn command(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
-        self.limits.command(who.id, &command)?;
-        self.limits.command_everywhere(who.id, &command).await?;
+        self.keep_to_pace(who, &command).await?;
         self.take(who, session, fresh_id()?, command).await
     }
 
     /// The same where it completes what was counted already: a new session and its first words are one act.
     pub async fn completion(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
         self.take(who, session, fresh_id()?, command).await
+    }
+
+    async fn keep_to_pace(&self, who: &Participant, command: &Command) -> Result<(), Problem> {
+        self.limits.command(who.id, command)?;
+        self.limits.command_everywhere(who.id, command).await
     }
 
     async fn take(
@@ -51,8 +54,7 @@ impl Reception {
         command: Command,
     ) -> Result<u64, Problem> {
         let command = complete(&*self.identities, command).await?;
-        let by = By::Participant { actor: who.actor(), id, standing: who.standing.role() };
-        self.orchestrators.submit(session, by, command).await
+        self.orchestrators.submit(session, who.sends(id), command).await
     }
 }
 

@@ -1,5 +1,5 @@
-//! What is removed by and by: sessions that have expired, credentials and invitations that are over, counts of rate
-//! limits that nobody is near.
+//! What is removed by and by: sessions that have expired, credentials and invitations that are over, nodes that died long
+//! ago, counts of rate limits that nobody is near.
 
 use std::sync::Weak;
 use std::time::Duration;
@@ -34,6 +34,9 @@ pub async fn once(node: &Node, now: Timestamp) {
     }
     if let Err(error) = node.identities.remove_ended(now).await {
         tracing::warn!(%error, "cannot remove ended credentials");
+    }
+    if let Err(error) = node.leases.forget_dead().await {
+        tracing::warn!(%error, "cannot forget nodes that are dead");
     }
     node.reception.limits.sweep();
 }

@@ -14,7 +14,6 @@ mod mind;
 mod node;
 mod person;
 mod plan;
-mod random;
 mod seed;
 mod seen;
 mod socket;

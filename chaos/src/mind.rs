@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::seen::Frame;
+use servers::random::Random;
 
 /// A command without its id and session.
 pub struct Wish {

@@ -11,10 +11,10 @@ use tokio::time::{Instant, interval, sleep, timeout};
 
 use crate::book::Book;
 use crate::mind::{Mind, Wish};
-use crate::random::Random;
 use crate::seen::{Frame, Seen};
 use crate::socket::{Key, Socket};
 use crate::viewer::{Stage, over};
+use servers::random::Random;
 
 /// How often it thinks.
 const TICK: Duration = Duration::from_millis(50);

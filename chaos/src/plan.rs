@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::random::Random;
+use servers::random::Random;
 
 pub const NODES: usize = 3;
 /// Milliseconds in which faults begin.

@@ -17,11 +17,11 @@ use crate::journal::Journal;
 use crate::mind::{Lead, Mind};
 use crate::person::Person;
 use crate::plan::{NODES, Plan};
-use crate::random::Random;
 use crate::seen::Seen;
 use crate::viewer::{Stage, Viewer};
 use crate::world::{Ground, World};
 use crate::{ask, audit, deed};
+use servers::random::Random;
 
 /// How long everything may take to come to rest when all is healed.
 const REST: Duration = Duration::from_secs(25);

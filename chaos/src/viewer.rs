@@ -6,9 +6,9 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::random::Random;
 use crate::seen::{Frame, Seen};
 use crate::socket::{Key, Socket};
+use servers::random::Random;
 
 /// How far a seed is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use parking_lot::RwLock;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 
 use super::{
-    AskError, Bus, BusSettings, BusStatus, Following, Joined, Question, Traffic, Urgency,
+    AskError, Asked, Bus, BusSettings, BusStatus, Following, Joined, Traffic, Urgency,
     followers::{Followers, Force},
     topic::Topic,
     traffic::count,
@@ -23,7 +23,7 @@ pub struct Hub {
 
 struct Peer {
     followers: Arc<Followers>,
-    questions: mpsc::Sender<Question>,
+    questions: mpsc::Sender<Asked>,
 }
 
 impl Hub {
@@ -94,7 +94,7 @@ impl Bus for Local {
         let there = self.hub.peers.read().get(&node).map(|peer| peer.questions.clone()).ok_or(AskError::Absent)?;
         let (answer, answered) = oneshot::channel();
         let (largest, traffic) = (self.news_bytes, self.traffic.clone());
-        let question = Question::new(self.node, question, move |content| {
+        let question = Asked::new(self.node, question, move |content| {
             let fits = content.len() <= largest;
             if !fits {
                 count(&traffic.dropped);

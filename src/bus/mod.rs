@@ -3,10 +3,10 @@
 //!
 //! The laws on [`Bus`] hold within one process and over Redis; `tests/it/bus_laws.rs` runs one suite on both.
 
+mod asked;
 mod followers;
 mod following;
 mod local;
-mod question;
 pub mod redis;
 mod settings;
 mod status;
@@ -19,9 +19,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use tokio::sync::{mpsc, watch};
 
+pub use asked::{AskError, Asked};
 pub use following::{Following, Heard};
 pub use local::Hub;
-pub use question::{AskError, Question};
 pub use settings::BusSettings;
 pub use status::BusStatus;
 pub use traffic::Traffic;
@@ -43,7 +43,7 @@ pub struct Joined {
     pub bus: Arc<dyn Bus>,
     /// What the others ask this node, [`BusSettings::questions`] of them at most; without this receiver nobody of this
     /// node's id is there to be asked.
-    pub questions: mpsc::Receiver<Question>,
+    pub questions: mpsc::Receiver<Asked>,
 }
 
 /// News between nodes: at most once, in order per publisher and session, never a fact by itself.

@@ -122,7 +122,7 @@ impl Feed {
 
     /// Whether the log reaches this seq; a feed that is behind is brought to its head first. A viewer who comes from
     /// another node may have seen more than this one has heard.
-    pub async fn reach(&self, seq: u64) -> Result<bool, StoreError> {
+    pub async fn covers(&self, seq: u64) -> Result<bool, StoreError> {
         if seq > self.head() {
             self.catch_up().await?;
         }
@@ -139,7 +139,7 @@ impl Feed {
         let Ok(answer) = bus.ask(owner, question, PARTIALS).await else { return };
         if let Some(Answer::Partials { head, items }) = peer::decode(&answer) {
             // An item that this feed has not seen begin must not be shown before its beginning is.
-            if !matches!(self.reach(head).await, Ok(true)) {
+            if !matches!(self.covers(head).await, Ok(true)) {
                 return;
             }
             for Partial { item, attempt, text } in items {

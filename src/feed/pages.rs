@@ -22,14 +22,14 @@ pub(super) struct Pages {
 }
 
 /// Which session, and after which seq.
-type Place = (SessionId, u64);
+type Key = (SessionId, u64);
 type Read = Shared<BoxFuture<'static, Result<Arc<Sheet>, StoreError>>>;
 
 #[derive(Default)]
 struct Shelf {
-    reads: BTreeMap<Place, Read>,
+    reads: BTreeMap<Key, Read>,
     /// Those that are done, oldest first, with what they weigh. A log never changes: they are only let go for room.
-    done: VecDeque<(Place, usize)>,
+    done: VecDeque<(Key, usize)>,
     bytes: usize,
 }
 
@@ -97,7 +97,7 @@ impl Pages {
         (after, read)
     }
 
-    async fn fetch(self: Arc<Self>, place: Place) -> Result<Arc<Sheet>, StoreError> {
+    async fn fetch(self: Arc<Self>, place: Key) -> Result<Arc<Sheet>, StoreError> {
         happened().page_reads.inc();
         let read = self.store.read(place.0, place.1, self.page_events).await;
         let sheet = read.map(|events| Arc::new(Sheet::new(place.1, &events)));
@@ -109,7 +109,7 @@ impl Pages {
 
 impl Shelf {
     /// A read is done; without a weight it is worth nothing to anybody.
-    fn settle(&mut self, place: Place, weight: Option<usize>, most: usize) {
+    fn settle(&mut self, place: Key, weight: Option<usize>, most: usize) {
         let Some(weight) = weight else {
             self.reads.remove(&place);
             return;

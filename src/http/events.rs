@@ -43,7 +43,7 @@ pub(super) async fn events(
     let wrong = || Problem::new(Code::InvalidArgument, "Last-Event-ID is the seq of the last event that you have");
     let after = last.map(|last| last.ok_or_else(wrong)).transpose()?.or(asked.after).unwrap_or(0);
     let feed = node.feeds.open(session).await?;
-    if !feed.reach(after).await? {
+    if !feed.covers(after).await? {
         let words = format!("the log ends at {}; ask for the events after that, or leave it out for all", feed.head());
         return Err(Problem::new(Code::InvalidArgument, words));
     }

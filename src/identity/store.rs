@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::SecretHash;
-use crate::kernel::{Actor, ActorKind, ParticipantId, Role, SessionId, Timestamp};
+use crate::kernel::{Actor, ActorKind, By, CommandId, ParticipantId, Role, SessionId, Timestamp};
 use crate::store::StoreError;
 
 /// A person or a bot that the server knows.
@@ -25,6 +25,11 @@ impl Participant {
     /// The actor that the server stamps on what they do.
     pub fn actor(&self) -> Actor {
         Actor::participant(self.id, self.kind, &self.name)
+    }
+
+    /// What they do under this id, as the kernel knows its sender.
+    pub fn sends(&self, id: CommandId) -> By {
+        By::Participant { actor: self.actor(), id, standing: self.standing.role() }
     }
 
     /// Their role in a session that lists them as `listed`: the higher of that and what their standing gives.

@@ -55,22 +55,17 @@ impl SharedLimits {
             return None;
         }
         let asked = tokio::time::timeout(ANSWER, self.ask(name, pace)).await;
+        let asked =
+            asked.map_err(|_| "no answer in time".to_owned()).and_then(|asked| asked.map_err(|e| e.to_string()));
         let mut state = self.state.lock();
         match asked {
-            Ok(Ok(micros)) => {
+            Ok(micros) => {
                 if state.rests_until.take().is_some() {
                     tracing::info!("limits are counted for all nodes together again");
                 }
                 Some(Duration::from_micros(micros))
             }
-            failed => {
-                let error = failed.map_or_else(
-                    |_| "no answer in time".into(),
-                    |answer| match answer {
-                        Err(error) => error.to_string(),
-                        Ok(_) => String::new(),
-                    },
-                );
+            Err(error) => {
                 if state.rests_until.is_none() {
                     tracing::warn!(%error, "limits are counted by each node for itself");
                 }

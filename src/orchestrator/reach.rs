@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::task::{Mail, Refusal};
 use super::{Cluster, Orchestrators, observe};
-use crate::bus::Question as Asked;
+use crate::bus::Asked;
 use crate::kernel::{By, Command, Rejection, SessionId};
 use crate::peer::{self, Answer, Order, Question};
 use crate::protocol::{Code, Problem};

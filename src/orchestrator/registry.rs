@@ -11,7 +11,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::task::{Mail, Refusal, Shared, Task};
 use super::{Cluster, OrchestratorBounds};
 use crate::agent::Mind;
-use crate::bus::Question;
+use crate::bus::Asked;
 use crate::feed::Feeds;
 use crate::kernel::{Rejection, SessionId, State};
 use crate::protocol::{Code, Problem};
@@ -101,7 +101,7 @@ impl Orchestrators {
     ///
     /// # Errors
     /// Where the store does not answer.
-    pub async fn start(&self, questions: Option<mpsc::Receiver<Question>>) -> Result<usize, StoreError> {
+    pub async fn start(&self, questions: Option<mpsc::Receiver<Asked>>) -> Result<usize, StoreError> {
         if let Some(cluster) = &self.shared.cluster {
             cluster.leases.renew(&cluster.me, cluster.settings.lease()).await?;
             tokio::spawn(cluster.clone().keep_lease(self.ended.clone()));

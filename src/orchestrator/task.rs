@@ -68,7 +68,7 @@ impl From<Problem> for Refusal {
 }
 
 /// Why a command was not applied.
-enum Refused {
+enum NotApplied {
     Problem(Problem),
     /// The store does not answer; the same may succeed later.
     Unavailable(StoreError),
@@ -141,7 +141,7 @@ impl Task {
         if self.retry_at.is_none() {
             match self.catch_up().await {
                 Ok(()) => {}
-                Err(Refused::Fenced) => return Err(()),
+                Err(NotApplied::Fenced) => return Err(()),
                 Err(_) => self.retry_later(),
             }
         }
@@ -149,9 +149,11 @@ impl Task {
             let Some(Outcome { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
             match self.apply(By::Shell { cause }, command.clone()).await {
                 Ok(_) => {}
-                Err(Refused::Fenced) => return Err(()),
-                Err(Refused::Problem(problem)) => tracing::error!(session = %self.session, %problem, "result refused"),
-                Err(Refused::Unavailable(error)) => {
+                Err(NotApplied::Fenced) => return Err(()),
+                Err(NotApplied::Problem(problem)) => {
+                    tracing::error!(session = %self.session, %problem, "result refused")
+                }
+                Err(NotApplied::Unavailable(error)) => {
                     // A model's answer is paid for: it is kept until the store takes it.
                     tracing::warn!(session = %self.session, %error, "will write the result later");
                     self.backlog.push_front(Outcome { cause, command });
@@ -175,12 +177,12 @@ impl Task {
             Mail::Command { by, command, reply } => {
                 let (answer, end) = match self.apply(by, command).await {
                     Ok(seq) => (Ok(seq), Ok(())),
-                    Err(Refused::Problem(problem)) => (Err(problem.into()), Ok(())),
-                    Err(Refused::Unavailable(error)) => {
+                    Err(NotApplied::Problem(problem)) => (Err(problem.into()), Ok(())),
+                    Err(NotApplied::Unavailable(error)) => {
                         self.retry_later();
                         (Err(Problem::from(error).into()), Ok(()))
                     }
-                    Err(Refused::Fenced) => (Err(Refusal::Elsewhere), Err(())),
+                    Err(NotApplied::Fenced) => (Err(Refusal::Elsewhere), Err(())),
                 };
                 let _ = reply.send(answer);
                 end
@@ -189,7 +191,7 @@ impl Task {
     }
 
     /// The whole program: decide, append, evolve, publish, perform. Nothing has happened until `append` says so.
-    async fn apply(&mut self, by: By, command: Command) -> Result<u64, Refused> {
+    async fn apply(&mut self, by: By, command: Command) -> Result<u64, NotApplied> {
         self.catch_up().await?;
         let begun = Instant::now();
         let envelope = Envelope { at: now(), by, command };
@@ -197,7 +199,7 @@ impl Task {
             Ok(Decision::Repeated(seq)) => return Ok(seq),
             Ok(Decision::Events(events)) if !events.is_empty() => events,
             Ok(Decision::Events(_)) => return Ok(self.first_answer(&envelope.by).await?.unwrap_or(self.state.seq())),
-            Err(no) => return self.first_answer(&envelope.by).await?.ok_or(Refused::Problem(no.into())),
+            Err(no) => return self.first_answer(&envelope.by).await?.ok_or(NotApplied::Problem(no.into())),
         };
         let mut next = self.state.clone();
         events.iter().for_each(|event| kernel::evolve(&mut next, event));
@@ -207,14 +209,14 @@ impl Task {
         match self.shared.store.append(append).await {
             Ok(()) => {}
             Err(AppendError::Repeated { seq }) => return Ok(seq),
-            Err(AppendError::Fenced) => return Err(Refused::Fenced),
+            Err(AppendError::Fenced) => return Err(NotApplied::Fenced),
             Err(AppendError::Conflict { actual }) => {
                 self.doubtful = true;
-                return Err(Refused::Unavailable(StoreError(format!("the log is at {actual}").into())));
+                return Err(NotApplied::Unavailable(StoreError(format!("the log is at {actual}").into())));
             }
             Err(AppendError::Unavailable(error)) => {
                 self.doubtful = true;
-                return Err(Refused::Unavailable(error));
+                return Err(NotApplied::Unavailable(error));
             }
         }
         let before = std::mem::replace(&mut self.state, next);
@@ -226,9 +228,9 @@ impl Task {
     }
 
     /// The answer to a command that the state has forgotten: what was right the first time may be refused now.
-    async fn first_answer(&self, by: &By) -> Result<Option<u64>, Refused> {
+    async fn first_answer(&self, by: &By) -> Result<Option<u64>, NotApplied> {
         let By::Participant { actor, id, .. } = by else { return Ok(None) };
-        self.shared.store.receipt(self.session, &actor.id, id).await.map_err(Refused::Unavailable)
+        self.shared.store.receipt(self.session, &actor.id, id).await.map_err(NotApplied::Unavailable)
     }
 
     /// Publish what is durable, then do the work that it asks for.
@@ -265,15 +267,15 @@ impl Task {
     }
 
     /// After an append without an answer, read what the log really holds.
-    async fn catch_up(&mut self) -> Result<(), Refused> {
+    async fn catch_up(&mut self) -> Result<(), NotApplied> {
         if self.doubtful {
             let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
-            let tail = tail.map_err(Refused::Unavailable)?;
+            let tail = tail.map_err(NotApplied::Unavailable)?;
             // In this order: what was there before the fence was seen in force is of this task's own writing. What
             // another node has written is that node's to work on.
-            let place = self.shared.store.place(self.session).await.map_err(Refused::Unavailable)?;
+            let place = self.shared.store.place(self.session).await.map_err(NotApplied::Unavailable)?;
             if place.fence != self.fence {
-                return Err(Refused::Fenced);
+                return Err(NotApplied::Fenced);
             }
             self.doubtful = false;
             let before = self.state.clone();

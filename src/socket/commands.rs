@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 use super::Context as Server;
 use crate::identity::Participant;
-use crate::kernel::{By, Command, CommandId, SessionId};
+use crate::kernel::{Command, CommandId, SessionId};
 use crate::protocol::Problem;
 use crate::reception::complete;
 
@@ -84,6 +84,5 @@ async fn submit(
 ) -> Result<u64, Problem> {
     server.limits.command_everywhere(who.id, &command).await?;
     let command = complete(&*server.identities, command).await?;
-    let by = By::Participant { actor: who.actor(), id, standing: who.standing.role() };
-    server.commands.submit(session, by, command).await
+    server.commands.submit(session, who.sends(id), command).await
 }

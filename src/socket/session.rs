@@ -9,7 +9,7 @@ use super::Context as Server;
 use super::outgoing::Outgoing;
 use crate::feed::{Cursor, Replay, Step};
 use crate::identity::Participant;
-use crate::kernel::{By, Command, CommandId, LeaveReason, Role, SessionId};
+use crate::kernel::{Command, CommandId, LeaveReason, Role, SessionId};
 use crate::protocol::{Code, Problem, ServerFrame};
 
 /// One session that a connection has joined.
@@ -55,7 +55,7 @@ pub(super) async fn join(
         cursor = cursor.irrevocable();
     }
     let reached = match after {
-        Some(after) => feed.reach(after).await?,
+        Some(after) => feed.covers(after).await?,
         None => false,
     };
     let (head, snapshot, replay) = match after {
@@ -78,8 +78,7 @@ pub(super) async fn join(
 async fn enter(server: &Server, who: &Participant, id: SessionId) -> Result<(), Problem> {
     let name = format!("enter-{}", uuid::Uuid::now_v7().simple());
     let command: CommandId = name.parse().map_err(Problem::internal)?;
-    let by = By::Participant { actor: who.actor(), id: command, standing: who.standing.role() };
-    if let Err(problem) = server.commands.submit(id, by, Command::Enter { role: Role::Viewer }).await {
+    if let Err(problem) = server.commands.submit(id, who.sends(command), Command::Enter { role: Role::Viewer }).await {
         // A closed or full session takes nobody in; an administrator may look at it all the same.
         tracing::info!(session = %id, %problem, "an administrator watches without being in the session");
     }

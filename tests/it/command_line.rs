@@ -55,6 +55,18 @@ async fn serve(data: &TempDir) -> (Child, String, String) {
     (server, address, code.to_owned())
 }
 
+/// A server that is started like this and has metrics: its own address, and theirs.
+pub async fn measured(serve: &mut Command) -> (Child, String, String) {
+    let mut server = serve.stdout(Stdio::piped()).spawn().expect("starts");
+    let mut lines = BufReader::new(server.stdout.take().expect("piped")).lines();
+    let mut said = vec![];
+    while !said.iter().any(|line: &String| line.starts_with("Metrics are at ")) {
+        said.push(soon(lines.next_line()).await.expect("reads").expect("a line"));
+    }
+    let last = |line: &String| line.rsplit(' ').next().unwrap_or_default().to_owned();
+    (server, last(&said[0]), said.last().map(last).expect("a line"))
+}
+
 pub fn client() -> reqwest::Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().build().expect("a client")
@@ -183,14 +195,7 @@ async fn no_secret_of_the_settings_is_in_the_log_nor_in_the_metrics() {
     let mut serve = roundtable(&data, &["serve", "--listen", "127.0.0.1:0"]);
     with(&mut serve);
     let log = std::fs::File::create(data.path().join("log")).expect("a file");
-    let mut server = serve.stdout(Stdio::piped()).stderr(log).spawn().expect("starts");
-    let mut lines = BufReader::new(server.stdout.take().expect("piped")).lines();
-    let mut said = vec![];
-    while !said.iter().any(|line: &String| line.starts_with("Metrics are at ")) {
-        said.push(soon(lines.next_line()).await.expect("reads").expect("a line"));
-    }
-    let last = |line: &String| line.rsplit(' ').next().unwrap_or_default().to_owned();
-    let (address, metrics) = (last(&said[0]), said.last().map(last).expect("a line"));
+    let (mut server, address, metrics) = measured(serve.stderr(log)).await;
     let body = serde_json::json!({ "message": "say it to a model that cannot be reached" });
     let created = client().post(format!("{address}/api/v1/sessions")).bearer_auth(token.trim()).json(&body);
     let created: Value = soon(created.send()).await.expect("answers").json().await.expect("JSON");

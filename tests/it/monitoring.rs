@@ -6,9 +6,8 @@ use std::process::Stdio;
 use reqwest::{Method, StatusCode};
 use roundtable::telemetry;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, BufReader};
 
-use crate::command_line::{client, roundtable, said};
+use crate::command_line::{client, measured, roundtable, said};
 use crate::fresh::Fresh;
 use crate::server::{Server, soon};
 
@@ -26,19 +25,9 @@ fn samples(text: &str) -> HashMap<String, f64> {
 async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     let data = tempfile::tempdir().expect("makes a folder");
     let token = said(&data, &["token", "create", "--name", "ann"]).await;
-    let mut server = roundtable(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "metrics_listen=127.0.0.1:0"])
-        .env("ROUNDTABLE_DEMO__SPEED", "100000")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("starts");
-    let mut lines = BufReader::new(server.stdout.take().expect("piped")).lines();
-    let mut said = vec![];
-    while !said.iter().any(|line: &String| line.starts_with("Metrics are at ")) {
-        said.push(soon(lines.next_line()).await.expect("reads").expect("a line"));
-    }
-    let last = |line: &String| line.rsplit(' ').next().unwrap_or_default().to_owned();
-    let (address, metrics) = (last(&said[0]), said.last().map(last).expect("a line"));
+    let mut serve = roundtable(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "metrics_listen=127.0.0.1:0"]);
+    serve.env("ROUNDTABLE_DEMO__SPEED", "100000").stderr(Stdio::null());
+    let (mut server, address, metrics) = measured(&mut serve).await;
 
     let body = json!({ "message": "test the xyzzy-77 machine" });
     let created = client().post(format!("{address}/api/v1/sessions")).bearer_auth(token.trim()).json(&body);

@@ -7,7 +7,7 @@ use std::{
 
 use bytes::Bytes;
 use roundtable::{
-    bus::{self, Bus, BusSettings, Following, Heard, Hub, Joined, Question},
+    bus::{self, Asked, Bus, BusSettings, Following, Heard, Hub, Joined},
     kernel::SessionId,
     store::NodeId,
 };
@@ -30,7 +30,7 @@ pub enum Wires {
 pub struct Member {
     pub id: NodeId,
     pub bus: Arc<dyn Bus>,
-    pub questions: mpsc::Receiver<Question>,
+    pub questions: mpsc::Receiver<Asked>,
 }
 
 impl Wires {

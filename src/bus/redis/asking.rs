@@ -24,7 +24,7 @@ use super::{
     wire::{Part, Refusal},
 };
 use crate::{
-    bus::{AskError, Question},
+    bus::{AskError, Asked},
     store::NodeId,
 };
 
@@ -35,7 +35,7 @@ pub(super) struct Asking {
     pub(super) node: NodeId,
     bound: usize,
     outbox: Arc<Outbox>,
-    questions: mpsc::Sender<Question>,
+    questions: mpsc::Sender<Asked>,
     pending: Mutex<HashMap<u64, oneshot::Sender<Answer>>>,
     next: AtomicU64,
 }
@@ -53,7 +53,7 @@ impl Drop for Pending<'_> {
 }
 
 impl Asking {
-    pub(super) fn new(node: NodeId, bound: usize, outbox: Arc<Outbox>, questions: mpsc::Sender<Question>) -> Self {
+    pub(super) fn new(node: NodeId, bound: usize, outbox: Arc<Outbox>, questions: mpsc::Sender<Asked>) -> Self {
         Self { node, bound, outbox, questions, pending: Mutex::default(), next: AtomicU64::new(0) }
     }
 
@@ -101,7 +101,7 @@ impl Asking {
     /// A question came.
     pub(super) fn asked(&self, from: NodeId, id: u64, content: Bytes) {
         let outbox = self.outbox.clone();
-        let question = Question::new(from, content, move |content| {
+        let question = Asked::new(from, content, move |content| {
             let answer = if outbox.fits(&content) { Ok(content) } else { Err(Refusal::TooLarge) };
             outbox.send(from, Part::Answer { id, answer }, None);
         });

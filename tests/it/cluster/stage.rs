@@ -8,13 +8,13 @@ use roundtable::demo_model::{Counters, DemoModel, DemoOptions};
 use roundtable::feed::{FeedBounds, Feeds};
 use roundtable::kernel::*;
 use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorBounds, Orchestrators};
-use roundtable::protocol::{Problem, ServerFrame};
+use roundtable::protocol::Problem;
 use roundtable::store::{EventStore, Leases, Living, NodeId};
 use uuid::Uuid;
 
 use crate::fresh::Fresh;
-use crate::run::bench::{by, models, team};
-use crate::run::eye::{Eye, PATIENCE};
+use crate::run::bench::{by, log, model, models, team};
+use crate::run::eye::Eye;
 
 /// Milliseconds between looks at positions that no test lives to see: what is heard came over the bus.
 pub(super) const NEVER: u64 = 600_000;
@@ -109,9 +109,7 @@ impl Stage {
     }
 
     pub(super) async fn model(&self, wanted: impl FnMut(&Counters) -> bool) {
-        let mut counters = self.demo.counters();
-        let wait = tokio::time::timeout(PATIENCE, counters.wait_for(wanted));
-        assert!(wait.await.is_ok_and(|seen| seen.is_ok()), "the model: {:?}", *self.demo.counters().borrow());
+        model(&self.demo, wanted).await;
     }
 
     /// What the viewer saw is the log, to its end.
@@ -125,12 +123,7 @@ impl Stage {
 
     /// The log as it is stored.
     pub(super) async fn log(&self, session: SessionId) -> Vec<Event> {
-        let stored = self.store.read(session, 0, 10_000).await.expect("reads");
-        let parse = |frame: &[u8]| match serde_json::from_slice(frame).expect("a frame") {
-            ServerFrame::Event { event, .. } => event,
-            other => panic!("not an event: {other:?}"),
-        };
-        stored.iter().map(|stored| parse(&stored.frame)).collect()
+        log(&*self.store, session).await
     }
 }
 

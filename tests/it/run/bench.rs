@@ -7,8 +7,8 @@ use roundtable::demo_model::{Counters, DemoModel, DemoOptions};
 use roundtable::feed::{FeedBounds, Feeds};
 use roundtable::kernel::*;
 use roundtable::orchestrator::{OrchestratorBounds, Orchestrators};
-use roundtable::protocol::{Problem, ServerFrame};
-use roundtable::store::EventStore;
+use roundtable::protocol::Problem;
+use roundtable::store::{EventStore, Recorded};
 use uuid::Uuid;
 
 use super::eye::{Eye, PATIENCE};
@@ -120,9 +120,7 @@ impl Bench {
 
     /// Wait until the model's counters are so.
     pub(super) async fn model(&self, wanted: impl FnMut(&Counters) -> bool) {
-        let mut counters = self.demo.counters();
-        let wait = tokio::time::timeout(PATIENCE, counters.wait_for(wanted));
-        assert!(wait.await.is_ok_and(|seen| seen.is_ok()), "the model: {:?}", *self.demo.counters().borrow());
+        model(&self.demo, wanted).await;
     }
 
     /// The node goes away without a word, and another takes the session up.
@@ -137,13 +135,21 @@ impl Bench {
 
     /// The log as it is stored.
     pub(super) async fn log(&self) -> Vec<Event> {
-        let stored = self.store.read(self.session, 0, 10_000).await.expect("reads");
-        let parse = |frame: &[u8]| match serde_json::from_slice(frame).expect("a frame") {
-            ServerFrame::Event { event, .. } => event,
-            other => panic!("not an event: {other:?}"),
-        };
-        stored.iter().map(|stored| parse(&stored.frame)).collect()
+        log(&*self.store, self.session).await
     }
+}
+
+/// A session's log as it is stored.
+pub(crate) async fn log(store: &dyn EventStore, session: SessionId) -> Vec<Event> {
+    let stored = store.read(session, 0, 10_000).await.expect("reads");
+    stored.into_iter().map(|stored| Recorded::try_from(stored).expect("an event").event).collect()
+}
+
+/// Wait until the model's counters are so.
+pub(crate) async fn model(demo: &DemoModel, wanted: impl FnMut(&Counters) -> bool) {
+    let mut counters = demo.counters();
+    let wait = tokio::time::timeout(PATIENCE, counters.wait_for(wanted));
+    assert!(wait.await.is_ok_and(|seen| seen.is_ok()), "the model: {:?}", *demo.counters().borrow());
 }
 
 pub(crate) fn wire_name(event: &Event) -> String {

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::time::Duration;
 
 use roundtable::kernel::*;
 use roundtable::protocol::ServerFrame;
-use tokio::time::sleep;
 
+use super::pause::pause;
 use super::world::World;
 
 /// How long, by the clock of the simulation, everything may take to come to rest.
@@ -17,7 +16,7 @@ pub(super) async fn check(world: &Arc<World>) -> Result<(), String> {
     let mut rest = 0;
     while let Some(unrest) = unrest(world) {
         seen_right(world)?;
-        sleep(Duration::from_millis(50)).await;
+        pause(50).await;
         rest += 1;
         if rest > REST {
             return Err(unrest);

@@ -13,10 +13,10 @@ use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, StepError, Timestamp, Usage};
 use roundtable::store::*;
 use tokio::sync::watch;
-use tokio::time::sleep;
 
-use super::dice::Dice;
 use super::memory::Memory;
+use super::pause::pause;
+use servers::random::Random;
 
 /// What is wrong with a node.
 pub(super) struct Faults {
@@ -28,11 +28,11 @@ pub(super) struct Faults {
     pub(super) cut: AtomicBool,
     /// Its news is lost.
     pub(super) unheard: AtomicBool,
-    dice: Mutex<Dice>,
+    dice: Mutex<Random>,
 }
 
 impl Faults {
-    pub(super) fn none(dice: Dice) -> Arc<Self> {
+    pub(super) fn none(dice: Random) -> Arc<Self> {
         Arc::new(Self {
             dead: AtomicBool::new(false),
             frozen: watch::Sender::new(false),
@@ -53,10 +53,10 @@ impl Faults {
 
     async fn pass(&self) -> Result<(), StoreError> {
         let wait = self.dice.lock().below(3);
-        sleep(Duration::from_millis(wait)).await;
+        pause(wait).await;
         self.alive().await;
         if self.cut.load(Relaxed) {
-            sleep(Duration::from_millis(5)).await;
+            pause(5).await;
             return Err(StoreError("cut".into()));
         }
         Ok(())
@@ -212,7 +212,7 @@ impl Bus for Wire {
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
         self.faults.alive().await;
         if self.is_lost() {
-            sleep(within).await;
+            pause(u64::try_from(within.as_millis()).expect("is short")).await;
             return Err(AskError::Late);
         }
         let answer = self.bus.ask(node, question, within).await;
@@ -251,7 +251,7 @@ impl Mind for Script {
         };
         let mut text = String::new();
         for piece in 0..pieces {
-            sleep(Duration::from_millis(pace)).await;
+            pause(pace).await;
             self.faults.alive().await;
             let words = format!("词{piece} ");
             on_text(&words);

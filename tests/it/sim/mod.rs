@@ -4,16 +4,16 @@
 //! `SIM_SEEDS=10000 cargo test --test it sim::` runs as many plans; a plan that fails prints how to run it again.
 
 mod check;
-mod dice;
 mod line;
 mod memory;
+mod pause;
 mod viewer;
 mod world;
 
 use std::env;
 
-use dice::Dice;
 use memory::Memory;
+use servers::random::Random;
 use world::World;
 
 /// Plans in an ordinary run of the tests.
@@ -25,7 +25,7 @@ const STEPS: u64 = 60;
 fn run(seed: u64, memory: Memory) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime").block_on(async {
-        let mut dice = Dice::new(seed);
+        let mut dice = Random::new(seed);
         let world = World::new(&mut dice, memory).await;
         world.live(&mut dice, STEPS).await;
         check::check(&world).await

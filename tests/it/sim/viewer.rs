@@ -10,8 +10,8 @@ use roundtable::kernel::{MessageId, SessionId};
 use roundtable::protocol::ServerFrame;
 use tokio::time::timeout;
 
-use super::dice::Dice;
 use super::world::World;
+use servers::random::Random;
 
 /// What a viewer has seen.
 pub(super) struct Viewer {
@@ -59,12 +59,12 @@ impl Viewer {
 }
 
 /// Watch, here for a while and there for a while, until the program ends.
-pub(super) async fn follow(world: Arc<World>, viewer: Arc<Viewer>, mut dice: Dice) {
+pub(super) async fn follow(world: Arc<World>, viewer: Arc<Viewer>, mut dice: Random) {
     loop {
         let node = world.node(&mut dice);
         let Ok(Ok(feed)) = timeout(Duration::from_millis(300), node.feeds.open(viewer.session)).await else { continue };
         let has = viewer.events.lock().len() as u64;
-        if !matches!(timeout(Duration::from_millis(300), feed.reach(has)).await, Ok(Ok(true))) {
+        if !matches!(timeout(Duration::from_millis(300), feed.covers(has)).await, Ok(Ok(true))) {
             continue;
         }
         let mut watch = feed.watch(has);

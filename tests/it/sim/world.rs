@@ -13,14 +13,15 @@ use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;
 use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorBounds, Orchestrators};
 use roundtable::store::{EventStore, Leases, Living, NodeId};
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::dice::Dice;
 use super::line::{Faults, Line, Script, Wire};
 use super::memory::Memory;
+use super::pause::pause;
 use super::viewer::{Viewer, follow};
 use crate::run::bench::team;
+use servers::random::Random;
 
 /// One node, as the plan sees it.
 #[derive(Clone)]
@@ -60,7 +61,7 @@ fn by(number: u64, id: &str) -> By {
 }
 
 impl World {
-    pub(super) async fn new(dice: &mut Dice, memory: Memory) -> Arc<Self> {
+    pub(super) async fn new(dice: &mut Random, memory: Memory) -> Arc<Self> {
         let sessions = (0..2).map(|n| SessionId(Uuid::from_u128(100 + n))).collect();
         let world = Arc::new(Self {
             memory: Arc::new(memory),
@@ -94,7 +95,7 @@ impl World {
         world
     }
 
-    async fn add_node(&self, dice: &mut Dice) {
+    async fn add_node(&self, dice: &mut Random) {
         let faults = Faults::none(dice.split());
         let me = Living { node: NodeId::fresh(), name: "sim".into(), version: "1".into() };
         let joined = self.hub.join(me.node, &BusSettings::default());
@@ -116,7 +117,7 @@ impl World {
     }
 
     /// A node that can be reached.
-    pub(super) fn node(&self, dice: &mut Dice) -> Node {
+    pub(super) fn node(&self, dice: &mut Random) -> Node {
         let nodes = self.nodes.lock();
         let living: Vec<&Node> =
             nodes.iter().filter(|node| !node.faults.dead.load(Relaxed) && !node.stopping.load(Relaxed)).collect();
@@ -126,7 +127,7 @@ impl World {
     /// A command through some nodes, as often as a client would send it.
     async fn send(
         self: Arc<Self>,
-        dice: &mut Dice,
+        dice: &mut Random,
         who: u64,
         id: &str,
         session: SessionId,
@@ -147,7 +148,7 @@ impl World {
                         Ok(Err(problem)) if problem.code().family() == roundtable::protocol::Family::Rejection => {
                             return;
                         }
-                        _ => sleep(Duration::from_millis(dice.below(200))).await,
+                        _ => pause(dice.below(200)).await,
                     }
                 }
             }));
@@ -164,9 +165,9 @@ impl World {
     }
 
     /// What people do, and what goes wrong, in turn.
-    pub(super) async fn live(self: &Arc<Self>, dice: &mut Dice, steps: u64) {
+    pub(super) async fn live(self: &Arc<Self>, dice: &mut Random, steps: u64) {
         for step in 0..steps {
-            sleep(Duration::from_millis(dice.below(40))).await;
+            pause(dice.below(40)).await;
             match dice.below(20) {
                 0 => self.kill(dice).await,
                 1 => self.freeze(dice),
@@ -179,7 +180,7 @@ impl World {
         self.heal();
     }
 
-    fn act(self: &Arc<Self>, dice: &mut Dice, step: u64) {
+    fn act(self: &Arc<Self>, dice: &mut Random, step: u64) {
         let session = *dice.pick(&self.sessions);
         let gate = GateId(1 + dice.below(60));
         let text: Arc<str> = (*dice.pick(&["写测试", "approve", "shorter", "@Rev stricter", "@all again"])).into();
@@ -198,33 +199,33 @@ impl World {
         tokio::spawn(async move { world.send(&mut own, who, &format!("c{step}"), session, command, at_once).await });
     }
 
-    async fn kill(self: &Arc<Self>, dice: &mut Dice) {
+    async fn kill(self: &Arc<Self>, dice: &mut Random) {
         let node = self.node(dice);
         node.faults.dead.store(true, Relaxed);
         self.add_node(dice).await;
     }
 
-    async fn stop(self: &Arc<Self>, dice: &mut Dice) {
+    async fn stop(self: &Arc<Self>, dice: &mut Random) {
         let node = self.node(dice);
         node.stopping.store(true, Relaxed);
         self.add_node(dice).await;
         tokio::spawn(async move { node.orchestrators.shutdown().await });
     }
 
-    fn freeze(self: &Arc<Self>, dice: &mut Dice) {
+    fn freeze(self: &Arc<Self>, dice: &mut Random) {
         let (node, long) = (self.node(dice), 50 + dice.below(900));
         node.faults.frozen.send_replace(true);
         tokio::spawn(async move {
-            sleep(Duration::from_millis(long)).await;
+            pause(long).await;
             node.faults.frozen.send_replace(false);
         });
     }
 
-    fn disturb(self: &Arc<Self>, dice: &mut Dice, which: fn(&Node) -> &AtomicBool) {
+    fn disturb(self: &Arc<Self>, dice: &mut Random, which: fn(&Node) -> &AtomicBool) {
         let (node, long) = (self.node(dice), 50 + dice.below(600));
         which(&node).store(true, Relaxed);
         tokio::spawn(async move {
-            sleep(Duration::from_millis(long)).await;
+            pause(long).await;
             which(&node).store(false, Relaxed);
         });
     }

@@ -1,8 +1,9 @@
-//! A real PostgreSQL and a real Redis for tests. They listen on Unix sockets only, keep nothing, and end with the process
-//! that started them, also when it is killed.
+//! What the tests and the fault suite share: a real PostgreSQL and a real Redis, which listen on Unix sockets only, keep
+//! nothing, and end with the process that started them, also when it is killed; and chance that a seed repeats.
 
 mod guard;
 pub mod postgres;
+pub mod random;
 pub mod redis;
 
 use guard::Guard;

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use crate::store::NodeId;
 
 /// What another node asks this one. Dropping it answers nothing.
-pub struct Question {
+pub struct Asked {
     /// Who asks.
     pub from: NodeId,
     /// What.
@@ -13,7 +13,7 @@ pub struct Question {
     answer: Box<dyn FnOnce(Bytes) + Send + Sync>,
 }
 
-impl Question {
+impl Asked {
     pub(super) fn new(from: NodeId, content: Bytes, answer: impl FnOnce(Bytes) + Send + Sync + 'static) -> Self {
         Self { from, content, answer: Box::new(answer) }
     }
@@ -24,9 +24,9 @@ impl Question {
     }
 }
 
-impl std::fmt::Debug for Question {
+impl std::fmt::Debug for Asked {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Question").field("from", &self.from).field("bytes", &self.content.len()).finish_non_exhaustive()
+        f.debug_struct("Asked").field("from", &self.from).field("bytes", &self.content.len()).finish_non_exhaustive()
     }
 }
 
