@@ -28,6 +28,9 @@ const SETTINGS: &[(&str, &str)] = &[
     ("FEED__POLL_MS", "100"),
     ("CLUSTER__REACH_MS", "3000"),
     ("BUS__CONNECT_MS", "500"),
+    // All viewers are one participant here; as many people would each have a pace of their own.
+    ("PACE__JOIN__BURST", "100000"),
+    ("PACE__JOIN__PER_SECOND", "100000"),
     ("BUS__ANSWER_MS", "400"),
     ("BUS__PING_MS", "200"),
     ("BUS__RETRY_MS", "20"),
