@@ -17,7 +17,7 @@ mod problem;
 mod restore;
 mod settings;
 mod sql;
-mod verdict;
+pub mod verdict;
 mod writer;
 
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Which appends of a batch may happen: decided in memory, before any of them is written.
+//! Which appends of a batch may happen: decided in memory, before any of them is written. Every store decides by it, the
+//! simulated one of the tests too.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -7,16 +8,19 @@ use crate::kernel::{CommandId, SessionId};
 
 /// What the database knows of the sessions of a batch, under a lock on them.
 #[derive(Debug, Default)]
-pub(super) struct Known {
-    /// Fence and head.
-    pub(super) sessions: HashMap<SessionId, (u64, u64)>,
-    /// Receipts.
-    pub(super) receipts: HashMap<(SessionId, Arc<str>, CommandId), u64>,
+pub struct Known {
+    /// Fence and head of each session that has a writer whose lease has not lapsed.
+    pub sessions: HashMap<SessionId, (u64, u64)>,
+    /// The seq at which a participant's command counted.
+    pub receipts: HashMap<(SessionId, Arc<str>, CommandId), u64>,
 }
 
 impl Known {
     /// Judge the next append of the batch, as if those before it that may happen had happened.
-    pub(super) fn judge(&mut self, append: &Append) -> Result<(), AppendError> {
+    ///
+    /// # Errors
+    /// Why it may not.
+    pub fn judge(&mut self, append: &Append) -> Result<(), AppendError> {
         let last = check(append)?;
         // Nobody has claimed a session that is not there. A fence above the latest claim's is one from before the
         // session was removed.

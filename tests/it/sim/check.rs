@@ -74,8 +74,8 @@ fn log(world: &World, session: SessionId) -> Result<(), String> {
     }
     let logs = world.memory.logs.lock();
     let stored = &logs[&session];
-    if !stored.writers.is_sorted() {
-        return Err(format!("two nodes wrote at once: {:?}", stored.writers));
+    if let Some((fence, in_force)) = stored.writers.iter().find(|(fence, in_force)| fence != in_force) {
+        return Err(format!("the writer with fence {fence} wrote when {in_force} was in force"));
     }
     for ((of, actor, id), seq) in world.acknowledged.lock().iter().filter(|((of, ..), _)| *of == session) {
         let kept = stored.receipts.get(&(actor.clone(), id.clone()));

@@ -1,6 +1,5 @@
 //! A node's lines to the world: they can be slow, cut, frozen or dead.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -71,17 +70,13 @@ impl Faults {
 pub(super) struct Line {
     pub(super) memory: Arc<Memory>,
     pub(super) faults: Arc<Faults>,
-    /// This node's latest claims: without fences it takes them for everybody's.
-    pub(super) claims: Mutex<HashMap<SessionId, Fence>>,
 }
 
 #[async_trait]
 impl EventStore for Line {
     async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
         self.faults.pass().await?;
-        let fence = self.memory.claim(session, lease)?;
-        self.claims.lock().insert(session, fence);
-        Ok(fence)
+        self.memory.claim(session, lease)
     }
 
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
@@ -117,9 +112,7 @@ impl EventStore for Line {
 
     async fn place(&self, session: SessionId) -> Result<Place, StoreError> {
         self.faults.pass().await?;
-        let place = self.memory.place(session);
-        let own = self.claims.lock().get(&session).filter(|_| self.memory.no_fence).copied();
-        Ok(Place { fence: own.unwrap_or(place.fence), ..place })
+        Ok(self.memory.place(session))
     }
 
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId};
-use roundtable::store::*;
+use roundtable::store::{verdict::Known, *};
 use tokio::time::Instant;
 
 /// One session's log.
@@ -19,8 +19,8 @@ pub(super) struct Log {
     members: HashMap<ParticipantId, Role>,
     pub(super) unfinished: bool,
     snapshot: Option<(u64, Bytes)>,
-    /// The fence of each append that happened, in order.
-    pub(super) writers: Vec<u64>,
+    /// The fence of each append that happened, and the one that was in force.
+    pub(super) writers: Vec<(u64, u64)>,
 }
 
 /// The store.
@@ -28,8 +28,6 @@ pub(super) struct Log {
 pub(super) struct Memory {
     pub(super) logs: Mutex<BTreeMap<SessionId, Log>>,
     pub(super) nodes: Mutex<BTreeMap<NodeId, Instant>>,
-    /// Planted: whoever appends may.
-    pub(super) no_fence: bool,
 }
 
 impl Memory {
@@ -61,19 +59,19 @@ impl Memory {
 
     pub(super) fn append(&self, append: &Append) -> Result<(), AppendError> {
         let mut logs = self.logs.lock();
-        let log = logs.get_mut(&append.session).ok_or(AppendError::Fenced)?;
-        let lapsed = log.owner.is_some_and(|owner| !self.lives(owner));
-        if !self.no_fence && (log.fence != append.fence.0 || lapsed) {
-            return Err(AppendError::Fenced);
+        let mut known = Known::default();
+        let log = logs.entry(append.session).or_default();
+        if !log.owner.is_some_and(|owner| !self.lives(owner)) {
+            known.sessions.insert(append.session, (log.fence, log.frames.len() as u64));
         }
-        let receipt = append.receipt.as_ref().map(|(actor, id)| (actor.to_string(), id.to_string()));
-        if let Some(seq) = receipt.as_ref().and_then(|receipt| log.receipts.get(receipt)) {
-            return Err(AppendError::Repeated { seq: *seq });
+        if let Some((actor, command)) = &append.receipt
+            && let Some(seq) = log.receipts.get(&(actor.to_string(), command.to_string()))
+        {
+            known.receipts.insert((append.session, actor.clone(), command.clone()), *seq);
         }
-        if log.frames.len() as u64 != append.expected {
-            return Err(AppendError::Conflict { actual: log.frames.len() as u64 });
-        }
+        known.judge(append)?;
         log.frames.extend(append.events.iter().map(|recorded| recorded.frame.clone()));
+        let receipt = append.receipt.as_ref().map(|(actor, id)| (actor.to_string(), id.to_string()));
         log.receipts.extend(receipt.map(|receipt| (receipt, log.frames.len() as u64)));
         for (participant, role) in &append.members {
             match role {
@@ -82,7 +80,7 @@ impl Memory {
             };
         }
         log.unfinished = append.listing.unfinished;
-        log.writers.push(append.fence.0);
+        log.writers.push((append.fence.0, log.fence));
         Ok(())
     }
 

@@ -61,10 +61,10 @@ fn by(number: u64, id: &str) -> By {
 }
 
 impl World {
-    pub(super) async fn new(dice: &mut Random, memory: Memory) -> Arc<Self> {
+    pub(super) async fn new(dice: &mut Random) -> Arc<Self> {
         let sessions = (0..2).map(|n| SessionId(Uuid::from_u128(100 + n))).collect();
         let world = Arc::new(Self {
-            memory: Arc::new(memory),
+            memory: Arc::default(),
             hub: Hub::new(),
             nodes: Mutex::default(),
             sessions,
@@ -100,7 +100,7 @@ impl World {
         let me = Living { node: NodeId::fresh(), name: "sim".into(), version: "1".into() };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone() });
-        let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone(), claims: Mutex::default() });
+        let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone() });
         let settings = ClusterSettings { lease_ms: 200, renew_ms: 60, look_ms: 40, ..ClusterSettings::default() };
         let store: Arc<dyn EventStore> = line.clone();
         let leases: Arc<dyn Leases> = line;
