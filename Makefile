@@ -8,6 +8,8 @@ ARGS ?=
 SEEDS ?= 3
 SEED ?=
 VIEWERS ?= 200
+# Which commit `make upgrade` starts its cluster with.
+FROM ?= HEAD~1
 
 CARGO ?= cargo
 NPM ?= npm
@@ -15,12 +17,13 @@ BINARY := target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))/roundtable
 NPM_QUIET := --no-audit --no-fund --loglevel=error
 CLIENT_SOURCES := $(shell find static -type f -not -path 'static/node_modules/*' -not -path 'static/dist/*' 2>/dev/null)
 
-.PHONY: help run build client test test-setup lint lint-rust lint-client test-rust test-client test-browser mutants chaos chaos-short chaos-build drift docs format tools
+.PHONY: help run build client test test-setup lint lint-rust lint-client test-rust test-client test-browser mutants mutants-short chaos chaos-short chaos-build upgrade drift docs format tools
 
 help:
 	@echo 'make run      build everything, serve on 127.0.0.1:8080 and print a link that signs you in'
 	@echo 'make test     install what the tests need and run them all'
 	@echo 'make chaos    break a cluster as planned from seeds: SEEDS=200, or SEED=17 alone; docs/reliability.md'
+	@echo 'make upgrade  the same with nodes that are upgraded from FROM=<commit>, one by one'
 	@echo 'make build    build without serving; PROFILE=release for an optimised binary'
 	@echo 'make mutants  plant a bug for each law and see that its test fails (half an hour)'
 	@echo 'make docs     write the generated tables, schema and types anew'
@@ -53,7 +56,7 @@ tests/browser/node_modules/.package-lock.json: tests/browser/package.json tests/
 	@cd tests/browser && $(NPM) ci $(NPM_QUIET)
 	@touch $@
 
-test: test-setup lint test-rust test-client drift chaos-short test-browser
+test: test-setup lint test-rust mutants-short test-client drift chaos-short test-browser
 	@echo '== everything passed'
 
 test-setup: tools
@@ -81,6 +84,13 @@ chaos: chaos-build
 chaos-short: chaos-build
 	@echo '== a cluster under faults'
 	@./target/debug/chaos --viewers 40 --seeds 3
+	@echo '== a cluster that is upgraded'
+	@./target/debug/chaos --viewers 40 --seed 1 --upgrade-from ./target/debug/roundtable
+
+upgrade: chaos-build
+	@sh scripts/previous.sh $(FROM)
+	@./target/debug/chaos --viewers $(VIEWERS) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS)) \
+		--upgrade-from target/previous/tree/target/debug/roundtable
 
 chaos-build: client
 	@$(CARGO) build --locked --quiet --package roundtable --package chaos --bins
@@ -106,6 +116,11 @@ test-browser: tests/browser/node_modules/.package-lock.json client
 
 mutants:
 	@sh scripts/mutations.sh $(MUTANTS)
+
+# The four that the simulation must see too.
+mutants-short: client
+	@echo '== planted bugs'
+	@sh scripts/mutations.sh 01-publish-before-persist 02-skipped-gap-check 05-no-fence 06-ack-before-commit
 
 format: static/node_modules/.package-lock.json
 	@$(CARGO) fmt --all

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests the tests: plants each bug of tests/mutations in a copy of the sources, where the test that it names must fail.
+# Tests the tests: plants each bug of tests/mutations in a copy of the sources, where every test that it names must fail.
 # Names given as arguments are tried alone. The copy and its build stay in target/mutations; nothing else is touched.
 set -eu
 cd "$(dirname "$0")/.."
@@ -26,7 +26,7 @@ give_up() {
 echo '== without any bug'
 : >"$work/log"
 build || give_up 'the sources do not build'
-tests=$(for name; do named "$name"; done | sort -u)
+tests=$(for name; do named "$name"; done | tr ' ' '\n' | sort -u)
 run $tests || give_up 'a test fails without any bug'
 grep -q "^running $(echo "$tests" | wc -l) test" "$work/log" || give_up 'a patch names a test that is not there'
 
@@ -34,12 +34,14 @@ survived=0
 for name; do
     git apply "$patches/$name.patch" >"$work/log" 2>&1 || give_up "$name does not apply to the sources any more"
     build || give_up "$name does not build"
-    if run "$(named "$name")"; then
-        verdict=SURVIVED survived=$((survived + 1))
-    else
-        verdict=caught
-    fi
-    printf '%-9s %-34s %s\n' "$verdict" "$name" "$(named "$name")"
+    for test in $(named "$name"); do
+        if run "$test"; then
+            verdict=SURVIVED survived=$((survived + 1))
+        else
+            verdict=caught
+        fi
+        printf '%-9s %-34s %s\n' "$verdict" "$name" "$test"
+    done
     git apply -R "$patches/$name.patch"
 done
-[ $survived = 0 ] || { echo "$survived bugs survived" >&2; exit 1; }
+[ $survived = 0 ] || { echo "$survived tests did not notice" >&2; exit 1; }

@@ -35,12 +35,15 @@ async fn one(world: &World, planned: Planned, journal: &Journal) -> anyhow::Resu
     let time = Duration::from_millis(lasts);
     journal.say(fault);
     match fault {
-        Fault::Kill(index) | Fault::Stop(index) => {
+        Fault::Kill(index) | Fault::Stop(index) | Fault::Upgrade(index) => {
             let mut node = world.nodes[index].lock().await;
             node.signal(if matches!(fault, Fault::Kill(_)) { "KILL" } else { "TERM" }).await?;
             node.ended().await?;
             journal.say(format_args!("node {index} has ended"));
             sleep(time).await;
+            if matches!(fault, Fault::Upgrade(_)) {
+                node.upgrade()?;
+            }
             let address = node.start_again().await?;
             world.links[index].viewers.lead(Target::Tcp(address));
         }

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail};
 use clap::Parser;
 
 use plan::Plan;
@@ -47,12 +47,25 @@ struct Arguments {
     /// Viewers beside those who act.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=5_000))]
     viewers: u64,
+    /// The server that all nodes are at first; each is upgraded to the one beside this program while the rest goes on.
+    #[arg(long, value_name = "PROGRAM")]
+    upgrade_from: Option<PathBuf>,
     /// Show the plans and do nothing.
     #[arg(long)]
     plan: bool,
     /// Where failed seeds are kept.
     #[arg(long, default_value = "target/chaos")]
     folder: PathBuf,
+}
+
+impl Arguments {
+    /// How to play this seed again.
+    fn again(&self, seed: u64) -> String {
+        match &self.upgrade_from {
+            None => format!("make chaos SEED={seed}"),
+            Some(program) => format!("target/debug/chaos --upgrade-from {} --seed {seed}", program.display()),
+        }
+    }
 }
 
 /// More than any seed takes.
@@ -71,8 +84,9 @@ async fn main() -> std::process::ExitCode {
 /// Play all seeds; what to say about them.
 async fn play(arguments: &Arguments) -> anyhow::Result<String> {
     let seeds = arguments.seed.map_or(arguments.from..arguments.from + arguments.seeds, |seed| seed..seed + 1);
+    let plans = seeds.clone().map(|seed| Plan::of(seed, arguments.upgrade_from.is_some()));
     if arguments.plan {
-        return Ok(seeds.map(|seed| Plan::of(seed).to_string()).collect());
+        return Ok(plans.map(|plan| plan.to_string()).collect());
     }
     let ground = tokio::task::spawn_blocking(|| Ground {
         postgres: servers::postgres::Cluster::start().into(),
@@ -80,12 +94,14 @@ async fn play(arguments: &Arguments) -> anyhow::Result<String> {
     });
     let ground = Arc::new(ground.await?);
     let (count, mut failed) = (seeds.end - seeds.start, vec![]);
-    for seed in seeds {
-        if !one(&ground, &Plan::of(seed), arguments).await? {
-            failed.push(seed);
+    for plan in plans {
+        if !one(&ground, &plan, arguments).await? {
+            failed.push(plan.seed);
         }
     }
-    ensure!(failed.is_empty(), "{} of {count} seeds failed: {failed:?}; make chaos SEED={}", failed.len(), failed[0]);
+    if let Some(first) = failed.first() {
+        bail!("{} of {count} seeds failed: {failed:?}; {}", failed.len(), arguments.again(*first));
+    }
     Ok(format!("{count} seeds passed\n"))
 }
 
@@ -96,8 +112,9 @@ async fn one(ground: &Arc<Ground>, plan: &Plan, arguments: &Arguments) -> anyhow
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let folder = folder.canonicalize()?;
     std::fs::write(folder.join("plan.txt"), plan.to_string())?;
+    let program = arguments.upgrade_from.clone().map_or_else(node::newest, Ok)?;
     let begun = Instant::now();
-    let played = seed::play(ground.clone(), plan, arguments.viewers as usize, &folder);
+    let played = seed::play(ground.clone(), plan, &program, arguments.viewers as usize, &folder);
     let played = tokio::time::timeout(LONGEST, played).await.unwrap_or_else(|_| Err(anyhow::anyhow!("it hangs")));
     let (wrong, summary) = match played {
         Ok(verdict) => (verdict.wrong, verdict.summary),
@@ -110,12 +127,12 @@ async fn one(ground: &Arc<Ground>, plan: &Plan, arguments: &Arguments) -> anyhow
         std::fs::remove_dir_all(&folder)?;
         return Ok(true);
     }
-    report(plan, &wrong, &folder)?;
+    report(plan, &wrong, &folder, &arguments.again(plan.seed))?;
     Ok(false)
 }
 
 /// Say what is wrong, at most some of it, and keep all of it.
-fn report(plan: &Plan, wrong: &[String], folder: &Path) -> anyhow::Result<()> {
+fn report(plan: &Plan, wrong: &[String], folder: &Path, again: &str) -> anyhow::Result<()> {
     std::fs::write(folder.join("wrong.txt"), wrong.join("\n"))?;
     let mut words = plan.to_string();
     for wrong in wrong.iter().take(12) {
@@ -124,7 +141,7 @@ fn report(plan: &Plan, wrong: &[String], folder: &Path) -> anyhow::Result<()> {
     if wrong.len() > 12 {
         let _ = writeln!(words, "  and {} more", wrong.len() - 12);
     }
-    let _ = writeln!(words, "  everything is in {}; again: make chaos SEED={}", folder.display(), plan.seed);
+    let _ = writeln!(words, "  everything is in {}; again: {again}", folder.display());
     say(&words)
 }
 

@@ -53,6 +53,7 @@ const SETTINGS: &[(&str, &str)] = &[
 pub struct Node {
     pub index: usize,
     pub log: PathBuf,
+    program: PathBuf,
     folder: PathBuf,
     environment: Vec<(String, String)>,
     database: String,
@@ -62,12 +63,21 @@ pub struct Node {
 
 impl Node {
     /// A node that does not run yet. `database` is its URL up to the name that the node is known by there.
-    pub fn new(index: usize, folder: &Path, database: String, environment: &[(&str, String)]) -> Self {
+    pub fn new(index: usize, program: &Path, folder: &Path, database: String, environment: &[(&str, String)]) -> Self {
         let settings = SETTINGS.iter().map(|(name, value)| (format!("ROUNDTABLE_{name}"), (*value).to_owned()));
         let more = environment.iter().map(|(name, value)| (format!("ROUNDTABLE_{name}"), value.clone()));
         let environment = settings.chain(more).collect();
         let log = folder.join(format!("node-{index}.log"));
-        Self { index, log, folder: folder.to_owned(), environment, database, child: None, starts: 0 }
+        Self {
+            index,
+            log,
+            program: program.to_owned(),
+            folder: folder.to_owned(),
+            environment,
+            database,
+            child: None,
+            starts: 0,
+        }
     }
 
     /// Start a process, and say where it listens. PostgreSQL knows each process by a name of its own.
@@ -75,7 +85,7 @@ impl Node {
         self.starts += 1;
         let url = format!("{}&options[chaos.who]=node-{}.{}", self.database, self.index, self.starts);
         let log = std::fs::OpenOptions::new().create(true).append(true).open(&self.log)?;
-        let mut command = program()?;
+        let mut command = Command::new(&self.program);
         command.arg("serve").env_clear().envs(self.environment.iter().cloned()).env("ROUNDTABLE_DATABASE_URL", url);
         command.env("ROUNDTABLE_DATA_DIR", self.folder.join("data"));
         command.kill_on_drop(true).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
@@ -88,6 +98,12 @@ impl Node {
         // Whoever stops reading would block the server on a full pipe.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         Ok(url.context("it does not say where it listens")?.parse()?)
+    }
+
+    /// From its next start on it is the newest program.
+    pub fn upgrade(&mut self) -> anyhow::Result<()> {
+        self.program = newest()?;
+        Ok(())
     }
 
     /// Start it, again and again while the database does not let it.
@@ -127,8 +143,8 @@ impl Node {
 }
 
 /// The server beside this program.
-pub fn program() -> anyhow::Result<Command> {
+pub fn newest() -> anyhow::Result<PathBuf> {
     let program = std::env::current_exe()?.with_file_name("roundtable");
     ensure!(program.exists(), "the server is not built: cargo build --bin roundtable");
-    Ok(Command::new(program))
+    Ok(program)
 }

@@ -7,6 +7,8 @@ use servers::random::Random;
 pub const NODES: usize = 3;
 /// Milliseconds in which faults begin.
 const WINDOW: (u64, u64) = (600, 5_500);
+/// When the nodes are upgraded, one after the other.
+const UPGRADES: [u64; NODES] = [900, 2_600, 4_300];
 
 /// One fault; it begins, and after its time it is healed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub enum Fault {
     Pause(usize),
     /// SIGTERM; healed by a new process.
     Stop(usize),
+    /// SIGTERM; healed by a new process of the newest program.
+    Upgrade(usize),
     /// Redis dies; healed by a new one, empty.
     RedisKill,
     /// Redis stands still.
@@ -71,11 +75,16 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn of(seed: u64) -> Self {
+    /// The plan of a seed; with `upgrade` every node is upgraded in it, beside what goes wrong.
+    pub fn of(seed: u64, upgrade: bool) -> Self {
         let mut random = Random::of(seed, 0);
         let sessions = random.between(3, 7) as usize;
         let wanted = random.between(5, 10);
         let mut faults: Vec<Planned> = vec![];
+        if upgrade {
+            let upgrades = UPGRADES.into_iter().enumerate();
+            faults.extend(upgrades.map(|(node, at)| Planned { at, lasts: 200, fault: Fault::Upgrade(node) }));
+        }
         for _ in 0..wanted {
             let planned = draw(&mut random);
             if faults.iter().all(|other| planned.can_be_beside(other)) {
@@ -124,7 +133,7 @@ impl Planned {
 impl Fault {
     fn part(self) -> (&'static str, usize) {
         match self {
-            Self::Kill(node) | Self::Pause(node) | Self::Stop(node) => ("node", node),
+            Self::Kill(node) | Self::Pause(node) | Self::Stop(node) | Self::Upgrade(node) => ("node", node),
             Self::RedisKill | Self::RedisFreeze | Self::RedisFlush => ("redis", 0),
             Self::DatabaseRestart | Self::DatabaseFailover => ("database", 0),
             Self::Link(node, Line::Viewers, _) => ("viewers", node),
@@ -139,6 +148,7 @@ impl fmt::Display for Fault {
             Self::Kill(node) => write!(f, "kill -9 of node {node}"),
             Self::Pause(node) => write!(f, "SIGSTOP of node {node}"),
             Self::Stop(node) => write!(f, "SIGTERM of node {node}"),
+            Self::Upgrade(node) => write!(f, "node {node} upgraded"),
             Self::RedisKill => write!(f, "Redis killed"),
             Self::RedisFreeze => write!(f, "Redis frozen"),
             Self::RedisFlush => write!(f, "Redis flushed, its clients dropped"),

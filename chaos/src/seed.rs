@@ -40,22 +40,22 @@ struct Watcher {
     seen: JoinHandle<Seen>,
 }
 
-/// Play a plan; what the nodes say, and what was done, is written into `folder`.
-pub async fn play(ground: Arc<Ground>, plan: &Plan, viewers: usize, folder: &Path) -> anyhow::Result<Verdict> {
+/// Play a plan with nodes that are `program` at first; what they say, and what was done, is written into `folder`.
+pub async fn play(
+    ground: Arc<Ground>,
+    plan: &Plan,
+    program: &Path,
+    viewers: usize,
+    folder: &Path,
+) -> anyhow::Result<Verdict> {
     let journal = Arc::new(Journal::begin());
-    let played = act(ground, plan, viewers, folder, &journal).await;
+    let world = World::build(ground, program, folder).await?;
+    let played = act(world, plan, viewers, &journal).await;
     journal.write(&folder.join("done.txt"))?;
     played
 }
 
-async fn act(
-    ground: Arc<Ground>,
-    plan: &Plan,
-    viewers: usize,
-    folder: &Path,
-    journal: &Arc<Journal>,
-) -> anyhow::Result<Verdict> {
-    let mut world = World::build(ground, folder).await?;
+async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journal>) -> anyhow::Result<Verdict> {
     let addresses = world.start().await?;
     let mut sessions = vec![];
     for at in 0..plan.sessions {

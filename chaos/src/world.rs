@@ -7,12 +7,13 @@ use std::sync::Arc;
 use anyhow::{Context, ensure};
 use parking_lot::Mutex;
 use servers::{postgres, redis};
+use tokio::process::Command;
 use tokio::sync::Mutex as Lock;
 
 use crate::ask::ask;
 use crate::audit;
 use crate::link::{Link, Target};
-use crate::node::{Node, program};
+use crate::node::Node;
 use crate::plan::NODES;
 use crate::socket::Key;
 
@@ -48,15 +49,17 @@ pub struct Keys {
 }
 
 impl World {
-    pub async fn build(ground: Arc<Ground>, folder: &Path) -> anyhow::Result<Self> {
+    /// What has not been started yet, but for the tables: those of `program`, which all nodes are at first.
+    pub async fn build(ground: Arc<Ground>, program: &Path, folder: &Path) -> anyhow::Result<Self> {
         let (name, redis) = ("chaos", ground.redis.lock().url());
         let (socket, outside, database) = {
             let postgres = ground.postgres.lock();
             (postgres.socket(), postgres.url("postgres"), postgres.url(name))
         };
         audit::fresh(&outside, name).await?;
-        let keys = [token(&database, "lead", "admin").await?, token(&database, "bot", "bot").await?];
-        let viewer = token(&database, "viewer", "member").await?;
+        let token = |name, role| token(program, &database, name, role);
+        let (lead, bot, viewer) =
+            (token("lead", "admin").await?, token("bot", "bot").await?, token("viewer", "member").await?);
         audit::watch(&database).await?;
         let redis = PathBuf::from(redis.trim_start_matches("unix://"));
         let (mut nodes, mut links) = (vec![], vec![]);
@@ -73,10 +76,9 @@ impl World {
                 ("ALLOWED_HOSTS", "chaos".to_owned()),
                 ("BUS__PREFIX", folder.file_name().map_or("chaos".into(), |name| name.display().to_string())),
             ];
-            nodes.push(Lock::new(Node::new(index, folder, url, &environment)));
+            nodes.push(Lock::new(Node::new(index, program, folder, url, &environment)));
             links.push(ways);
         }
-        let [lead, bot] = keys;
         let nobody = |token: String| Key { token, id: String::new() };
         let keys = Keys { lead: nobody(lead), bot: nobody(bot), viewer: nobody(viewer) };
         Ok(Self { ground, database, nodes, links, keys })
@@ -119,8 +121,8 @@ impl World {
     }
 }
 
-async fn token(database: &str, name: &str, role: &str) -> anyhow::Result<String> {
-    let mut command = program()?;
+async fn token(program: &Path, database: &str, name: &str, role: &str) -> anyhow::Result<String> {
+    let mut command = Command::new(program);
     command.args(["token", "create", "--name", name, "--role", role]);
     let output = command.env_clear().env("ROUNDTABLE_DATABASE_URL", database).output().await?;
     let token = String::from_utf8(output.stdout)?.trim().to_owned();
