@@ -21,10 +21,19 @@ pub(super) struct Liveness {
     unanswered: u32,
     /// Since when the socket takes nothing, though something waits.
     blocked: Option<Instant>,
-    /// Until when the peer has to say who it is.
-    hello: Option<Instant>,
+    hello: Hello,
     /// When the connection ends because the server does.
     drain: Option<Instant>,
+}
+
+/// Whether the peer has still to say who it is.
+#[derive(Clone, Copy)]
+enum Hello {
+    /// Until then.
+    Awaited(Instant),
+    /// It said something by then, and the server looks that up: however long this takes, it is not the peer that is late.
+    Examined(Instant),
+    Known,
 }
 
 /// What is due.
@@ -37,8 +46,8 @@ impl Liveness {
     pub(super) fn new(bounds: &SocketBounds, known: bool) -> Self {
         let now = Instant::now();
         let next_ping = now + Duration::from_secs(bounds.ping_seconds);
-        let hello = (!known).then(|| now + Duration::from_secs(bounds.hello_seconds));
-        let first = hello.map_or(next_ping, |hello| hello.min(next_ping));
+        let by = now + Duration::from_secs(bounds.hello_seconds);
+        let (hello, first) = if known { (Hello::Known, next_ping) } else { (Hello::Awaited(by), by.min(next_ping)) };
         let timer = Box::pin(tokio::time::sleep_until(first));
         Self { timer, next_ping, unanswered: 0, blocked: None, hello, drain: None }
     }
@@ -48,9 +57,25 @@ impl Liveness {
         self.unanswered = 0;
     }
 
-    /// The peer said who it is.
+    /// The peer said who it is, which is looked up.
+    pub(super) fn examined(&mut self) {
+        if let Hello::Awaited(by) = self.hello {
+            self.hello = Hello::Examined(by);
+        }
+    }
+
+    /// What it said made nobody known: the time it had at first goes on, and no more. Whether that is over.
+    pub(super) fn unknown(&mut self) -> bool {
+        let Hello::Examined(by) = self.hello else { return false };
+        self.hello = Hello::Awaited(by);
+        let next = by.min(self.timer.deadline());
+        self.timer.as_mut().reset(next);
+        by <= Instant::now()
+    }
+
+    /// The server knows who it is.
     pub(super) fn known(&mut self) {
-        self.hello = None;
+        self.hello = Hello::Known;
     }
 
     /// The socket took something, or nothing waits for it.
@@ -78,12 +103,14 @@ impl Liveness {
     pub(super) fn poll(&mut self, bounds: &SocketBounds, cx: &mut Context<'_>) -> Option<Due> {
         while let Poll::Ready(()) = self.timer.as_mut().poll(cx) {
             let now = Instant::now();
+            let hello = match self.hello {
+                Hello::Awaited(by) => Some(by),
+                Hello::Examined(_) | Hello::Known => None,
+            };
             let stall = self.blocked.map(|since| since + Duration::from_secs(bounds.stall_seconds));
-            for (at, code) in [
-                (self.drain, CloseCode::GoingAway),
-                (self.hello, CloseCode::Unauthenticated),
-                (stall, CloseCode::TooSlow),
-            ] {
+            for (at, code) in
+                [(self.drain, CloseCode::GoingAway), (hello, CloseCode::Unauthenticated), (stall, CloseCode::TooSlow)]
+            {
                 if at.is_some_and(|at| at <= now) {
                     return Some(Due::Close(code));
                 }
@@ -96,7 +123,7 @@ impl Liveness {
                 self.unanswered += 1;
                 self.next_ping = now + Duration::from_secs(bounds.ping_seconds);
             }
-            let next = [self.drain, self.hello, stall].into_iter().flatten().fold(self.next_ping, Instant::min);
+            let next = [self.drain, hello, stall].into_iter().flatten().fold(self.next_ping, Instant::min);
             self.timer.as_mut().reset(next);
             if ping {
                 return Some(Due::Ping);

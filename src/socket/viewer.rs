@@ -105,7 +105,7 @@ impl Viewer {
     }
 
     fn turn(&mut self, cx: &mut Context<'_>) -> Result<Turn, Ended> {
-        let mut again = self.poll_asked(cx);
+        let mut again = self.poll_asked(cx)?;
         self.poll_commands(cx);
         again |= self.poll_frames(cx)?;
         // After the frames: a client that has just said who it is ends with what it was known by.
@@ -152,22 +152,16 @@ impl Viewer {
     }
 
     /// The answer that reading waits for. Whether it came.
-    fn poll_asked(&mut self, cx: &mut Context<'_>) -> bool {
+    fn poll_asked(&mut self, cx: &mut Context<'_>) -> Result<bool, Ended> {
         match &mut self.asking {
-            None => return false,
+            None => return Ok(false),
             Some(Asking::Hello(proof, answer)) => {
                 let proof = *proof;
-                let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return false };
-                match answer {
-                    Ok(Some(who)) => self.welcome(who, proof),
-                    Ok(None) => {
-                        self.refuse(Problem::new(Code::Unauthenticated, "the token is unknown or no longer valid"));
-                    }
-                    Err(problem) => self.refuse(problem),
-                }
+                let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return Ok(false) };
+                self.examined(answer, proof)?;
             }
             Some(Asking::Join(session, answer)) => {
-                let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return false };
+                let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return Ok(false) };
                 match answer {
                     Ok(joined) => {
                         joined.say(&mut self.connection.out);
@@ -181,7 +175,29 @@ impl Viewer {
             }
         }
         self.asking = None;
-        true
+        Ok(true)
+    }
+
+    /// What looking somebody up led to.
+    fn examined(&mut self, answer: Result<Option<Participant>, Problem>, proof: Proof) -> Result<(), Ended> {
+        // Who could not be looked up may well be somebody, and is to come again.
+        let (problem, late) = match answer {
+            Ok(Some(who)) => {
+                self.welcome(who, proof);
+                return Ok(());
+            }
+            Ok(None) => {
+                let words = "the token is unknown or no longer valid";
+                (Problem::new(Code::Unauthenticated, words), CloseCode::Unauthenticated)
+            }
+            Err(problem) => (problem, CloseCode::Internal),
+        };
+        self.refuse(problem);
+        if self.liveness.unknown() {
+            // Here, before a further hello is read: one after the other would keep the socket open.
+            return Err(Ended::Fault(late.number().into(), late.reason()));
+        }
+        Ok(())
     }
 
     fn poll_commands(&mut self, cx: &mut Context<'_>) {
@@ -200,7 +216,7 @@ impl Viewer {
         for _ in 0..FRAMES_A_TURN {
             if self.asking.is_some() {
                 // The question was just put: poll it once, so that its answer wakes this task.
-                if !self.poll_asked(cx) {
+                if !self.poll_asked(cx)? {
                     return Ok(false);
                 }
                 continue;
@@ -300,6 +316,7 @@ impl Viewer {
             None => Err(Problem::new(Code::Unauthenticated, "hello needs a token where no sign-in came with it")),
             Some(token) => {
                 let proof = Proof { hash: SecretHash::of(&token), grant: Grant::Token };
+                self.liveness.examined();
                 self.asking = Some(Asking::Hello(proof, self.in_time(authenticate(self.server.clone(), proof))));
                 Ok(())
             }

@@ -30,6 +30,7 @@ mod sessions;
 mod shared_limits;
 mod sim;
 mod socket_echo;
+mod socket_hello;
 mod socket_input;
 mod socket_viewers;
 mod sse;

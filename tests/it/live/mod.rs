@@ -1,6 +1,7 @@
 //! A socket server over a real store, with a scribe in place of the orchestrator: it writes down what it is told.
 
 mod client;
+mod desk;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use axum::routing::get;
 use roundtable::feed::{Feed, FeedBounds, Feeds};
-use roundtable::identity::{Grant, NewCredential, Participant, Revocations, Secret, Standing};
+use roundtable::identity::{Grant, IdentityStore, NewCredential, Participant, Revocations, Secret, Standing};
 use roundtable::kernel::{
     Actor, ActorKind, AgentId, By, Command, Event, Fact, LeaveReason, MessageId, ParticipantId, Role, RunId, SessionId,
     StepId, Timestamp,
@@ -25,6 +26,7 @@ use crate::fresh::Fresh;
 use crate::logbook;
 
 pub use client::{Client, seqs};
+pub use desk::Desk;
 
 /// The server.
 pub struct Live {
@@ -134,6 +136,15 @@ pub fn item(message: u64, attempt: u32) -> (Fact, impl FnOnce(&str) -> Fact) {
 impl Live {
     /// A server with these bounds.
     pub async fn start(bounds: SocketBounds, feed: FeedBounds) -> Self {
+        Self::asking(bounds, feed, |identities| identities).await
+    }
+
+    /// The same, which asks this one, made of the real one, who people are.
+    pub async fn asking(
+        bounds: SocketBounds,
+        feed: FeedBounds,
+        identities: impl FnOnce(Arc<dyn IdentityStore>) -> Arc<dyn IdentityStore>,
+    ) -> Self {
         let fresh = Fresh::sqlite().await;
         let engines = fresh.open().await;
         let feeds = Feeds::new(engines.events.clone(), feed, None);
@@ -144,7 +155,7 @@ impl Live {
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
         let context = Arc::new(Context {
             store: engines.events,
-            identities: engines.identities,
+            identities: identities(engines.identities),
             revocations,
             feeds,
             commands: scribe.clone(),

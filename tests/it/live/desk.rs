@@ -1,0 +1,97 @@
+//! A desk where people say who they are, and which takes its time.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use roundtable::identity::*;
+use roundtable::kernel::{ActorKind, ParticipantId, SessionId, Timestamp};
+use roundtable::store::StoreError;
+use tokio::sync::{Semaphore, watch};
+
+/// Identities that are looked up one permit at a time; once the permits are closed, no more.
+pub struct Desk {
+    inner: Arc<dyn IdentityStore>,
+    /// How many were to be looked up.
+    pub asked: watch::Sender<u64>,
+    pub permits: Semaphore,
+}
+
+impl Desk {
+    pub fn new(inner: Arc<dyn IdentityStore>) -> Arc<Self> {
+        Arc::new(Self { inner, asked: Default::default(), permits: Semaphore::new(0) })
+    }
+}
+
+#[async_trait]
+impl IdentityStore for Desk {
+    async fn authenticate(
+        &self,
+        hash: SecretHash,
+        grant: Grant,
+        now: Timestamp,
+    ) -> Result<Option<Participant>, StoreError> {
+        self.asked.send_modify(|count| *count += 1);
+        self.permits.acquire().await.map_err(|_| StoreError("the desk is closed".into()))?.forget();
+        self.inner.authenticate(hash, grant, now).await
+    }
+
+    async fn add_participant(&self, participant: &Participant, at: Timestamp) -> Result<(), StoreError> {
+        self.inner.add_participant(participant, at).await
+    }
+
+    async fn participant(&self, id: ParticipantId) -> Result<Option<Participant>, StoreError> {
+        self.inner.participant(id).await
+    }
+
+    async fn participant_named(&self, name: &str, kind: ActorKind) -> Result<Option<Participant>, StoreError> {
+        self.inner.participant_named(name, kind).await
+    }
+
+    async fn rename(&self, id: ParticipantId, name: &str) -> Result<(), StoreError> {
+        self.inner.rename(id, name).await
+    }
+
+    async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError> {
+        self.inner.add_credential(credential).await
+    }
+
+    async fn redeem(&self, hash: SecretHash, grant: Grant, now: Timestamp) -> Result<Option<Participant>, StoreError> {
+        self.inner.redeem(hash, grant, now).await
+    }
+
+    async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError> {
+        self.inner.tokens(now).await
+    }
+
+    async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError> {
+        self.inner.revoke_tokens(id_prefix).await
+    }
+
+    async fn remove_credential(&self, hash: SecretHash) -> Result<(), StoreError> {
+        self.inner.remove_credential(hash).await
+    }
+
+    async fn ended(&self, since: Timestamp) -> Result<Ended, StoreError> {
+        self.inner.ended(since).await
+    }
+
+    async fn add_invitation(&self, invitation: &Invitation) -> Result<(), StoreError> {
+        self.inner.add_invitation(invitation).await
+    }
+
+    async fn invitation(&self, hash: SecretHash, now: Timestamp) -> Result<Option<Invitation>, StoreError> {
+        self.inner.invitation(hash, now).await
+    }
+
+    async fn invitations(&self, session: SessionId, now: Timestamp) -> Result<Vec<Invitation>, StoreError> {
+        self.inner.invitations(session, now).await
+    }
+
+    async fn remove_invitation(&self, hash: SecretHash) -> Result<(), StoreError> {
+        self.inner.remove_invitation(hash).await
+    }
+
+    async fn remove_ended(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.inner.remove_ended(now).await
+    }
+}
