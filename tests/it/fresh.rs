@@ -1,8 +1,11 @@
 //! An empty database of either sort, for one test.
 
+use std::collections::BTreeSet;
+
 use roundtable::store::{self, Engines, StoreSettings};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 use tempfile::TempDir;
+use uuid::Uuid;
 
 use crate::postgres;
 
@@ -94,6 +97,19 @@ impl Fresh {
             )
         })
         .await;
+    }
+
+    /// The ids of the rows of a table.
+    pub async fn ids(&self, table: &str) -> BTreeSet<Uuid> {
+        let sql = AssertSqlSafe(format!("select id from {table}"));
+        let ids = if self.is_sqlite() {
+            let mut connection = SqliteConnection::connect(&self.url).await.expect("connects");
+            sqlx::query_scalar::<_, Uuid>(sql).fetch_all(&mut connection).await
+        } else {
+            let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+            sqlx::query_scalar::<_, Uuid>(sql).fetch_all(&mut connection).await
+        };
+        ids.expect("reads").into_iter().collect()
     }
 
     /// How many commits have written to the log.

@@ -20,6 +20,7 @@ laws! {
     a_claim_given_back_is_free_and_a_later_one_is_left_alone,
     of_nodes_that_want_an_orphan_one_gets_it,
     only_what_no_living_node_has_is_an_orphan,
+    a_node_that_died_long_ago_is_forgotten,
     many_heads_are_read_at_once,
 }
 
@@ -135,8 +136,21 @@ async fn only_what_no_living_node_has_is_an_orphan(fresh: Fresh) {
     let_die(&engines, two).await;
     let orphans = BTreeSet::from_iter(engines.events.orphans(10).await.expect("reads"));
     assert_eq!(orphans, BTreeSet::from([left, given]), "{held} is held");
+}
+
+async fn a_node_that_died_long_ago_is_forgotten(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let long_dead = node(&engines, LONG).await;
+    let (session, _) = begun(&engines, long_dead).await;
+    let_die(&engines, long_dead).await;
+    let day = Duration::from_hours(24).as_millis();
+    fresh.tamper(&format!("update nodes set expires_at = expires_at - {day} - 1")).await;
+    let dead = node(&engines, OVER).await;
+    let alive = node(&engines, LONG).await;
     engines.leases.forget_dead().await.expect("forgets");
-    assert_eq!(engines.leases.living().await.expect("reads").len(), 1);
+    let known = fresh.ids("nodes").await;
+    assert_eq!(known, BTreeSet::from([dead.0, alive.0]), "{} died long ago", long_dead.0);
+    engines.events.claim(session, Some(alive)).await.expect("what it had is free as before");
 }
 
 async fn many_heads_are_read_at_once(fresh: Fresh) {
