@@ -4,13 +4,14 @@
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
+use roundtable::feed::frame;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
 use crate::report::{Report, latencies};
-use crate::viewer::Viewer;
+use crate::viewer::{Viewer, seq};
 use crate::{Reconnect, fanout, join};
 
 /// Time from the moment when all are cut off until each has what it missed.
@@ -41,9 +42,9 @@ pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyh
     let begun = Instant::now();
     let mut coming = JoinSet::new();
     for _ in 0..load.viewers {
-        let (address, token, session) = (address.clone(), token.clone(), session.clone());
+        let (address, token, session, missed) = (address.clone(), token.clone(), session.clone(), load.missed);
         coming.spawn(async move {
-            come_back(&address, &token, &session, stale).await.map(|viewer| (viewer, begun.elapsed()))
+            come_back(&address, &token, &session, stale, missed).await.map(|viewer| (viewer, begun.elapsed()))
         });
     }
     let (mut histogram, mut back) = (latencies(), vec![]);
@@ -71,22 +72,24 @@ pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyh
 }
 
 /// Connect, and join with a seq that is behind, until everything missed is there, each event once and in order.
-async fn come_back(address: &str, token: &str, session: &str, stale: u64) -> anyhow::Result<Viewer> {
+async fn come_back(address: &str, token: &str, session: &str, stale: u64, missed: u64) -> anyhow::Result<Viewer> {
     let mut viewer = Viewer::connect(address).await?;
     viewer.send(&json!({ "type": "hello", "token": token })).await?;
     viewer.join(session, Some(stale)).await?;
-    let mut seq = stale;
-    loop {
-        let frame = viewer.any().await?;
-        if frame["type"] == "caught_up" {
-            ensure!(frame["through"] == seq, "caught up with {} after {seq}", frame["through"]);
-            return Ok(viewer);
-        }
-        if frame["type"] == "event" {
-            seq += 1;
-            ensure!(frame["seq"] == seq, "a gap or a repetition before {}", frame["seq"]);
-        }
+    let (mut last, mut gap, mut there) = (stale, false, false);
+    while !there {
+        let look = |frame: &[u8]| {
+            if frame::is_event(frame) {
+                gap |= seq(frame) != Some(last + 1);
+                last += 1;
+            }
+            there |= frame.starts_with(b"{\"type\":\"caught_up\"");
+        };
+        viewer.read(&mut { look }).await?;
+        ensure!(!gap, "a gap or a repetition before {last}");
     }
+    ensure!(last >= stale + missed, "only {} of {missed} missed events came", last - stale);
+    Ok(viewer)
 }
 
 /// What the server says of itself.

@@ -87,7 +87,7 @@ impl Viewer {
     }
 
     /// The next frame.
-    pub async fn any(&mut self) -> anyhow::Result<Value> {
+    async fn any(&mut self) -> anyhow::Result<Value> {
         loop {
             let mut head = [0; 2];
             self.tcp.read_exact(&mut head).await.context("closed")?;
