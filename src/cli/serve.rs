@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::http::monitoring::Monitoring;
 use crate::node::Node;
-use crate::{http, telemetry};
+use crate::{http, store, telemetry};
 
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     telemetry::init(&config.log);
@@ -34,21 +34,16 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     served
 }
 
-/// The right to serve this data folder, held until the process ends. Two servers on one SQLite file would take the runs
-/// out of each other's hands.
+/// The right to serve this database, held until the process ends. Two servers on one SQLite file would take the runs out of
+/// each other's hands.
 fn alone(config: &Config) -> anyhow::Result<Option<File>> {
-    if !config.database().starts_with("sqlite:") {
-        return Ok(None);
-    }
-    std::fs::create_dir_all(&config.data_dir)
-        .with_context(|| format!("cannot make the folder {}", config.data_dir.display()))?;
-    let path = config.data_dir.join("serving.lock");
+    let Some(path) = store::lock_file(&config.database())? else { return Ok(None) };
     let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
     match lock.try_lock() {
         Ok(()) => Ok(Some(lock)),
         Err(TryLockError::WouldBlock) => anyhow::bail!(
-            "another server is serving {}; stop it first, or choose another folder with --data-dir",
-            config.data_dir.display()
+            "another server is serving this database ({} is locked); stop it first, or choose another folder with --data-dir",
+            path.display()
         ),
         Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {}", path.display())),
     }

@@ -1,6 +1,12 @@
 //! A copy of a SQLite database that a server may be using.
 
-use std::{os::unix::fs::PermissionsExt, path::Path, str::FromStr};
+use std::{
+    fs::{File, OpenOptions},
+    io::ErrorKind,
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+    str::FromStr,
+};
 
 use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
 
@@ -48,16 +54,24 @@ pub async fn backup(url: &str, settings: &StoreSettings, to: &Path) -> Result<()
     if !options.get_filename().exists() {
         return Err(OpenError::Missing(options.get_filename().to_owned()).into());
     }
-    if to.exists() {
-        return Err(BackupError::There(to.to_owned()));
-    }
     let busy = std::time::Duration::from_millis(settings.sqlite_busy_ms);
     let mut connection = options.busy_timeout(busy).connect().await?;
     let name = to.to_str().ok_or_else(|| BackupError::Write("its name is not text".into()))?;
-    sqlx::query("vacuum into ?").bind(name).execute(&mut connection).await?;
-    connection.close().await?;
-    // It holds what people said; nobody else may read it.
-    std::fs::set_permissions(to, std::fs::Permissions::from_mode(0o600))?;
-    std::fs::File::open(to)?.sync_all()?;
-    Ok(())
+    reserve(to)?;
+    let made = async {
+        sqlx::query("vacuum into ?").bind(name).execute(&mut connection).await?;
+        connection.close().await?;
+        Ok(File::open(to)?.sync_all()?)
+    };
+    made.await.inspect_err(|_| drop(std::fs::remove_file(to)))
+}
+
+/// An empty file, which SQLite then writes into: the copy holds what people said, and nobody but its owner may read it
+/// from its first byte on.
+fn reserve(to: &Path) -> Result<(), BackupError> {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(to) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(BackupError::There(to.to_owned())),
+        Err(error) => Err(error.into()),
+    }
 }

@@ -28,6 +28,7 @@ use bytes::Bytes;
 pub use backup::{BackupError, backup};
 pub use lease::{ClaimError, Leases, Living, NodeId, Place};
 pub use open::{Engines, OpenError, open, open_existing};
+pub use path::lock_file;
 pub use restore::{restore, tail};
 pub use settings::StoreSettings;
 

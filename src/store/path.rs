@@ -4,8 +4,11 @@ use std::{
     fs::{DirBuilder, OpenOptions},
     io::ErrorKind,
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
-    path::Path,
+    path::{Path, PathBuf},
+    str::FromStr,
 };
+
+use sqlx::sqlite::SqliteConnectOptions;
 
 use super::OpenError;
 
@@ -22,4 +25,22 @@ pub(super) fn prepare(file: &Path) -> Result<(), OpenError> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(refused(file, error)),
     }
+}
+
+/// The file beside the database that its server locks, whatever link or folder the URL leads through; none where the database
+/// is no file. The file is made if there is none.
+///
+/// # Errors
+/// Where the URL names no file, or the file cannot be made.
+pub fn lock_file(url: &str) -> Result<Option<PathBuf>, OpenError> {
+    if !url.starts_with("sqlite:") {
+        return Ok(None);
+    }
+    let options = SqliteConnectOptions::from_str(url).map_err(|error| OpenError::Url(error.to_string()))?;
+    let file = options.get_filename();
+    prepare(file)?;
+    let real = file.canonicalize().map_err(|error| OpenError::Path { path: file.into(), error: error.to_string() })?;
+    let mut name = real.into_os_string();
+    name.push(".lock");
+    Ok(Some(name.into()))
 }

@@ -56,6 +56,39 @@ async fn a_sqlite_database_is_copied_while_the_server_goes_on() {
 }
 
 #[tokio::test]
+async fn nobody_else_may_read_a_copy_from_its_first_byte_on() {
+    let server = Server::start(&FAST).await;
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let to = folder.path().join("copy.db");
+    let seen = to.clone();
+    let first = tokio::task::spawn_blocking(move || {
+        let end = std::time::Instant::now() + crate::server::PATIENCE;
+        while std::time::Instant::now() < end {
+            if let Ok(file) = seen.metadata() {
+                return file.permissions().mode() & 0o777;
+            }
+        }
+        panic!("there is no copy");
+    });
+    let made = server.also(&["backup", to.to_str().expect("text")]).await;
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    assert_eq!(first.await.expect("sees it"), 0o600);
+}
+
+#[tokio::test]
+async fn of_a_copy_that_does_not_fit_nothing_stays() {
+    let server = Server::start(&FAST).await;
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let to = folder.path().join("copy.db");
+    let made = server.also_in_little_room(&["backup", to.to_str().expect("text")]).await;
+    let words = String::from_utf8_lossy(&made.stderr);
+    assert!(!made.status.success() && words.contains("is there room"), "{words}");
+    assert!(!to.exists(), "the next try would say that it is there already");
+    let again = server.also(&["backup", to.to_str().expect("text")]).await;
+    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+}
+
+#[tokio::test]
 async fn a_postgres_database_is_dumped_while_the_server_goes_on() {
     let server = Server::start_on(Fresh::postgres().await, &FAST).await;
     let (session, log) = waiting(&server).await;

@@ -11,7 +11,20 @@ laws! { a_run_survives_a_kill_in_every_phase }
 #[tokio::test]
 async fn a_second_server_on_the_same_data_is_refused() {
     let server = Server::start(&[]).await;
-    let second = tokio::time::timeout(crate::server::PATIENCE, server.second()).await.expect("ends at once");
+    let second = tokio::time::timeout(crate::server::PATIENCE, server.second(&[])).await.expect("ends at once");
+    let words = String::from_utf8_lossy(&second.stderr);
+    assert!(!second.status.success() && words.contains("another server is serving"), "{words}");
+}
+
+#[tokio::test]
+async fn a_second_server_on_the_same_file_is_refused_from_wherever_it_comes() {
+    let server = Server::start(&[]).await;
+    let elsewhere = tempfile::tempdir().expect("makes a folder");
+    let link = elsewhere.path().join("linked.db");
+    std::os::unix::fs::symlink(server.database().file(), &link).expect("makes a link");
+    let (folder, url) = (elsewhere.path().join("data"), format!("sqlite://{}", link.display()));
+    let paths = [("ROUNDTABLE_DATA_DIR", folder.to_str().expect("text")), ("ROUNDTABLE_DATABASE_URL", &url)];
+    let second = tokio::time::timeout(crate::server::PATIENCE, server.second(&paths)).await.expect("ends at once");
     let words = String::from_utf8_lossy(&second.stderr);
     assert!(!second.status.success() && words.contains("another server is serving"), "{words}");
 }

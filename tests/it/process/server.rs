@@ -37,6 +37,16 @@ fn binary(data: &Data) -> Command {
     command
 }
 
+/// The same program where files may have so many blocks of 512 bytes. Writing more fails, and kills nobody.
+fn crowded(command: Command, blocks: u32) -> Command {
+    let inner = command.as_std();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]).arg(inner.get_program());
+    shell.args(inner.get_args()).env_clear().kill_on_drop(true).stdin(Stdio::null());
+    shell.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell
+}
+
 /// Start it and read where it listens off its first line.
 async fn spawn(data: &Data, demo: &[(&'static str, String)]) -> (Child, String) {
     let mut command = binary(data);
@@ -79,6 +89,12 @@ impl Server {
         binary(&self.data).args(arguments).output().await.expect("runs")
     }
 
+    /// The same where no file may grow beyond 64 KiB, as on a disk that is full.
+    pub(super) async fn also_in_little_room(&self, arguments: &[&str]) -> std::process::Output {
+        let mut command = crowded(binary(&self.data), 128);
+        command.args(arguments).output().await.expect("runs")
+    }
+
     /// Its database.
     pub(super) fn database(&self) -> &Fresh {
         &self.data.database
@@ -108,10 +124,14 @@ impl Server {
         self.child.wait().await.expect("ends")
     }
 
-    /// What a second server on the same data says for itself.
-    pub(super) async fn second(&self) -> std::process::Output {
+    /// What a second server on the same data, but for these settings, says for itself.
+    pub(super) async fn second(&self, but: &[(&str, &str)]) -> std::process::Output {
         let mut command = binary(&self.data);
-        command.arg("serve").env("ROUNDTABLE_LISTEN", "127.0.0.1:0").env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
+        command
+            .arg("serve")
+            .envs(but.iter().copied())
+            .env("ROUNDTABLE_LISTEN", "127.0.0.1:0")
+            .env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
         command.output().await.expect("runs")
     }
 
