@@ -1,7 +1,7 @@
 //! What machines ask that watch over the server: whether it lives, whether it takes work, and its figures.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -33,11 +33,12 @@ impl Monitoring {
     /// Where the address cannot be had.
     pub async fn start(node: &Arc<Node>) -> anyhow::Result<Option<Self>> {
         let Some(listen) = &node.config.metrics_listen else { return Ok(None) };
+        let started = clock::now();
         let listener = TcpListener::bind(listen);
         let listener =
             listener.await.with_context(|| format!("cannot listen on {listen}, which metrics_listen names"))?;
         let address = listener.local_addr()?;
-        let router = health().route("/metrics", get(metrics)).with_state(node.clone());
+        let router = health().route("/metrics", get(move |node| metrics(node, started))).with_state(node.clone());
         let serving = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
                 tracing::error!(%error, "metrics are no longer served");
@@ -65,18 +66,17 @@ fn readiness(node: &Node) -> Readiness {
     node.health.readiness(patience, node.stopping.is_cancelled(), bus)
 }
 
-async fn metrics(State(node): State<Arc<Node>>) -> Response {
+async fn metrics(State(node): State<Arc<Node>>, started: Timestamp) -> Response {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], telemetry::render(&standing(&node))).into_response()
+    ([(header::CONTENT_TYPE, kind)], telemetry::render(&standing(&node, started))).into_response()
 }
 
-fn standing(node: &Node) -> Standing {
+fn standing(node: &Node, started: Timestamp) -> Standing {
     use std::sync::atomic::Ordering::Relaxed;
-    static STARTED: LazyLock<Timestamp> = LazyLock::new(clock::now);
     let standing = Standing::default();
     let readiness = readiness(node);
     let size = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
-    standing.started.set(i64::try_from(STARTED.millis() / 1000).unwrap_or(i64::MAX));
+    standing.started.set(i64::try_from(started.millis() / 1000).unwrap_or(i64::MAX));
     standing.build.set([env!("CARGO_PKG_VERSION")], 1);
     standing.ready.set(readiness.ready.into());
     standing.store_up.set(readiness.store.ok.into());
