@@ -16,12 +16,13 @@ const ANSWER: Duration = Duration::from_millis(150);
 const REST: Duration = Duration::from_secs(1);
 
 /// The generic cell rate algorithm (ITU-T I.371) by Redis' own clock, in microseconds: 0, or how long to wait. `ARGV`:
-/// the time that one act costs, and the most that may be owed.
+/// the time that one act costs, and the most that may be owed. More is never written: it is owed where that clock was set
+/// back since, and would lock people out until the clock is there again.
 const SCRIPT: &str = "
 local now = redis.call('TIME')
 now = now[1] * 1000000 + now[2]
 local due = tonumber(redis.call('GET', KEYS[1]) or now)
-if due < now then due = now end
+if due < now or due > now + ARGV[2] then due = now end
 due = due + ARGV[1]
 local wait = due - now - ARGV[2]
 if wait > 0 then return wait end

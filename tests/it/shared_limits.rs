@@ -1,6 +1,7 @@
 //! One budget for a participant on all nodes, in a real Redis.
 
 use roundtable::bus;
+use roundtable::clock;
 use roundtable::kernel::{Command, Mode, ParticipantId};
 use roundtable::limits::{Paces, RateLimits, SharedLimits};
 use roundtable::protocol::Code;
@@ -37,6 +38,23 @@ async fn what_is_done_on_one_node_counts_on_the_other() {
     assert!((1..=201).contains(&problem.0.retry_after_ms.expect("says when")));
     one.command_everywhere(who, &Command::Interrupt { text: None }).await.expect("has a limit of its own");
     two.command_everywhere(fresh().1, &say()).await.expect("is somebody else");
+}
+
+#[tokio::test]
+async fn a_clock_of_redis_that_was_ahead_locks_nobody_out() {
+    let ((prefix, who), url) = (fresh(), redis::shared());
+    let node = node(&url, &prefix);
+    // What an act an hour ahead of now has left, once the clock is set right.
+    let ahead = clock::now().plus(3_600_000).millis() * 1_000;
+    let mut raw = redis::raw(&url);
+    let () = ::redis::cmd("SET").arg(format!("{prefix}:r:chat:{who}")).arg(ahead).query(&mut raw).expect("is written");
+    let taken = async || node.command_everywhere(who, &say()).await.is_ok();
+    assert!(taken().await, "not in an hour");
+    let mut more = 0;
+    while taken().await {
+        more += 1;
+    }
+    assert!((19..=24).contains(&more), "the limit is what it was: {more}");
 }
 
 #[tokio::test]
