@@ -16,7 +16,7 @@ pub struct BusSettings {
     /// Bytes that wait to go out, default 16 MiB. At the bound all of it is dropped, and who follows reads the store.
     #[schemars(range(min = 1_048_576, max = 1_073_741_824))]
     pub queue_bytes: usize,
-    /// Bytes of one piece of news, question or answer, default 256 KiB. Larger news is not sent: who follows reads the
+    /// Bytes of one piece of news, question or answer, default 512 KiB. Larger news is not sent: who follows reads the
     /// store.
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub news_bytes: usize,
@@ -51,7 +51,7 @@ impl Default for BusSettings {
             prefix: "roundtable".into(),
             window_ms: 2,
             queue_bytes: 16 << 20,
-            news_bytes: 256 << 10,
+            news_bytes: 512 << 10,
             following_bytes: 1 << 20,
             questions: 1024,
             connect_ms: 2000,

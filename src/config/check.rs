@@ -85,6 +85,14 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     if config.bus.prefix.is_empty() || config.bus.prefix.contains(char::is_whitespace) {
         wrong.push(format!("bus.prefix: {:?} is not usable; accepted is a word like roundtable", config.bus.prefix));
     }
+    let news = 6 * config.socket.text_bytes + 4096;
+    if config.redis_url.is_some() && config.bus.news_bytes < news {
+        wrong.push(format!(
+            "bus.news_bytes: {} is too little for a message of socket.text_bytes, {}, on its way to another node, where JSON \
+             may make six bytes of one; accepted is {news} or more, or fewer text_bytes",
+            config.bus.news_bytes, config.socket.text_bytes
+        ));
+    }
     if config.http.page > config.http.page_at_most {
         wrong.push(format!(
             "http.page: {} is more than http.page_at_most, {}",

@@ -141,3 +141,15 @@ fn what_is_shown_can_be_used_again() {
         toml::to_string(&roundtable::config::Config::default()).expect("writes")
     );
 }
+
+#[test]
+fn a_message_that_may_be_said_fits_on_the_way_to_another_node() {
+    given("redis_url = 'redis://127.0.0.1'\n", &[], &[]).expect("the defaults go together");
+    let large = "[socket]\ntext_bytes = 200_000\n";
+    given(large, &[], &[]).expect("a server that is alone has no such way");
+    let among_others = format!("redis_url = 'redis://127.0.0.1'\n{large}");
+    let problem = wrong(&among_others, &[]);
+    assert!(problem.starts_with("bus.news_bytes: 524288") && problem.contains("1204096 or more"), "{problem}");
+    let raised = format!("{among_others}[bus]\nnews_bytes = 1_204_096\n");
+    given(&raised, &[], &[]).expect("is enough");
+}
