@@ -59,6 +59,11 @@ impl Server {
         self.order("start", "eady to accept connections at");
     }
 
+    /// Wait until it says so in its log, from where it was last waited for.
+    pub fn hear(&mut self, words: &str) {
+        self.guard.until(words).unwrap_or_else(|said| panic!("Redis does not say {words:?}:\n{said}"));
+    }
+
     /// End it without a warning.
     pub fn kill(&mut self) {
         self.order("kill", "killed");
@@ -86,9 +91,9 @@ pub fn raw(url: &str) -> redis::Connection {
     redis::Client::open(url).and_then(|client| client.get_connection()).expect("connects")
 }
 
-/// How many follow a channel.
+/// How many follow a channel, of either sort.
 pub fn listeners(raw: &mut redis::Connection, channel: &str) -> usize {
-    let counted: (String, usize) =
-        redis::cmd("PUBSUB").arg("NUMSUB").arg(channel).query(raw).expect("tells how many listen");
-    counted.1
+    let count = |(_, count): (String, usize)| count;
+    let mut ask = |what: &str| redis::cmd("PUBSUB").arg(what).arg(channel).query(raw).map(count);
+    ask("NUMSUB").and_then(|plain| Ok(plain + ask("SHARDNUMSUB")?)).expect("tells how many listen")
 }

@@ -1,0 +1,107 @@
+//! A real Redis cluster: two nodes that own half of the slots each, and a replica of the first. Nodes of a cluster have
+//! ports; these are ports of a loopback address that no other process uses.
+
+use std::{
+    process,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU16, AtomicU32, Ordering::Relaxed},
+    },
+};
+
+use crate::redis::{Server, raw};
+
+/// A Redis cluster, whose nodes have these numbers.
+pub struct Cluster {
+    nodes: [Server; 3],
+    ports: [u16; 3],
+}
+
+/// Owns the slots up to 8191.
+pub const FIRST: usize = 0;
+/// Owns the others.
+pub const SECOND: usize = 1;
+/// Is a replica of the first.
+pub const REPLICA: usize = 2;
+
+static SHARED: OnceLock<std::sync::Mutex<Cluster>> = OnceLock::new();
+
+/// The URLs of the nodes of the cluster that all tests share; do nothing to it that another test could notice.
+pub fn shared() -> Vec<String> {
+    SHARED.get_or_init(|| Cluster::start().into()).lock().expect("is whole").urls()
+}
+
+impl Cluster {
+    /// A cluster whose nodes know each other and serve all slots.
+    pub fn start() -> Self {
+        // The nodes of a cluster talk to each other on ports that are 10000 higher.
+        static FREE: AtomicU16 = AtomicU16::new(7000);
+        let ports = [(); 3].map(|()| FREE.fetch_add(1, Relaxed));
+        let mut cluster = Self { nodes: ports.map(node), ports };
+        cluster.tell(FIRST, "ADDSLOTSRANGE 0 8191");
+        cluster.tell(SECOND, "ADDSLOTSRANGE 8192 16383");
+        for node in [FIRST, SECOND, REPLICA] {
+            cluster.tell(node, &format!("SET-CONFIG-EPOCH {}", node + 1));
+        }
+        for (node, other) in [(FIRST, SECOND), (FIRST, REPLICA), (SECOND, REPLICA)] {
+            cluster.tell(node, &format!("MEET {} {}", address(), ports[other]));
+        }
+        cluster.nodes.iter_mut().for_each(|node| node.hear("Cluster state changed: ok"));
+        let first = cluster.tell(FIRST, "MYID");
+        cluster.tell(REPLICA, &format!("REPLICATE {first}"));
+        cluster
+    }
+
+    /// Where its nodes are.
+    pub fn urls(&self) -> Vec<String> {
+        self.ports.iter().map(|port| format!("redis://{}:{port}", address())).collect()
+    }
+
+    /// One of its nodes.
+    pub fn node(&mut self, node: usize) -> &mut Server {
+        &mut self.nodes[node]
+    }
+
+    /// A word of which nobody else's names begin, in a slot that this node owns at first.
+    pub fn prefix(&self, node: usize) -> String {
+        static FRESH: AtomicU32 = AtomicU32::new(0);
+        let fresh = std::iter::repeat_with(|| format!("test-{}", FRESH.fetch_add(1, Relaxed)));
+        fresh.into_iter().find(|prefix| (self.slot(prefix) > 8191) == (node == SECOND)).expect("there is one")
+    }
+
+    /// Give the slot of a prefix to the second node.
+    pub fn move_to_second(&self, prefix: &str) {
+        let (slot, second) = (self.slot(prefix), self.tell(SECOND, "MYID"));
+        for node in [SECOND, FIRST] {
+            self.tell(node, &format!("SETSLOT {slot} NODE {second}"));
+        }
+    }
+
+    /// Make the replica the owner of the first node's slots; if that one lives it becomes the replica.
+    pub fn take_over(&self) {
+        self.tell(REPLICA, "FAILOVER TAKEOVER");
+    }
+
+    fn slot(&self, prefix: &str) -> u16 {
+        self.tell(SECOND, &format!("KEYSLOT {{{prefix}}}")).parse().expect("is a number")
+    }
+
+    fn tell(&self, node: usize, words: &str) -> String {
+        let mut command = redis::cmd("CLUSTER");
+        command.arg(words.split(' ').collect::<Vec<_>>());
+        let said: redis::Value = command.query(&mut raw(&self.nodes[node].url())).expect("does so");
+        redis::from_redis_value(said).expect("says a word")
+    }
+}
+
+fn node(port: u16) -> Server {
+    let (port, address) = (port.to_string(), address());
+    let place = ["--port", &port, "--bind", &address, "--cluster-announce-ip", &address];
+    Server::start(&[&place[..], &["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"]].concat())
+}
+
+/// The address of this process: its id is below 2^22, and all of 127.0.0.0/8 is this machine.
+fn address() -> String {
+    let [_, high, middle, low] = process::id().to_be_bytes();
+    format!("127.{}.{middle}.{low}", high + 64)
+}
