@@ -191,6 +191,6 @@ fn join(config: &Config) -> anyhow::Result<Option<Joined>> {
 
 /// The counts that all nodes share, where there can be others.
 fn shared_limits(config: &Config) -> anyhow::Result<Option<SharedLimits>> {
-    let shared = |url| Ok::<_, RedisUrlError>(SharedLimits::new(bus::redis::client(url)?, &config.bus.prefix));
+    let shared = |url| Ok::<_, RedisUrlError>(SharedLimits::new(bus::redis::Route::new(url, &config.bus.prefix)?));
     Ok(config.redis_url.as_deref().map(shared).transpose()?)
 }

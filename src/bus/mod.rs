@@ -1,7 +1,8 @@
 //! What nodes of one cluster tell each other: the bus carries news, the store carries facts. Losing all of it costs
 //! latency, never an event. Contents are opaque here; what they mean is known to who publishes and who follows.
 //!
-//! The laws on [`Bus`] hold within one process and over Redis; `tests/it/bus_laws.rs` runs one suite on both.
+//! The laws on [`Bus`] hold within one process, over Redis and over a Redis cluster; `tests/it/bus_laws.rs` runs one suite
+//! on all.
 
 mod asked;
 mod followers;

@@ -82,7 +82,8 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     if let Some(Err(error)) = config.redis_url.as_deref().map(bus::redis::check_url) {
         wrong.push(format!("redis_url: {error}"));
     }
-    if config.bus.prefix.is_empty() || config.bus.prefix.contains(char::is_whitespace) {
+    // In names of Redis it stands in braces.
+    if config.bus.prefix.is_empty() || config.bus.prefix.contains(|c: char| c.is_whitespace() || "{}".contains(c)) {
         wrong.push(format!("bus.prefix: {:?} is not usable; accepted is a word like roundtable", config.bus.prefix));
     }
     let news = 6 * config.socket.text_bytes + 4096;

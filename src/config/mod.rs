@@ -43,7 +43,7 @@ pub struct Config {
     #[schemars(extend("x-secret" = "url"))]
     pub database_url: Option<String>,
     /// Where several servers on one database tell each other what is new: `redis://user:password@host:port`, `rediss://…`
-    /// with TLS, or `unix:///path/to/socket`. One Redis, not a Redis cluster; absent: this server is alone.
+    /// with TLS, or `unix:///path/to/socket`; any node of a Redis cluster will do. Absent: this server is alone.
     #[schemars(extend("x-secret" = "url"))]
     pub redis_url: Option<String>,
     /// Whether the doors (`/api/team-chat/…`) take callers without a token, as a guest; absent: only on a loopback

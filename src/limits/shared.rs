@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use redis::AsyncConnectionConfig;
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, RedisError};
 use tokio::time::Instant;
 
 use super::Pace;
+use crate::bus::redis::{Broken, Route};
 
 /// How long an answer may take before it is done without: a person notices more than that.
 const ANSWER: Duration = Duration::from_millis(150);
@@ -31,8 +32,7 @@ return 0";
 
 /// The counts that all nodes share.
 pub struct SharedLimits {
-    client: Client,
-    prefix: String,
+    route: Route,
     state: Mutex<State>,
 }
 
@@ -44,9 +44,9 @@ struct State {
 }
 
 impl SharedLimits {
-    /// Those at this Redis. Does not try to reach it.
-    pub fn new(client: Client, prefix: &str) -> Self {
-        Self { client, prefix: prefix.to_owned(), state: Mutex::default() }
+    /// Those at the Redis where this leads. Does not try to reach it.
+    pub fn new(route: Route) -> Self {
+        Self { route, state: Mutex::default() }
     }
 
     /// Count one act under this name: how long it has to wait, zero where it may be done now. `None` where Redis does not
@@ -76,22 +76,28 @@ impl SharedLimits {
         }
     }
 
-    async fn ask(&self, name: &str, pace: Pace) -> Result<u64, RedisError> {
+    async fn ask(&self, name: &str, pace: Pace) -> Result<u64, Broken> {
         let mut connection = self.connection().await?;
         let each = 1_000_000 / u64::from(pace.per_second.get());
-        let key = format!("{}:r:{name}", self.prefix);
+        let key = format!("{}:r:{name}", self.route.tag());
         let burst = each * u64::from(pace.burst.get());
-        redis::cmd("EVAL").arg(SCRIPT).arg(1).arg(key).arg(each).arg(burst).query_async(&mut connection).await
+        let mut script = redis::cmd("EVAL");
+        script.arg(SCRIPT).arg(1).arg(key).arg(each).arg(burst);
+        Ok(script.query_async(&mut connection).await?)
     }
 
-    async fn connection(&self) -> Result<MultiplexedConnection, RedisError> {
+    async fn connection(&self) -> Result<MultiplexedConnection, Broken> {
         let known = self.state.lock().connection.clone();
         if let Some(connection) = known {
             return Ok(connection);
         }
         let config =
             AsyncConnectionConfig::new().set_connection_timeout(Some(ANSWER)).set_response_timeout(Some(ANSWER));
-        let connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
+        let from = self.route.begin();
+        let mut connection = from.get_multiplexed_async_connection_with_config(&config).await?;
+        if let Some(owner) = self.route.onward(&from, &mut connection).await? {
+            connection = owner.get_multiplexed_async_connection_with_config(&config).await?;
+        }
         self.state.lock().connection = Some(connection.clone());
         Ok(connection)
     }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A server that does not answer is noticed soon, and never long waited for.
-fn impatient() -> BusSettings {
+pub fn impatient() -> BusSettings {
     BusSettings {
         answer_ms: 150,
         ping_ms: 50,
@@ -30,16 +30,16 @@ fn patient() -> BusSettings {
     BusSettings { answer_ms: 60_000, ..impatient() }
 }
 
-fn reconnections(member: &Member) -> u64 {
+pub fn reconnections(member: &Member) -> u64 {
     member.bus.traffic().reconnections.load(Relaxed)
 }
 
-fn dropped(member: &Member) -> u64 {
+pub fn dropped(member: &Member) -> u64 {
     member.bus.traffic().dropped.load(Relaxed)
 }
 
 /// Wait until it is so.
-async fn until(so: impl Fn() -> bool) {
+pub async fn until(so: impl Fn() -> bool) {
     let began = Instant::now();
     while !so() {
         assert!(began.elapsed() < PATIENCE);
@@ -47,7 +47,7 @@ async fn until(so: impl Fn() -> bool) {
     }
 }
 
-fn kill_connections(server: &Server, kind: &str) -> u64 {
+pub fn kill_connections(server: &Server, kind: &str) -> u64 {
     let mut raw = redis::raw(&server.url());
     let kill = ::redis::cmd("CLIENT").arg("KILL").arg("TYPE").arg(kind).arg("SKIPME").arg("yes").to_owned();
     kill.query(&mut raw).expect("kills")
@@ -259,15 +259,6 @@ async fn who_starts_before_redis_does_works_when_it_comes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_redis_cluster_is_refused_in_words() {
-    let server = Server::start(&["--cluster-enabled", "yes"]);
-    let member = Wires::of(server.url()).begin(&impatient());
-    let mut status = member.bus.status();
-    let refused = status.wait_for(|status| matches!(status, BusStatus::Down { why, .. } if why.contains("no cluster")));
-    tokio::time::timeout(PATIENCE, refused).await.expect("in time").expect("lives");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_installations_on_one_redis_do_not_hear_each_other() {
     let (wires, others) = (Wires::redis().await, Wires::redis().await);
     let (here, there) = (wires.join().await, wires.join().await);
@@ -291,10 +282,10 @@ async fn what_is_not_understood_counts_as_lost() {
     let (here, there) = (wires.join().await, wires.join().await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
-    let Wires::Redis { url, prefix } = &wires else { panic!("is Redis") };
-    let mut raw = redis::raw(url);
+    let Wires::Redis { urls, prefix, .. } = &wires else { panic!("is Redis") };
+    let mut raw = redis::raw(&urls[0]);
     for strange in [&b""[..], b"\x02of another version", b"\x01short"] {
-        ::redis::cmd("PUBLISH").arg(format!("{prefix}:{session}")).arg(strange).exec(&mut raw).expect("publishes");
+        ::redis::cmd("PUBLISH").arg(format!("{{{prefix}}}:{session}")).arg(strange).exec(&mut raw).expect("publishes");
         assert_eq!(next(&mut following).await, Heard::Lost);
     }
     there.bus.publish(session, text("understood"), Urgency::Now);

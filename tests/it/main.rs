@@ -5,6 +5,7 @@
 mod access;
 mod bus_laws;
 mod bus_redis;
+mod bus_redis_cluster;
 mod cluster;
 mod command_line;
 mod config;
@@ -43,4 +44,4 @@ mod store_plans;
 mod sweep;
 mod wires;
 
-use servers::{postgres, redis};
+use servers::{postgres, redis, redis_cluster};

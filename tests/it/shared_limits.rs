@@ -6,10 +6,10 @@ use roundtable::kernel::{Command, Mode, ParticipantId};
 use roundtable::limits::{Paces, RateLimits, SharedLimits};
 use roundtable::protocol::Code;
 
-use crate::redis;
+use crate::{redis, redis_cluster};
 
 fn node(url: &str, prefix: &str) -> RateLimits {
-    let shared = SharedLimits::new(bus::redis::client(url).expect("a URL"), prefix);
+    let shared = SharedLimits::new(bus::redis::Route::new(url, prefix).expect("a URL"));
     RateLimits::new(&Paces::default(), Some(shared))
 }
 
@@ -24,8 +24,21 @@ fn say() -> Command {
 
 #[tokio::test]
 async fn what_is_done_on_one_node_counts_on_the_other() {
-    let ((prefix, who), url) = (fresh(), redis::shared());
-    let (one, two) = (node(&url, &prefix), node(&url, &prefix));
+    let url = redis::shared();
+    counts_together(&url, &url).await;
+}
+
+#[tokio::test]
+async fn in_a_redis_cluster_it_counts_whichever_of_its_nodes_the_urls_name() {
+    let urls = redis_cluster::shared();
+    for (one, two) in [(0, 1), (1, 2), (2, 0)] {
+        counts_together(&urls[one], &urls[two]).await;
+    }
+}
+
+async fn counts_together(one: &str, two: &str) {
+    let (prefix, who) = fresh();
+    let (one, two) = (node(one, &prefix), node(two, &prefix));
     let mut taken = 0;
     for _ in 0..20 {
         for node in [&one, &two] {

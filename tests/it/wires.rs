@@ -1,7 +1,10 @@
-//! Several nodes on one bus of either sort, for one test.
+//! Several nodes on one bus of any sort, for one test.
 
 use std::{
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
     time::{Duration, Instant},
 };
 
@@ -13,7 +16,7 @@ use roundtable::{
 };
 use tokio::{sync::mpsc, time::timeout};
 
-use crate::redis;
+use crate::{redis, redis_cluster};
 
 /// Longer than anything takes that happens at all.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -22,8 +25,8 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 pub enum Wires {
     /// One process.
     Local(Arc<Hub>),
-    /// The Redis of this URL, under a prefix.
-    Redis { url: String, prefix: String },
+    /// The Redis of this URL, or the cluster of these, under a prefix. Each member begins at the next URL.
+    Redis { urls: Vec<String>, prefix: String, joined: AtomicUsize },
 }
 
 /// One of the nodes.
@@ -44,9 +47,19 @@ impl Wires {
         Self::of(redis::shared())
     }
 
+    /// The Redis cluster that all tests share.
+    pub async fn redis_cluster() -> Self {
+        Self::among(redis_cluster::shared(), NodeId::fresh().to_string())
+    }
+
     /// This Redis.
     pub fn of(url: String) -> Self {
-        Self::Redis { url, prefix: format!("test {}", NodeId::fresh()) }
+        Self::among(vec![url], NodeId::fresh().to_string())
+    }
+
+    /// This Redis cluster, under this prefix.
+    pub fn among(urls: Vec<String>, prefix: String) -> Self {
+        Self::Redis { urls, prefix, joined: AtomicUsize::new(0) }
     }
 
     /// One more node, once its bus works.
@@ -66,8 +79,9 @@ impl Wires {
         let id = NodeId::fresh();
         let Joined { bus, questions } = match self {
             Self::Local(hub) => hub.join(id, settings),
-            Self::Redis { url, prefix } => {
+            Self::Redis { urls, prefix, joined } => {
                 let settings = BusSettings { prefix: prefix.clone(), ..settings.clone() };
+                let url = &urls[joined.fetch_add(1, Relaxed) % urls.len()];
                 bus::redis::join(id, url, &settings).expect("is a URL")
             }
         };
@@ -85,9 +99,10 @@ impl Wires {
     }
 
     fn until_heard_by(&self, name: &str, nodes: usize) {
-        let Self::Redis { url, prefix } = self else { return };
-        let (mut raw, began, channel) = (redis::raw(url), Instant::now(), format!("{prefix}:{name}"));
-        while redis::listeners(&mut raw, &channel) != nodes {
+        let Self::Redis { urls, prefix, .. } = self else { return };
+        let mut servers: Vec<_> = urls.iter().map(|url| redis::raw(url)).collect();
+        let (began, channel) = (Instant::now(), format!("{{{prefix}}}:{name}"));
+        while servers.iter_mut().map(|raw| redis::listeners(raw, &channel)).sum::<usize>() != nodes {
             assert!(began.elapsed() < PATIENCE, "{channel} is not heard by {nodes}");
         }
     }
@@ -151,6 +166,13 @@ macro_rules! on_all_wires {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
                 super::$law(crate::wires::Wires::redis().await).await;
+            })+
+        }
+
+        mod redis_cluster {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $law() {
+                super::$law(crate::wires::Wires::redis_cluster().await).await;
             })+
         }
     };

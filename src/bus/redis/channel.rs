@@ -11,7 +11,7 @@ pub(super) enum Address {
     Node(NodeId),
 }
 
-/// The names of channels: `<prefix>:s_…` of a session, `<prefix>:n_…` of a node, `<prefix>:all`.
+/// The names of channels: `{<prefix>}:s_…` of a session, `{<prefix>}:n_…` of a node, `{<prefix>}:all`.
 pub(super) struct Channels {
     prefix: String,
     own: String,
@@ -19,8 +19,8 @@ pub(super) struct Channels {
 }
 
 impl Channels {
-    pub(super) fn new(prefix: &str, node: NodeId) -> Self {
-        let prefix = format!("{prefix}:");
+    pub(super) fn new(tag: &str, node: NodeId) -> Self {
+        let prefix = format!("{tag}:");
         Self { own: format!("{prefix}{node}"), all: format!("{prefix}all"), prefix }
     }
 

@@ -1,7 +1,7 @@
 //! What Redis brings, taken where it is read: it goes to followers and askers, whose places are bounded, and waits nowhere
 //! else.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -33,16 +33,24 @@ impl Incoming {
         Self { channels, followers, asking, newest: Mutex::default() }
     }
 
-    /// Take what Redis says of itself.
-    pub(super) fn take(&self, push: PushInfo) {
+    /// Take what Redis says of itself. A break is the end of what this connection brings.
+    pub(super) fn take(&self, push: PushInfo) -> ControlFlow<()> {
         let mut data = push.data.into_iter();
-        let Some(Value::BulkString(channel)) = data.next() else { return };
+        let Some(Value::BulkString(channel)) = data.next() else { return ControlFlow::Continue(()) };
         let topic = self.channels.topic(&channel);
         match (push.kind, data.next()) {
-            (PushKind::Subscribe, _) => topic.into_iter().for_each(|topic| self.followers.in_force(topic)),
-            (PushKind::Message, Some(Value::BulkString(message))) => self.message(topic, message.into()),
+            (PushKind::Subscribe | PushKind::SSubscribe, _) => {
+                topic.into_iter().for_each(|topic| self.followers.in_force(topic));
+            }
+            (PushKind::Message | PushKind::SMessage, Some(Value::BulkString(message))) => {
+                self.message(topic, message.into());
+            }
+            // The slot went to another node, and all its channels with it. Sessions are left by this node too, the other
+            // channels never are.
+            (PushKind::SUnsubscribe, _) if !matches!(topic, Some(Topic::Session(_))) => return ControlFlow::Break(()),
             _ => {}
         }
+        ControlFlow::Continue(())
     }
 
     fn message(&self, topic: Option<Topic>, message: Bytes) {
@@ -100,7 +108,7 @@ mod tests {
         let followers = Followers::new(Force::AtOnce, settings.following_bytes, traffic.clone());
         let outbox = Arc::new(Outbox::new(&settings, traffic));
         let asking = Arc::new(Asking::new(here, settings.questions, outbox, mpsc::channel(1).0));
-        let channels = Arc::new(Channels::new(&settings.prefix, here));
+        let channels = Arc::new(Channels::new("{test}", here));
         let incoming = Incoming::new(channels, followers.clone(), asking);
         let topic = Topic::Session(SessionId(there.0));
         let mut following = followers.follow(topic);

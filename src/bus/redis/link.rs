@@ -1,11 +1,17 @@
 //! A connection that is made again without end.
 
-use std::{convert::Infallible, fmt, sync::Arc, time::Duration};
+use std::{convert::Infallible, ops::ControlFlow, sync::Arc, time::Duration};
 
-use redis::{AsyncConnectionConfig, Client, PushInfo, PushKind, RedisError, aio::MultiplexedConnection};
+use redis::{
+    AsyncConnectionConfig, Client, Cmd, PushInfo, PushKind, RedisResult, ToRedisArgs, aio::MultiplexedConnection,
+};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use super::{
+    Broken,
+    route::{Hello, Route},
+};
 use crate::bus::{
     BusSettings, Traffic,
     status::{Side, Status},
@@ -14,7 +20,7 @@ use crate::bus::{
 
 /// One side's way to Redis.
 pub(super) struct Link {
-    client: Client,
+    route: Arc<Route>,
     settings: BusSettings,
     side: Side,
     status: Arc<Status>,
@@ -26,35 +32,11 @@ pub(super) struct Link {
     worked_before: bool,
 }
 
-/// Why a connection cannot be used, or no longer.
-#[derive(Debug)]
-pub(super) enum Broken {
-    Refused(RedisError),
-    Closed,
-    Silent,
-    OtherKind(String),
-}
-
-impl From<RedisError> for Broken {
-    fn from(error: RedisError) -> Self {
-        if error.is_timeout() { Self::Silent } else { Self::Refused(error) }
-    }
-}
-
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(error) => write!(f, "Redis: {error}"),
-            Self::Closed => f.write_str("Redis closed the connection"),
-            Self::Silent => f.write_str("Redis does not answer in time"),
-            Self::OtherKind(kind) => write!(f, "Redis runs as {kind}; one standalone Redis is needed, no cluster"),
-        }
-    }
-}
-
 /// A connection that works.
 pub(super) struct Connected {
     pub(super) commands: MultiplexedConnection,
+    /// It leads to the owner of a slot of a Redis cluster.
+    pub(super) is_sharded: bool,
     ended: CancellationToken,
     ping: Interval,
     /// What an ended connection still has in its hands is nobody's news.
@@ -63,24 +45,43 @@ pub(super) struct Connected {
 
 impl Link {
     pub(super) fn new(
-        client: Client,
+        route: Arc<Route>,
         settings: BusSettings,
         side: Side,
         status: Arc<Status>,
         traffic: Arc<Traffic>,
     ) -> Self {
-        Self { client, settings, side, status, traffic, failures: 0, works_since: None, worked_before: false }
+        Self { route, settings, side, status, traffic, failures: 0, works_since: None, worked_before: false }
     }
 
-    /// Connect. What Redis says of itself goes to `push`, in the task that reads the connection.
-    pub(super) async fn connect(&self, push: impl Fn(PushInfo) + Send + Sync + 'static) -> Result<Connected, Broken> {
+    /// Connect to where the route leads. What Redis says of itself goes to `push`, in the task that reads the connection,
+    /// which is over when `push` says so.
+    pub(super) async fn connect<P>(&self, push: P) -> Result<Connected, Broken>
+    where
+        P: Fn(PushInfo) -> ControlFlow<()> + Clone + Send + Sync + 'static,
+    {
+        let connecting = async {
+            let from = self.route.begin();
+            let mut connected = self.connect_to(&from, push.clone()).await?;
+            if let Some(owner) = self.route.onward(&from, &mut connected.commands).await? {
+                connected = Connected { is_sharded: true, ..self.connect_to(&owner, push).await? };
+                connected.look().await?;
+            }
+            Ok(connected)
+        };
+        let within = Duration::from_millis(self.settings.connect_ms);
+        timeout(within, connecting).await.unwrap_or(Err(Broken::Silent))
+    }
+
+    async fn connect_to<P>(&self, client: &Client, push: P) -> Result<Connected, Broken>
+    where
+        P: Fn(PushInfo) -> ControlFlow<()> + Send + Sync + 'static,
+    {
         let ended = CancellationToken::new();
         let end = ended.clone();
         let told = move |info: PushInfo| -> Result<(), Infallible> {
-            if info.kind == PushKind::Disconnection {
+            if info.kind == PushKind::Disconnection || (!end.is_cancelled() && push(info).is_break()) {
                 end.cancel();
-            } else if !end.is_cancelled() {
-                push(info);
             }
             Ok(())
         };
@@ -88,12 +89,10 @@ impl Link {
             .set_connection_timeout(None)
             .set_response_timeout(Some(Duration::from_millis(self.settings.answer_ms)))
             .set_push_sender(told);
-        let connecting = self.client.get_multiplexed_async_connection_with_config(&config);
-        let within = Duration::from_millis(self.settings.connect_ms);
-        let commands = timeout(within, connecting).await.map_err(|_| Broken::Silent)??;
+        let commands = client.get_multiplexed_async_connection_with_config(&config).await?;
         let mut ping = interval(Duration::from_millis(self.settings.ping_ms));
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Ok(Connected { commands, ping, _end: ended.clone().drop_guard(), ended })
+        Ok(Connected { commands, is_sharded: false, ping, _end: ended.clone().drop_guard(), ended })
     }
 
     /// The connection is of use now.
@@ -126,14 +125,28 @@ impl Link {
 }
 
 impl Connected {
-    /// Only one Redis on its own can say who listens.
-    pub(super) async fn require_one_redis(&mut self) -> Result<(), Broken> {
-        let hello: std::collections::HashMap<String, redis::Value> =
-            redis::cmd("HELLO").query_async(&mut self.commands).await?;
-        match hello.get("mode").map(redis::from_redis_value_ref::<String>) {
-            Some(Ok(mode)) if mode != "standalone" => Err(Broken::OtherKind(mode)),
-            _ => Ok(()),
+    /// The command for the channels there: sharded ones have their own, called alike.
+    pub(super) fn cmd(&self, name: &str) -> Cmd {
+        if self.is_sharded { redis::cmd(&format!("S{name}")) } else { redis::cmd(name) }
+    }
+
+    /// Say this of each channel, in one write. A command with several of them would be answered by as many pushes, of which
+    /// the library takes one for the answer.
+    pub(super) async fn each(&mut self, name: &str, channels: impl IntoIterator<Item: ToRedisArgs>) -> RedisResult<()> {
+        let mut pipeline = redis::pipe();
+        for channel in channels {
+            let mut command = self.cmd(name);
+            command.arg(channel);
+            pipeline.add_command(command);
         }
+        pipeline.exec_async(&mut self.commands).await
+    }
+
+    /// Ask whether it still works.
+    async fn look(&mut self) -> Result<(), Broken> {
+        let hello = Hello::ask(&mut self.commands).await?;
+        // A replica takes sharded channels too, and passes on what is published; who listens at its master it cannot tell.
+        if self.is_sharded && hello.is_replica { Err(Broken::Replica) } else { Ok(()) }
     }
 
     /// Wait until it no longer works, asking from time to time whether it does. May be given up and begun again.
@@ -143,8 +156,8 @@ impl Connected {
                 () = self.ended.cancelled() => return Broken::Closed,
                 _ = self.ping.tick() => {}
             }
-            if let Err(error) = redis::cmd("PING").exec_async(&mut self.commands).await {
-                return error.into();
+            if let Err(broken) = self.look().await {
+                return broken;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The bus over Redis pub/sub: one connection that publishes, one that subscribes, both made again without end.
 //!
-//! One Redis, not a Redis cluster: there `PUBLISH` cannot tell whether anybody listens, and sharded channels would take a
-//! connection to every shard. The pub/sub of one Redis carries far more than the nodes of one database write.
+//! In a Redis cluster the channels are sharded ones of one slot, and both connections go to the node that owns it: see
+//! [`Route`].
 //!
 //! ```text
 //! publish, announce, ask ─> Outbox ─> Publisher ──PUBLISH──> Redis ──push──> Incoming ─> Followers, Asking
@@ -9,11 +9,13 @@
 //! ```
 
 mod asking;
+mod broken;
 mod channel;
 mod incoming;
 mod link;
 mod outbox;
 mod publisher;
+mod route;
 mod subscriber;
 mod wire;
 
@@ -24,6 +26,8 @@ use bytes::Bytes;
 use redis::{Client, IntoConnectionInfo, ProtocolVersion};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
+
+pub use self::{broken::Broken, route::Route};
 
 use self::{
     asking::Asking, channel::Channels, incoming::Incoming, link::Link, outbox::Outbox, publisher::Publisher,
@@ -50,11 +54,7 @@ pub fn check_url(url: &str) -> Result<(), RedisUrlError> {
     client(url).map(drop)
 }
 
-/// The way to the Redis at this URL; does not try.
-///
-/// # Errors
-/// Where it is not one of a Redis.
-pub fn client(url: &str) -> Result<Client, RedisUrlError> {
+fn client(url: &str) -> Result<Client, RedisUrlError> {
     // What this program says it takes, which is less than what the library takes.
     if !["redis://", "rediss://", "unix:///"].iter().any(|scheme| url.starts_with(scheme)) {
         return Err(RedisUrlError("this is no URL of a Redis".into()));
@@ -68,22 +68,22 @@ pub fn client(url: &str) -> Result<Client, RedisUrlError> {
     Client::open(info.set_redis_settings(settings).set_tcp_settings(tcp)).map_err(wrong)
 }
 
-/// Join the nodes that meet at this Redis. Waits for nothing: the bus is down until Redis answers. The node leaves when
+/// Join the nodes that meet at this Redis, or at the cluster of this Redis. Waits for nothing: the bus is down until Redis answers. The node leaves when
 /// its bus is dropped.
 ///
 /// # Errors
 /// Where the URL is not one of a Redis.
 pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<Joined, RedisUrlError> {
-    let client = client(url)?;
+    let route = Arc::new(Route::new(url, &settings.prefix)?);
     let traffic = Arc::new(Traffic::default());
     let status = Arc::new(Status::connecting());
-    let channels = Arc::new(Channels::new(&settings.prefix, node));
+    let channels = Arc::new(Channels::new(route.tag(), node));
     let followers = Followers::new(Force::WhenConfirmed, settings.following_bytes, traffic.clone());
     let outbox = Arc::new(Outbox::new(settings, traffic.clone()));
     let (asked, questions) = mpsc::channel(settings.questions);
     let asking = Arc::new(Asking::new(node, settings.questions, outbox.clone(), asked));
     let incoming = Arc::new(Incoming::new(channels.clone(), followers.clone(), asking.clone()));
-    let link = |side| Link::new(client.clone(), settings.clone(), side, status.clone(), traffic.clone());
+    let link = |side| Link::new(route.clone(), settings.clone(), side, status.clone(), traffic.clone());
     let publisher = Publisher::new(link(Side::Publishing), node, outbox.clone(), channels.clone());
     let subscriber = Subscriber::new(link(Side::Subscribing), channels, followers.clone(), incoming);
     let leaving = CancellationToken::new();

@@ -106,10 +106,11 @@ impl Outbox {
         }
     }
 
-    /// From now on there is a connection. If news could not go out before, that is told first.
-    pub(super) fn open(&self) {
+    /// From now on there is a connection. If news could not go out before, or may not have reached all, that is told first.
+    pub(super) fn open(&self, doubt: bool) {
         let mut waiting = self.waiting.lock();
         waiting.open = true;
+        waiting.lost |= doubt;
         waiting.due = waiting.lost.then(Instant::now);
     }
 

@@ -1,12 +1,13 @@
 //! The connection that publishes.
 
-use std::{collections::HashMap, convert::Infallible, sync::Arc};
+use std::{collections::HashMap, convert::Infallible, ops::ControlFlow, sync::Arc};
 
-use redis::{RedisResult, aio::MultiplexedConnection};
+use redis::RedisResult;
 
 use super::{
+    Broken,
     channel::{Address, Channels},
-    link::{Broken, Link},
+    link::{Connected, Link},
     outbox::{Item, Outbox},
     wire::{self, Sender},
 };
@@ -38,23 +39,23 @@ impl Publisher {
 
     /// One connection, from its beginning to its end.
     async fn serve(&mut self) -> Result<Infallible, Broken> {
-        let mut connected = self.link.connect(|_| {}).await?;
-        connected.require_one_redis().await?;
+        let mut connected = self.link.connect(|_| ControlFlow::Continue(())).await?;
         self.sender.connection += 1;
-        self.outbox.open();
+        // A node of a Redis cluster learns late that another one took its slot over and is listened at instead.
+        self.outbox.open(connected.is_sharded && self.sender.connection > 1);
         self.link.works();
         loop {
             tokio::select! {
                 broken = connected.until_broken() => return Err(broken),
                 batch = self.outbox.next() => self.batch = batch,
             }
-            self.publish(&mut connected.commands).await?;
+            self.publish(&mut connected).await?;
             self.batch.clear();
         }
     }
 
     /// One `PUBLISH` for each address, and one write for all.
-    async fn publish(&mut self, commands: &mut MultiplexedConnection) -> RedisResult<()> {
+    async fn publish(&mut self, connected: &mut Connected) -> RedisResult<()> {
         let mut messages: Vec<(Address, Vec<u8>)> = vec![];
         let mut places: HashMap<Address, usize> = HashMap::new();
         let mut waiting = vec![];
@@ -68,9 +69,11 @@ impl Publisher {
         }
         let mut pipeline = redis::pipe();
         for (address, message) in &messages {
-            pipeline.cmd("PUBLISH").arg(self.channels.name(*address)).arg(message.as_slice());
+            let mut command = connected.cmd("PUBLISH");
+            command.arg(self.channels.name(*address)).arg(message.as_slice());
+            pipeline.add_command(command);
         }
-        let listeners: Vec<u64> = pipeline.query_async(commands).await?;
+        let listeners: Vec<u64> = pipeline.query_async(&mut connected.commands).await?;
         for (place, reached) in waiting {
             // Fails where the asker no longer waits.
             let _ = reached.send(listeners.get(place).copied().unwrap_or(0));

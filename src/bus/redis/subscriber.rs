@@ -3,13 +3,14 @@
 use std::{collections::HashSet, convert::Infallible, sync::Arc};
 
 use super::{
+    Broken,
     channel::{Address, Channels},
     incoming::Incoming,
-    link::{Broken, Connected, Link},
+    link::{Connected, Link},
 };
 use crate::bus::{followers::Followers, topic::Topic};
 
-/// Channels that one command names, at most.
+/// Channels that are told to Redis together, at most.
 const CHANNELS_AT_ONCE: usize = 256;
 
 /// Keeps what Redis sends to this node the same as what is followed on it.
@@ -38,7 +39,7 @@ impl Subscriber {
     async fn serve(&mut self) -> Result<Infallible, Broken> {
         let incoming = self.incoming.clone();
         let mut connected = self.link.connect(move |push| incoming.take(push)).await?;
-        connected.commands.subscribe(&self.channels.fixed()).await?;
+        connected.each("SUBSCRIBE", self.channels.fixed()).await?;
         let mut subscribed = HashSet::from([Topic::Everybody]);
         self.follow(&mut connected, &mut subscribed).await?;
         self.link.works();
@@ -68,16 +69,16 @@ impl Subscriber {
             for topic in topics {
                 subscribed.remove(topic);
             }
-            connected.commands.unsubscribe(self.names(topics)).await?;
+            connected.each("UNSUBSCRIBE", self.names(topics)).await?;
         }
         for topics in more.chunks(CHANNELS_AT_ONCE) {
             subscribed.extend(topics);
-            connected.commands.subscribe(self.names(topics)).await?;
+            connected.each("SUBSCRIBE", self.names(topics)).await?;
         }
         Ok(())
     }
 
-    fn names(&self, topics: &[Topic]) -> Vec<String> {
-        topics.iter().map(|topic| self.channels.name(Address::Topic(*topic))).collect()
+    fn names(&self, topics: &[Topic]) -> impl Iterator<Item = String> {
+        topics.iter().map(|topic| self.channels.name(Address::Topic(*topic)))
     }
 }

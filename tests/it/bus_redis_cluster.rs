@@ -1,0 +1,118 @@
+//! What the bus does when the nodes of a Redis cluster change places.
+
+use roundtable::bus::{BusSettings, BusStatus, Heard, Urgency};
+use tokio::time::timeout;
+
+use crate::{
+    bus_redis::{dropped, impatient, kill_connections, reconnections, until},
+    logbook::session,
+    redis::Server,
+    redis_cluster::{Cluster, FIRST, SECOND},
+    wires::{PATIENCE, Wires, news, next, settled, text},
+};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slot_that_moves_takes_its_followers_along_and_they_hear_of_the_gap() {
+    let cluster = Cluster::start();
+    let prefix = cluster.prefix(FIRST);
+    let wires = Wires::among(cluster.urls(), prefix.clone());
+    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    let mut announced = settled(here.bus.announcements()).await;
+    cluster.move_to_second(&prefix);
+    // Nothing was published and no connection ended: only the former owner can have told.
+    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(next(&mut announced).await, Heard::Lost);
+    // Who publishes learns it with the next news, which is made up for.
+    there.bus.publish(session, text("to the former owner"), Urgency::Now);
+    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(next(&mut announced).await, Heard::Lost);
+    assert_eq!(dropped(&there), 1);
+    there.bus.publish(session, text("again"), Urgency::Now);
+    there.bus.announce(text("to all"));
+    assert_eq!((news(&mut following).await, news(&mut announced).await), ("again".into(), "to all".into()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_owner_that_dies_is_followed_by_its_replica_even_where_the_url_names_the_dead_one() {
+    let mut cluster = Cluster::start();
+    let wires = Wires::among(vec![cluster.urls().swap_remove(FIRST)], cluster.prefix(FIRST));
+    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    cluster.node(FIRST).kill();
+    here.until(false).await;
+    there.until(false).await;
+    cluster.take_over();
+    here.until(true).await;
+    there.until(true).await;
+    assert_eq!(next(&mut following).await, Heard::Lost);
+    there.bus.publish(session, text("back"), Urgency::Now);
+    // One loss for the subscription, and one for what the publisher cannot know to have reached all.
+    while next(&mut following).await != Heard::News(text("back")) {}
+    let (id, asker) = (here.id, there.bus.clone());
+    here.answer_all("here");
+    assert_eq!(asker.ask(id, text("again"), PATIENCE).await.expect("answers"), "here again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_owner_that_becomes_a_replica_is_left_by_all() {
+    let cluster = Cluster::start();
+    let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST));
+    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    cluster.take_over();
+    assert_eq!(next(&mut following).await, Heard::Lost);
+    // Both connections of both nodes, though a replica would have taken what they publish.
+    until(|| reconnections(&here) == 2 && reconnections(&there) == 2).await;
+    there.bus.publish(session, text("back"), Urgency::Now);
+    while next(&mut following).await != Heard::News(text("back")) {}
+    assert_eq!(dropped(&there), 0);
+    let (id, asker) = (here.id, there.bus.clone());
+    here.answer_all("here");
+    assert_eq!(asker.ask(id, text("again"), PATIENCE).await.expect("answers"), "here again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_former_owner_took_is_in_doubt() {
+    let mut cluster = Cluster::start();
+    let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST));
+    // One that does not look whether it still publishes at the owner.
+    let unaware = BusSettings { ping_ms: 60_000, ..impatient() };
+    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&unaware).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    cluster.take_over();
+    assert_eq!(next(&mut following).await, Heard::Lost);
+    there.bus.publish(session, text("by way of a replica"), Urgency::Now);
+    assert_eq!(news(&mut following).await, "by way of a replica");
+    kill_connections(cluster.node(FIRST), "normal");
+    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(dropped(&there), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_death_of_another_owner_is_not_noticed() {
+    let mut cluster = Cluster::start();
+    let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST));
+    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let session = session();
+    let mut following = settled(here.bus.follow(session)).await;
+    cluster.node(SECOND).kill();
+    cluster.node(FIRST).hear("Cluster state changed: fail");
+    there.bus.publish(session, text("as before"), Urgency::Now);
+    assert_eq!(news(&mut following).await, "as before");
+    assert_eq!((reconnections(&here), reconnections(&there)), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cluster_without_an_owner_of_the_slot_is_refused_in_words() {
+    let server = Server::start(&["--cluster-enabled", "yes"]);
+    let member = Wires::of(server.url()).begin(&impatient());
+    let mut status = member.bus.status();
+    let words = "no node of the Redis cluster serves slot";
+    let refused = status.wait_for(|status| matches!(status, BusStatus::Down { why, .. } if why.contains(words)));
+    timeout(PATIENCE, refused).await.expect("in time").expect("lives");
+}
