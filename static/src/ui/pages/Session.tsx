@@ -23,16 +23,16 @@ export function Session({ session, panel, onPanel, onHelp }: Props) {
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
       <Header session={session} panel={panel} onPanel={onPanel} onHelp={onHelp} />
-      <Timeline key={session} session={session} />
+      <Timeline session={session} />
       <footer className="bottom" aria-label={words.composer.label}>
         <ConnectionNotice session={session} />
         <ControlBar session={session} />
         <GateDock session={session} />
         <Waiting session={session} />
-        <Composer key={session} session={session} />
+        <Composer session={session} />
         <Typing session={session} />
       </footer>
-      <Announcer key={session} session={session} />
+      <Announcer session={session} />
     </main>
   );
 }

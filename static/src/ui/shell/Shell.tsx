@@ -76,7 +76,9 @@ export function Shell({ session: asked }: { session: SessionId | null }) {
         )}
         {(shown === null || shown === "conversation") &&
           (session ? (
+            // Nothing of the session before stays: no text, no open question, no half-typed title.
             <Session
+              key={session}
               session={session}
               panel={panel}
               onPanel={togglePanel}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browser, model, server, setStage } from "./support/stage.mjs";
+import { begin, message, nothingWrong, reads, signIn, toGate } from "./support/steps.mjs";
+
+setStage();
+
+test("a page shows one conversation, however often the session is changed", async () => {
+  const ann = await browser.person();
+  await signIn(ann, server);
+  const topics = ["Apples", "Pears", "Plums"];
+  for (const topic of topics) {
+    await begin(ann, topic, { team: "Test case" });
+    await toGate(ann, `A draft about ${topic}.`);
+    await reads(ann, `A draft about ${topic}`);
+    await alone(ann, topic);
+  }
+  for (const topic of ["Apples", "Plums", "Pears"]) {
+    await ann.locator(".session", { hasText: topic }).click();
+    await reads(ann, `A draft about ${topic}`);
+    await alone(ann, topic);
+  }
+  await ann.goBack();
+  await reads(ann, "A draft about Plums");
+  await alone(ann, "Plums");
+
+  // What was begun in one session is not asked in the next.
+  await ann.locator(".control").getByRole("button", { name: "Cancel run" }).click();
+  await ann.getByRole("dialog").waitFor();
+  await ann.goBack();
+  await reads(ann, "A draft about Apples");
+  assert.equal(await ann.getByRole("dialog").count(), 0);
+  nothingWrong(ann);
+
+  async function alone(page, topic) {
+    for (const one of [".timeline", ".composer", ".dock", ".control", '[data-testid="announcer"]'])
+      assert.equal(await page.locator(one).count(), 1, one);
+    assert.match(await page.locator(".header h1").textContent(), new RegExp(topic));
+    for (const other of topics.filter((one) => one !== topic))
+      assert.equal(await message(page, `A draft about ${other}`).count(), 0, other);
+  }
+});
