@@ -1,5 +1,7 @@
 //! The bounds of the bus.
 
+use std::num::NonZeroUsize;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +12,14 @@ pub struct BusSettings {
     /// What the names of all channels begin with, default `roundtable`: two installations may share a Redis under
     /// different ones.
     pub prefix: String,
+    /// Slots of a Redis cluster that news is spread over, with two connections for each, default 1. The same on all nodes,
+    /// or they do not hear each other.
+    #[schemars(range(min = 1, max = 64))]
+    pub lanes: NonZeroUsize,
     /// Milliseconds for which deltas wait for more, to go out together, default 2.
     #[schemars(range(min = 0, max = 1000))]
     pub window_ms: u64,
-    /// Bytes that wait to go out, default 16 MiB. At the bound all of it is dropped, and who follows reads the store.
+    /// Bytes that wait to go out on a lane, default 16 MiB. At the bound all of it is dropped, and who follows reads the store.
     #[schemars(range(min = 1_048_576, max = 1_073_741_824))]
     pub queue_bytes: usize,
     /// Bytes of one piece of news, question or answer, default 512 KiB. Larger news is not sent: who follows reads the
@@ -24,8 +30,8 @@ pub struct BusSettings {
     /// reads the store.
     #[schemars(range(min = 1024, max = 268_435_456))]
     pub following_bytes: usize,
-    /// Questions of other nodes that wait for this one, and questions of this node that wait for an answer, default
-    /// 1024 each; one more is refused.
+    /// Questions of other nodes that wait for this one, and questions of this node that wait for an answer on a lane,
+    /// default 1024 each; one more is refused.
     #[schemars(range(min = 1, max = 100_000))]
     pub questions: usize,
     /// Milliseconds until a connection to Redis that cannot be had is given up, default 2000.
@@ -49,6 +55,7 @@ impl Default for BusSettings {
     fn default() -> Self {
         Self {
             prefix: "roundtable".into(),
+            lanes: NonZeroUsize::MIN,
             window_ms: 2,
             queue_bytes: 16 << 20,
             news_bytes: 512 << 10,

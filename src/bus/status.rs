@@ -26,26 +26,26 @@ impl BusStatus {
     }
 }
 
-/// One of the two connections that both have to work.
+/// One of the two connections of a lane, all of which have to work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Publishing,
     Subscribing,
 }
 
-/// The status, made of two sides.
+/// The status, made of two sides of each lane.
 pub(super) struct Status {
     /// What is wrong with each.
-    sides: Mutex<[Option<Arc<str>>; 2]>,
+    sides: Mutex<Vec<[Option<Arc<str>>; 2]>>,
     status: watch::Sender<BusStatus>,
 }
 
 impl Status {
     /// Nothing was tried yet.
-    pub(super) fn connecting() -> Self {
+    pub(super) fn connecting(lanes: usize) -> Self {
         let why: Arc<str> = "connecting for the first time".into();
         let down = BusStatus::Down { since: Instant::now(), why: why.clone() };
-        Self { sides: Mutex::new([Some(why.clone()), Some(why)]), status: watch::Sender::new(down) }
+        Self { sides: Mutex::new(vec![[Some(why.clone()), Some(why)]; lanes]), status: watch::Sender::new(down) }
     }
 
     pub(super) fn watch(&self) -> watch::Receiver<BusStatus> {
@@ -53,10 +53,10 @@ impl Status {
     }
 
     /// A side works, or this is wrong with it.
-    pub(super) fn set(&self, side: Side, wrong: Option<Arc<str>>) {
+    pub(super) fn set(&self, (lane, side): (usize, Side), wrong: Option<Arc<str>>) {
         let mut sides = self.sides.lock();
-        sides[side as usize] = wrong;
-        let wrong = sides.iter().flatten().next().cloned();
+        sides[lane][side as usize] = wrong;
+        let wrong = sides.iter().flatten().flatten().next().cloned();
         self.status.send_if_modified(|status| {
             let next = match (wrong, &*status) {
                 (None, _) => BusStatus::Up,

@@ -1,12 +1,16 @@
 //! What the bus does when the nodes of a Redis cluster change places.
 
-use roundtable::bus::{BusSettings, BusStatus, Heard, Urgency};
+use roundtable::{
+    bus::{BusSettings, BusStatus, Heard, Urgency},
+    kernel::SessionId,
+};
 use tokio::time::timeout;
+use uuid::Uuid;
 
 use crate::{
     bus_redis::{dropped, impatient, kill_connections, reconnections, until},
     logbook::session,
-    redis::Server,
+    redis::{Server, listeners, raw},
     redis_cluster::{Cluster, FIRST, SECOND},
     wires::{PATIENCE, Wires, news, next, settled, text},
 };
@@ -15,7 +19,7 @@ use crate::{
 async fn a_slot_that_moves_takes_its_followers_along_and_they_hear_of_the_gap() {
     let cluster = Cluster::start();
     let prefix = cluster.prefix(FIRST);
-    let wires = Wires::among(cluster.urls(), prefix.clone());
+    let wires = Wires::among(cluster.urls(), prefix.clone(), 1);
     let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
@@ -37,7 +41,7 @@ async fn a_slot_that_moves_takes_its_followers_along_and_they_hear_of_the_gap() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_owner_that_dies_is_followed_by_its_replica_even_where_the_url_names_the_dead_one() {
     let mut cluster = Cluster::start();
-    let wires = Wires::among(vec![cluster.urls().swap_remove(FIRST)], cluster.prefix(FIRST));
+    let wires = Wires::among(vec![cluster.urls().swap_remove(FIRST)], cluster.prefix(FIRST), 1);
     let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
@@ -59,7 +63,7 @@ async fn an_owner_that_dies_is_followed_by_its_replica_even_where_the_url_names_
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_owner_that_becomes_a_replica_is_left_by_all() {
     let cluster = Cluster::start();
-    let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST));
+    let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST), 1);
     let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
@@ -78,7 +82,7 @@ async fn an_owner_that_becomes_a_replica_is_left_by_all() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_former_owner_took_is_in_doubt() {
     let mut cluster = Cluster::start();
-    let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST));
+    let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST), 1);
     // One that does not look whether it still publishes at the owner.
     let unaware = BusSettings { ping_ms: 60_000, ..impatient() };
     let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&unaware).await);
@@ -94,17 +98,28 @@ async fn what_a_former_owner_took_is_in_doubt() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_death_of_another_owner_is_not_noticed() {
+async fn one_lane_does_not_notice_the_death_of_an_owner_of_another() {
     let mut cluster = Cluster::start();
-    let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST));
+    let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST), 2);
     let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
-    let session = session();
-    let mut following = settled(here.bus.follow(session)).await;
+    let sessions = [0, 1].map(|lane| SessionId(Uuid::from_u128(lane)));
+    let mut of_first = settled(here.bus.follow(sessions[0])).await;
+    let mut of_second = settled(here.bus.follow(sessions[1])).await;
+    for (node, session) in [(FIRST, 0), (SECOND, 1)] {
+        assert_eq!(listeners(&mut raw(&cluster.node(node).url()), &sessions[session].to_string()), 1);
+    }
     cluster.node(SECOND).kill();
+    here.until(false).await;
     cluster.node(FIRST).hear("Cluster state changed: fail");
-    there.bus.publish(session, text("as before"), Urgency::Now);
-    assert_eq!(news(&mut following).await, "as before");
-    assert_eq!((reconnections(&here), reconnections(&there)), (0, 0));
+    there.bus.publish(sessions[0], text("as before"), Urgency::Now);
+    assert_eq!(news(&mut of_first).await, "as before");
+    assert!(!here.bus.status().borrow().is_up(), "it is not whole");
+    cluster.node(SECOND).begin();
+    here.until(true).await;
+    there.until(true).await;
+    assert_eq!(next(&mut of_second).await, Heard::Lost);
+    there.bus.publish(sessions[1], text("back"), Urgency::Now);
+    while next(&mut of_second).await != Heard::News(text("back")) {}
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

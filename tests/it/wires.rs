@@ -26,7 +26,7 @@ pub enum Wires {
     /// One process.
     Local(Arc<Hub>),
     /// The Redis of this URL, or the cluster of these, under a prefix. Each member begins at the next URL.
-    Redis { urls: Vec<String>, prefix: String, joined: AtomicUsize },
+    Redis { urls: Vec<String>, prefix: String, lanes: usize, joined: AtomicUsize },
 }
 
 /// One of the nodes.
@@ -47,19 +47,19 @@ impl Wires {
         Self::of(redis::shared())
     }
 
-    /// The Redis cluster that all tests share.
+    /// The Redis cluster that all tests share, both halves of it.
     pub async fn redis_cluster() -> Self {
-        Self::among(redis_cluster::shared(), NodeId::fresh().to_string())
+        Self::among(redis_cluster::shared(), NodeId::fresh().to_string(), 2)
     }
 
     /// This Redis.
     pub fn of(url: String) -> Self {
-        Self::among(vec![url], NodeId::fresh().to_string())
+        Self::among(vec![url], NodeId::fresh().to_string(), 1)
     }
 
-    /// This Redis cluster, under this prefix.
-    pub fn among(urls: Vec<String>, prefix: String) -> Self {
-        Self::Redis { urls, prefix, joined: AtomicUsize::new(0) }
+    /// This Redis cluster, under this prefix, in so many lanes.
+    pub fn among(urls: Vec<String>, prefix: String, lanes: usize) -> Self {
+        Self::Redis { urls, prefix, lanes, joined: AtomicUsize::new(0) }
     }
 
     /// One more node, once its bus works.
@@ -79,8 +79,9 @@ impl Wires {
         let id = NodeId::fresh();
         let Joined { bus, questions } = match self {
             Self::Local(hub) => hub.join(id, settings),
-            Self::Redis { urls, prefix, joined } => {
-                let settings = BusSettings { prefix: prefix.clone(), ..settings.clone() };
+            Self::Redis { urls, prefix, lanes, joined } => {
+                let lanes = (*lanes).try_into().expect("is not 0");
+                let settings = BusSettings { prefix: prefix.clone(), lanes, ..settings.clone() };
                 let url = &urls[joined.fetch_add(1, Relaxed) % urls.len()];
                 bus::redis::join(id, url, &settings).expect("is a URL")
             }
@@ -99,11 +100,11 @@ impl Wires {
     }
 
     fn until_heard_by(&self, name: &str, nodes: usize) {
-        let Self::Redis { urls, prefix, .. } = self else { return };
+        let Self::Redis { urls, .. } = self else { return };
         let mut servers: Vec<_> = urls.iter().map(|url| redis::raw(url)).collect();
-        let (began, channel) = (Instant::now(), format!("{{{prefix}}}:{name}"));
-        while servers.iter_mut().map(|raw| redis::listeners(raw, &channel)).sum::<usize>() != nodes {
-            assert!(began.elapsed() < PATIENCE, "{channel} is not heard by {nodes}");
+        let began = Instant::now();
+        while servers.iter_mut().map(|raw| redis::listeners(raw, name)).sum::<usize>() != nodes {
+            assert!(began.elapsed() < PATIENCE, "{name} is not heard by {nodes}");
         }
     }
 }

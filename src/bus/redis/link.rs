@@ -18,11 +18,11 @@ use crate::bus::{
     traffic::count,
 };
 
-/// One side's way to Redis.
+/// The way to Redis of one side of a lane.
 pub(super) struct Link {
     route: Arc<Route>,
     settings: BusSettings,
-    side: Side,
+    side: (usize, Side),
     status: Arc<Status>,
     traffic: Arc<Traffic>,
     /// Connections that failed one after the other.
@@ -47,7 +47,7 @@ impl Link {
     pub(super) fn new(
         route: Arc<Route>,
         settings: BusSettings,
-        side: Side,
+        side: (usize, Side),
         status: Arc<Status>,
         traffic: Arc<Traffic>,
     ) -> Self {

@@ -1,7 +1,8 @@
 //! The bus over Redis pub/sub: one connection that publishes, one that subscribes, both made again without end.
 //!
 //! In a Redis cluster the channels are sharded ones of one slot, and both connections go to the node that owns it: see
-//! [`Route`].
+//! [`Route`]. To use more of the cluster's nodes there are several [`Lane`]s, each of which is all this for a part of the
+//! sessions and nodes.
 //!
 //! ```text
 //! publish, announce, ask ─> Outbox ─> Publisher ──PUBLISH──> Redis ──push──> Incoming ─> Followers, Asking
@@ -12,10 +13,12 @@ mod asking;
 mod broken;
 mod channel;
 mod incoming;
+mod lane;
 mod link;
 mod outbox;
 mod publisher;
 mod route;
+mod slot;
 mod subscriber;
 mod wire;
 
@@ -26,19 +29,12 @@ use bytes::Bytes;
 use redis::{Client, IntoConnectionInfo, ProtocolVersion};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use uuid::Uuid;
 
 pub use self::{broken::Broken, route::Route};
 
-use self::{
-    asking::Asking, channel::Channels, incoming::Incoming, link::Link, outbox::Outbox, publisher::Publisher,
-    subscriber::Subscriber,
-};
-use super::{
-    AskError, Bus, BusSettings, BusStatus, Following, Joined, Traffic, Urgency,
-    followers::{Followers, Force},
-    status::{Side, Status},
-    topic::Topic,
-};
+use self::lane::{Lane, Shared};
+use super::{AskError, Bus, BusSettings, BusStatus, Following, Joined, Traffic, Urgency, status::Status, topic::Topic};
 use crate::{kernel::SessionId, store::NodeId};
 
 /// A URL that no Redis can be reached by.
@@ -68,72 +64,77 @@ fn client(url: &str) -> Result<Client, RedisUrlError> {
     Client::open(info.set_redis_settings(settings).set_tcp_settings(tcp)).map_err(wrong)
 }
 
-/// Join the nodes that meet at this Redis, or at the cluster of this Redis. Waits for nothing: the bus is down until Redis answers. The node leaves when
-/// its bus is dropped.
+/// Join the nodes that meet at this Redis, or at the cluster that it is a node of. Waits for nothing: the bus is down until
+/// Redis answers. The node leaves when its bus is dropped.
 ///
 /// # Errors
 /// Where the URL is not one of a Redis.
 pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<Joined, RedisUrlError> {
-    let route = Arc::new(Route::new(url, &settings.prefix)?);
-    let traffic = Arc::new(Traffic::default());
-    let status = Arc::new(Status::connecting());
-    let channels = Arc::new(Channels::new(route.tag(), node));
-    let followers = Followers::new(Force::WhenConfirmed, settings.following_bytes, traffic.clone());
-    let outbox = Arc::new(Outbox::new(settings, traffic.clone()));
+    let lanes = settings.lanes.get();
+    let routes = (0..lanes).map(|lane| Route::new(url, &slot::word(&settings.prefix, lane, lanes)));
+    let routes = routes.collect::<Result<Vec<_>, _>>()?;
     let (asked, questions) = mpsc::channel(settings.questions);
-    let asking = Arc::new(Asking::new(node, settings.questions, outbox.clone(), asked));
-    let incoming = Arc::new(Incoming::new(channels.clone(), followers.clone(), asking.clone()));
-    let link = |side| Link::new(route.clone(), settings.clone(), side, status.clone(), traffic.clone());
-    let publisher = Publisher::new(link(Side::Publishing), node, outbox.clone(), channels.clone());
-    let subscriber = Subscriber::new(link(Side::Subscribing), channels, followers.clone(), incoming);
-    let leaving = CancellationToken::new();
-    tokio::spawn(leaving.clone().run_until_cancelled_owned(publisher.run()));
-    tokio::spawn(leaving.clone().run_until_cancelled_owned(subscriber.run()));
-    let bus = OverRedis { node, outbox, followers, asking, status, traffic, _leaving: leaving.drop_guard() };
-    Ok(Joined { bus: Arc::new(bus), questions })
+    let shared = Shared {
+        node,
+        settings: settings.clone(),
+        asked,
+        status: Arc::new(Status::connecting(lanes)),
+        traffic: Arc::default(),
+        leaving: CancellationToken::new(),
+    };
+    let lanes = routes.into_iter().enumerate().map(|(number, route)| shared.open(number, route)).collect();
+    Ok(Joined { bus: Arc::new(OverRedis { lanes, _leaving: shared.leaving.clone().drop_guard(), shared }), questions })
 }
 
 struct OverRedis {
-    node: NodeId,
-    outbox: Arc<Outbox>,
-    followers: Arc<Followers>,
-    asking: Arc<Asking>,
-    status: Arc<Status>,
-    traffic: Arc<Traffic>,
+    shared: Shared,
+    lanes: Box<[Lane]>,
     _leaving: DropGuard,
+}
+
+impl OverRedis {
+    /// Whose channels are where what concerns a session or a node is said.
+    fn lane(&self, id: Uuid) -> &Lane {
+        &self.lanes[(id.as_u128() % self.lanes.len() as u128) as usize]
+    }
+
+    /// Where announcements are made.
+    fn first(&self) -> &Lane {
+        &self.lanes[0]
+    }
 }
 
 #[async_trait]
 impl Bus for OverRedis {
     fn node(&self) -> NodeId {
-        self.node
+        self.shared.node
     }
 
     fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency) {
-        self.outbox.tell(Topic::Session(session), news, urgency);
+        self.lane(session.0).outbox.tell(Topic::Session(session), news, urgency);
     }
 
     fn follow(&self, session: SessionId) -> Following {
-        self.followers.follow(Topic::Session(session))
+        self.lane(session.0).followers.follow(Topic::Session(session))
     }
 
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
-        self.asking.ask(node, question, within).await
+        self.lane(node.0).asking.ask(node, question, within).await
     }
 
     fn announce(&self, news: Bytes) {
-        self.outbox.tell(Topic::Everybody, news, Urgency::Now);
+        self.first().outbox.tell(Topic::Everybody, news, Urgency::Now);
     }
 
     fn announcements(&self) -> Following {
-        self.followers.follow(Topic::Everybody)
+        self.first().followers.follow(Topic::Everybody)
     }
 
     fn status(&self) -> watch::Receiver<BusStatus> {
-        self.status.watch()
+        self.shared.status.watch()
     }
 
     fn traffic(&self) -> &Traffic {
-        &self.traffic
+        &self.shared.traffic
     }
 }

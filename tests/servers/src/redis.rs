@@ -1,7 +1,7 @@
 //! A real Redis: one that all tests of a binary share, each under a prefix of its own, and servers of a test's own
 //! that may be killed and frozen. They listen on a Unix socket, keep nothing, and end with this process.
 
-use std::{path::PathBuf, process::Command, sync::OnceLock};
+use std::{collections::HashMap, path::PathBuf, process::Command, sync::OnceLock};
 
 use crate::Guard;
 
@@ -91,9 +91,13 @@ pub fn raw(url: &str) -> redis::Connection {
     redis::Client::open(url).and_then(|client| client.get_connection()).expect("connects")
 }
 
-/// How many follow a channel, of either sort.
-pub fn listeners(raw: &mut redis::Connection, channel: &str) -> usize {
-    let count = |(_, count): (String, usize)| count;
-    let mut ask = |what: &str| redis::cmd("PUBSUB").arg(what).arg(channel).query(raw).map(count);
-    ask("NUMSUB").and_then(|plain| Ok(plain + ask("SHARDNUMSUB")?)).expect("tells how many listen")
+/// How many follow a channel, of either sort, that is called so behind its prefix.
+pub fn listeners(raw: &mut redis::Connection, name: &str) -> usize {
+    let mut count = |channels: &str, numbers: &str| {
+        let names: Vec<String> = redis::cmd("PUBSUB").arg(channels).arg(format!("*:{name}")).query(raw)?;
+        let counted: HashMap<String, usize> = redis::cmd("PUBSUB").arg(numbers).arg(names).query(raw)?;
+        redis::RedisResult::Ok(counted.into_values().sum::<usize>())
+    };
+    let plain = count("CHANNELS", "NUMSUB").expect("tells how many listen");
+    plain + count("SHARDCHANNELS", "SHARDNUMSUB").expect("tells how many listen")
 }

@@ -1,0 +1,46 @@
+//! The slots of a Redis cluster.
+
+/// How many there are, and about as many for each node of a cluster.
+const SLOTS: usize = 16384;
+
+/// The slot of a word: its CRC-16 (XMODEM), as the specification of Redis clusters has it.
+fn slot(word: &str) -> usize {
+    let crc = word.bytes().fold(0u16, |crc, byte| {
+        (0..8).fold(crc ^ (u16::from(byte) << 8), |crc, _| (crc << 1) ^ if crc >> 15 == 1 { 0x1021 } else { 0 })
+    });
+    usize::from(crc) % SLOTS
+}
+
+/// A word for this one of so many lanes, made of the prefix. All nodes find the same, and those of all lanes lie evenly over
+/// the slots, so over the nodes of a cluster too. The word of a single lane is the prefix.
+pub(super) fn word(prefix: &str, lane: usize, lanes: usize) -> String {
+    let mut word = prefix.to_owned();
+    for number in 1.. {
+        if slot(&word) * lanes / SLOTS == lane {
+            break;
+        }
+        word = format!("{prefix}:{number}");
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_is_what_redis_says() {
+        // As `CLUSTER KEYSLOT` answers.
+        assert_eq!(["roundtable", "b", "123456789"].map(slot), [15690, 3300, 12739]);
+    }
+
+    #[test]
+    fn lanes_lie_evenly_over_the_slots() {
+        assert_eq!(word("roundtable", 0, 1), "roundtable");
+        for lanes in 1..=64 {
+            let words: Vec<String> = (0..lanes).map(|lane| word("roundtable", lane, lanes)).collect();
+            let shares: Vec<usize> = words.iter().map(|word| slot(word) * lanes / SLOTS).collect();
+            assert!(shares.iter().copied().eq(0..lanes), "{words:?}");
+        }
+    }
+}
