@@ -61,7 +61,7 @@ impl Memory {
         let mut logs = self.logs.lock();
         let mut known = Known::default();
         let log = logs.entry(append.session).or_default();
-        if !log.owner.is_some_and(|owner| !self.lives(owner)) {
+        if log.owner.is_none_or(|owner| self.lives(owner)) {
             known.sessions.insert(append.session, (log.fence, log.frames.len() as u64));
         }
         if let Some((actor, command)) = &append.receipt
