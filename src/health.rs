@@ -6,11 +6,10 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde::Serialize;
 use tokio::time::Instant;
-use uuid::Uuid;
 
 use crate::bus::BusStatus;
 use crate::clock;
-use crate::kernel::{SessionId, Timestamp};
+use crate::kernel::Timestamp;
 use crate::node::Node;
 
 /// Between two looks at the database.
@@ -22,7 +21,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// What the looks found.
 #[derive(Debug, Default)]
 pub struct Health {
-    /// The first look since the database's last answer.
+    /// The first look since the last that found the database well.
     unanswered: Mutex<Option<(Instant, Timestamp)>>,
 }
 
@@ -77,7 +76,7 @@ impl BusPart {
 /// One of the things that a node needs.
 #[derive(Debug, Clone, Serialize)]
 pub struct Part {
-    /// Whether it answers.
+    /// Whether it answers, and takes what is written.
     pub ok: bool,
     /// Since when it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +102,10 @@ impl Health {
         let silent = self.unanswered.lock().filter(|(since, _)| since.elapsed() >= GRACE);
         let given_up = silent.is_some_and(|(since, _)| since.elapsed() >= patience);
         let store = silent.map_or_else(Part::working, |(_, since)| {
-            Part::broken(since, "the database does not answer; commands are refused as store_unavailable")
+            Part::broken(
+                since,
+                "the database does not answer, or takes nothing; commands are refused as store_unavailable",
+            )
         });
         let degraded = !store.ok || bus.as_ref().is_some_and(|bus| !bus.ok);
         Readiness { ready: !given_up && !draining, degraded, draining, store, bus }
@@ -116,7 +118,10 @@ impl Health {
     fn heard(&self) {
         let since = self.unanswered.lock().take();
         if let Some((since, _)) = since.filter(|(since, _)| since.elapsed() >= GRACE) {
-            tracing::info!(seconds = since.elapsed().as_secs(), "the database answers again");
+            tracing::info!(
+                seconds = since.elapsed().as_secs(),
+                "the database answers again, and takes what is written"
+            );
         }
     }
 }
@@ -126,10 +131,9 @@ pub(crate) async fn look(node: Weak<Node>) {
     loop {
         let Some(node) = node.upgrade() else { return };
         node.health.asks(clock::now());
-        // No session has this id: the answer is one look at an index.
-        match node.events.head(SessionId(Uuid::nil())).await {
-            Ok(_) => node.health.heard(),
-            Err(error) => tracing::warn!(%error, "the database does not answer"),
+        match node.vitals.look().await {
+            Ok(()) => node.health.heard(),
+            Err(error) => tracing::warn!(%error, "the database does not answer, or takes nothing"),
         }
         drop(node);
         tokio::time::sleep(LOOK).await;

@@ -22,7 +22,7 @@ use crate::orchestrator::{Cluster, Orchestrators};
 use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
 use crate::socket::{self, Traffic};
-use crate::store::{self, EventStore, Leases, Living, NodeId};
+use crate::store::{self, EventStore, Leases, Living, NodeId, Vitals};
 
 /// One running server.
 pub struct Node {
@@ -36,6 +36,8 @@ pub struct Node {
     pub identities: Arc<dyn IdentityStore>,
     /// Which nodes live.
     pub leases: Arc<dyn Leases>,
+    /// How the database is.
+    pub vitals: Arc<dyn Vitals>,
     /// What ends when a credential does.
     pub revocations: Arc<Revocations>,
     /// What is going on in sessions.
@@ -134,6 +136,7 @@ impl Node {
             events: engines.events,
             identities: engines.identities,
             leases: engines.leases,
+            vitals: engines.vitals,
             revocations,
             feeds,
             reception,

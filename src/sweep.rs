@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::clock;
 use crate::kernel::Timestamp;
 use crate::node::Node;
 
@@ -19,12 +18,20 @@ pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
             () = stopping.cancelled() => return,
         }
         let Some(node) = node.upgrade() else { return };
-        once(&node, clock::now()).await;
+        now(&node).await;
+    }
+}
+
+/// Remove what is over by the database's clock. A node whose own clock is ahead would remove what nobody can bring back.
+pub async fn now(node: &Node) {
+    match node.vitals.now().await {
+        Ok(now) => at(node, now).await,
+        Err(error) => tracing::warn!(%error, "cannot tell what is over"),
     }
 }
 
 /// Remove what is over at `now`. What cannot be removed now is the next look's.
-pub async fn once(node: &Node, now: Timestamp) {
+pub async fn at(node: &Node, now: Timestamp) {
     let kept = node.config.sessions.expire_hours * 60 * 60 * 1000;
     let before = Timestamp::from_millis(now.millis().saturating_sub(kept));
     match node.events.remove_expired(before).await {

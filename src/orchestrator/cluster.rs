@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::time::{Instant, MissedTickBehavior, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Orchestrators;
 use crate::bus::Bus;
-use crate::store::{Leases, Living};
+use crate::store::{Leases, Living, StoreError};
 use crate::telemetry::happened;
 
 /// A node of a cluster.
@@ -70,24 +71,26 @@ impl Cluster {
     /// Keep this node's lease ahead of the database's clock until it stops. A lease that could not be renewed in time is
     /// begun again: fences protect what others have taken meanwhile.
     pub(super) async fn keep_lease(self, ended: CancellationToken) {
+        let pause = Duration::from_millis(self.settings.renew_ms);
+        // The next try begins a pause after the last one began: at once, where that one had no answer in all this time.
+        let mut tries = tokio::time::interval(pause);
+        tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut silent_since = None;
-        loop {
-            match self.leases.renew(&self.me, self.settings.lease()).await {
+        while ended.run_until_cancelled(tries.tick()).await.is_some() {
+            // A connection that says nothing more must not keep the lease from being renewed over another one.
+            let tried = timeout(pause, self.leases.renew(&self.me, self.settings.lease())).await;
+            match tried.unwrap_or_else(|late| Err(StoreError(late.to_string().into()))) {
                 Ok(()) => {
                     if let Some(since) = silent_since.take() {
-                        let millis = tokio::time::Instant::now().duration_since(since).as_millis();
+                        let millis = Instant::now().duration_since(since).as_millis();
                         tracing::info!(%millis, "the lease is renewed again");
                     }
                 }
                 Err(error) => {
                     happened().lease_failures.inc();
-                    silent_since.get_or_insert_with(tokio::time::Instant::now);
+                    silent_since.get_or_insert_with(Instant::now);
                     tracing::warn!(%error, "the lease is not renewed");
                 }
-            }
-            let pause = Duration::from_millis(self.settings.renew_ms);
-            if ended.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
-                return;
             }
         }
     }
@@ -112,5 +115,57 @@ impl Orchestrators {
                 Err(error) => tracing::warn!(%error, "cannot look for sessions that another node left"),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+    use async_trait::async_trait;
+
+    use super::*;
+    use crate::bus::{BusSettings, Hub};
+    use crate::store::NodeId;
+
+    /// Of these leases every second renewal has no answer.
+    #[derive(Default)]
+    struct Unsteady(AtomicU32);
+
+    #[async_trait]
+    impl Leases for Unsteady {
+        async fn renew(&self, _: &Living, _: Duration) -> Result<(), StoreError> {
+            if self.0.fetch_add(1, SeqCst) % 2 == 1 {
+                std::future::pending::<()>().await;
+            }
+            Ok(())
+        }
+
+        async fn end(&self, _: NodeId) -> Result<(), StoreError> {
+            Ok(())
+        }
+
+        async fn living(&self) -> Result<Vec<Living>, StoreError> {
+            Ok(vec![])
+        }
+
+        async fn forget_dead(&self) -> Result<(), StoreError> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_renewal_without_an_answer_does_not_keep_the_next_one_waiting() {
+        let (leases, me) = (Arc::<Unsteady>::default(), NodeId::fresh());
+        let cluster = Cluster {
+            me: Living { node: me, name: "n".into(), version: "1".into() },
+            leases: leases.clone(),
+            bus: Hub::new().join(me, &BusSettings::default()).bus,
+            settings: ClusterSettings::default(),
+        };
+        let ended = CancellationToken::new();
+        let ten_seconds = tokio::time::timeout(Duration::from_millis(9_500), cluster.keep_lease(ended));
+        ten_seconds.await.expect_err("goes on until the node stops");
+        assert_eq!(leases.0.load(SeqCst), 10, "one a second, answered or not");
     }
 }

@@ -1,6 +1,13 @@
 //! A store on one of the databases.
 
-use std::{borrow::Cow, sync::Arc, time::Duration};
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::Duration,
+};
 
 use sqlx::{Pool, pool::PoolConnection};
 use tokio::{sync::mpsc, time::timeout};
@@ -17,6 +24,9 @@ use crate::telemetry::happened;
 pub(super) struct Database<E: Engine> {
     writes: Pool<E>,
     reads: Pool<E>,
+    own: Pool<E>,
+    /// Something that was written since the last look was not taken.
+    pub(super) refused: Arc<AtomicBool>,
     /// Appends on their way to the writer.
     pub(super) appends: mpsc::Sender<Waiting>,
     pub(super) settings: StoreSettings,
@@ -26,16 +36,23 @@ impl<E: Engine> Database<E> {
     pub(super) fn new(pools: Pools<E>, settings: &StoreSettings) -> Self {
         let (appends, queue) = mpsc::channel(settings.waiting_appends.max(1));
         // It ends when the last sender is gone, after it has written what waits.
-        tokio::spawn(writer::run(queue, pools.writes.clone(), settings.clone()));
-        Self { writes: pools.writes, reads: pools.reads, appends, settings: settings.clone() }
+        let refused = Arc::<AtomicBool>::default();
+        tokio::spawn(writer::run(queue, pools.writes.clone(), settings.clone(), refused.clone()));
+        let Pools { writes, reads, own } = pools;
+        Self { writes, reads, own, refused, appends, settings: settings.clone() }
     }
 
     pub(super) async fn reader(&self) -> Result<Lent<E>, StoreError> {
-        Lent::from(&self.reads, &self.settings).await
+        Lent::from(&self.reads, &self.settings, None).await
     }
 
     pub(super) async fn writer(&self) -> Result<Lent<E>, StoreError> {
-        Lent::from(&self.writes, &self.settings).await
+        Lent::from(&self.writes, &self.settings, Some(&self.refused)).await
+    }
+
+    /// For what keeps the node itself alive: it waits behind nobody.
+    pub(super) async fn own(&self) -> Result<Lent<E>, StoreError> {
+        Lent::from(&self.own, &self.settings, Some(&self.refused)).await
     }
 }
 
@@ -45,12 +62,20 @@ type RowOf<E> = <<E as sqlx::Database>::Connection as Link>::Row;
 pub(super) struct Lent<E: Engine> {
     connection: PoolConnection<E>,
     limit: Duration,
+    /// A statement has no answer: whoever waited for it has gone, or it came too late.
+    unanswered: bool,
+    /// Where to note that something failed, of a connection that writes.
+    refused: Option<Arc<AtomicBool>>,
 }
 
 impl<E: Engine> Lent<E> {
-    async fn from(pool: &Pool<E>, settings: &StoreSettings) -> Result<Self, StoreError> {
-        let connection = pool.acquire().await.inspect_err(|_| happened().store_errors.count(["statement"]))?;
-        Ok(Self { connection, limit: settings.answer() })
+    async fn from(
+        pool: &Pool<E>,
+        settings: &StoreSettings,
+        refused: Option<&Arc<AtomicBool>>,
+    ) -> Result<Self, StoreError> {
+        let connection = pool.acquire().await.inspect_err(|_| failed(refused))?;
+        Ok(Self { connection, limit: settings.answer(), unanswered: false, refused: refused.cloned() })
     }
 
     pub(super) async fn rows(
@@ -58,6 +83,7 @@ impl<E: Engine> Lent<E> {
         sql: impl Into<Cow<'static, str>> + Send,
         values: Vec<Value<'_>>,
     ) -> Result<Vec<RowOf<E>>, StoreError> {
+        self.unanswered = true;
         let answer = timeout(self.limit, self.connection.rows(sql.into(), values)).await;
         self.judge(answer.unwrap_or_else(|_| Err(too_late())))
     }
@@ -67,19 +93,33 @@ impl<E: Engine> Lent<E> {
         sql: impl Into<Cow<'static, str>> + Send,
         values: Vec<Value<'_>>,
     ) -> Result<u64, StoreError> {
+        self.unanswered = true;
         let answer = timeout(self.limit, self.connection.run(sql.into(), values)).await;
         self.judge(answer.unwrap_or_else(|_| Err(too_late())))
     }
 
     fn judge<T>(&mut self, answer: Result<T, sqlx::Error>) -> Result<T, StoreError> {
+        self.unanswered = answer.as_ref().is_err_and(|error| !is_refusal(error));
         answer.map_err(|error| {
-            happened().store_errors.count(["statement"]);
-            if !is_refusal(&error) {
-                // What it would answer next belongs to this statement.
-                self.connection.close_on_drop();
-            }
+            failed(self.refused.as_ref());
             error.into()
         })
+    }
+}
+
+impl<E: Engine> Drop for Lent<E> {
+    fn drop(&mut self) {
+        if self.unanswered {
+            // What it answers next belongs to that statement; given back, it would be waited for without a bound.
+            self.connection.close_on_drop();
+        }
+    }
+}
+
+fn failed(refused: Option<&Arc<AtomicBool>>) {
+    happened().store_errors.count(["statement"]);
+    if let Some(refused) = refused {
+        refused.store(true, Relaxed);
     }
 }
 

@@ -17,6 +17,9 @@ use super::{OpenError, StoreSettings, link::Link, migrations, path};
 /// Statements that one connection keeps prepared: each length of a batch is a statement of its own.
 const PREPARED: usize = 512;
 
+/// Connections of a node's own on PostgreSQL: one for its lease, one for the look at the database.
+const OWN: u32 = 2;
+
 /// A database that can keep the log.
 pub(super) trait Engine: Database<Connection: Link> {
     /// Begins a transaction that will write.
@@ -34,11 +37,13 @@ pub(super) trait Engine: Database<Connection: Link> {
     fn connect(url: &str, settings: &StoreSettings) -> impl Future<Output = Result<Pools<Self>, OpenError>> + Send;
 }
 
-/// Connections that write, and those that read.
+/// Connections that write, those that read, and the node's own, which both its lease and the looks at the database have to
+/// themselves.
 #[derive(Debug)]
 pub(super) struct Pools<E: Engine> {
     pub(super) writes: Pool<E>,
     pub(super) reads: Pool<E>,
+    pub(super) own: Pool<E>,
 }
 
 impl Engine for Sqlite {
@@ -76,12 +81,13 @@ impl Engine for Sqlite {
         let writes = first_connection(|| pool().max_connections(1).connect_with(options.clone()), settings).await;
         let writes = writes.map_err(OpenError::connect)?;
         migrate_sqlite(&writes).await?;
+        let own = pool().max_connections(1).connect_lazy_with(options.clone());
         let reads = pool()
             .max_connections(settings.readers.max(1))
             .connect_with(options.pragma("query_only", "on"))
             .await
             .map_err(OpenError::connect)?;
-        Ok(Pools { writes, reads })
+        Ok(Pools { writes, reads, own })
     }
 }
 
@@ -149,7 +155,8 @@ impl Engine for Postgres {
         let mut connection = writes.acquire().await.map_err(OpenError::connect)?;
         migrations::apply(&migrations::POSTGRES, &mut *connection).await.map_err(OpenError::migrate)?;
         drop(connection);
-        let reads = pool(settings.readers).connect_lazy_with(options);
-        Ok(Pools { writes, reads })
+        let reads = pool(settings.readers).connect_lazy_with(options.clone());
+        let own = pool(OWN).connect_lazy_with(options);
+        Ok(Pools { writes, reads, own })
     }
 }

@@ -94,12 +94,12 @@ impl<E: Engine> Leases for Database<E> {
     async fn renew(&self, node: &Living, ttl: Duration) -> Result<(), StoreError> {
         let ttl = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
         let values = vec![Value::Id(node.node.0), Value::Text(&node.name), Value::Text(&node.version), int(ttl)];
-        self.writer().await?.run(sql::renew(E::NOW), values).await?;
+        self.own().await?.run(sql::renew(E::NOW), values).await?;
         Ok(())
     }
 
     async fn end(&self, node: NodeId) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::END_LEASE, vec![Value::Id(node.0)]).await?;
+        self.own().await?.run(sql::END_LEASE, vec![Value::Id(node.0)]).await?;
         Ok(())
     }
 

@@ -18,6 +18,7 @@ mod restore;
 mod settings;
 mod sql;
 pub mod verdict;
+mod vitals;
 mod writer;
 
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub use open::{Engines, OpenError, open, open_existing};
 pub use path::lock_file;
 pub use restore::{restore, tail};
 pub use settings::StoreSettings;
+pub use vitals::Vitals;
 
 use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
 

@@ -4,7 +4,7 @@ use std::{path::PathBuf, str::FromStr, sync::Arc};
 
 use sqlx::{Postgres, Sqlite, migrate::MigrateError, sqlite::SqliteConnectOptions};
 
-use super::{EventStore, Leases, StoreSettings, database::Database, engine::Engine};
+use super::{EventStore, Leases, StoreSettings, Vitals, database::Database, engine::Engine};
 use crate::identity::IdentityStore;
 
 /// One database, as its two sides.
@@ -16,6 +16,8 @@ pub struct Engines {
     pub identities: Arc<dyn IdentityStore>,
     /// Which nodes live.
     pub leases: Arc<dyn Leases>,
+    /// How it is.
+    pub vitals: Arc<dyn Vitals>,
 }
 
 impl std::fmt::Debug for Engines {
@@ -109,9 +111,9 @@ pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Engine
 
 async fn engines<E: Engine>(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError>
 where
-    Database<E>: EventStore + IdentityStore + Leases,
+    Database<E>: EventStore + IdentityStore + Leases + Vitals,
 {
     let pools = E::connect(url, settings).await?;
     let database = Arc::new(Database::new(pools, settings));
-    Ok(Engines { events: database.clone(), identities: database.clone(), leases: database })
+    Ok(Engines { events: database.clone(), identities: database.clone(), leases: database.clone(), vitals: database })
 }

@@ -110,6 +110,10 @@ pub(super) fn renew(now: &str) -> Cow<'static, str> {
     .into()
 }
 
+pub(super) fn clock(now: &str) -> Cow<'static, str> {
+    format!("select {now}").into()
+}
+
 pub(super) const END_LEASE: &str = "delete from nodes where id = $1";
 
 pub(super) fn living(now: &str) -> Cow<'static, str> {

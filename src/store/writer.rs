@@ -1,7 +1,13 @@
 //! Group commit: one task takes all appends that wait, writes them in one transaction, and answers them after its
 //! commit. Reaching the disk is what costs, and it costs the same for one append as for two hundred.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::Duration,
+};
 
 use sqlx::{Connection, Pool, pool::PoolConnection};
 use tokio::{
@@ -24,8 +30,13 @@ pub(super) struct Waiting {
     pub(super) answer: oneshot::Sender<Verdict>,
 }
 
-/// Write until nobody can send any more.
-pub(super) async fn run<E: Engine>(mut queue: mpsc::Receiver<Waiting>, pool: Pool<E>, settings: StoreSettings) {
+/// Write until nobody can send any more; `refused` notes an append that the database did not take.
+pub(super) async fn run<E: Engine>(
+    mut queue: mpsc::Receiver<Waiting>,
+    pool: Pool<E>,
+    settings: StoreSettings,
+    refused: Arc<AtomicBool>,
+) {
     let mut waiting = Vec::new();
     while queue.recv_many(&mut waiting, settings.batch_appends.max(1)).await > 0 {
         // Nobody learns what became of an append whose caller has gone: rather let it not happen.
@@ -34,6 +45,9 @@ pub(super) async fn run<E: Engine>(mut queue: mpsc::Receiver<Waiting>, pool: Poo
         let begun = Instant::now();
         let verdicts = commit(&pool, &batch, settings.answer()).await;
         observe(&batch, &verdicts, begun.elapsed());
+        if verdicts.iter().any(|verdict| matches!(verdict, Err(AppendError::Unavailable(_)))) {
+            refused.store(true, Relaxed);
+        }
         for (answer, verdict) in answers.into_iter().zip(verdicts) {
             // The caller may have gone meanwhile; the append stands.
             let _ = answer.send(verdict);

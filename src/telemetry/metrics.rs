@@ -73,7 +73,7 @@ metrics! {
         build: Gauges<1> = "build_info", -, "version";
         /// 1 while the server takes new work, 0 while it must not be sent any: as `/readyz` says.
         ready: Gauge = "ready", -;
-        /// 1 while the database answers.
+        /// 1 while the database answers, and takes what is written.
         store_up: Gauge = "store_up", -;
         /// 1 while the bus between nodes works.
         bus_up: Gauge = "bus_up", -;
@@ -87,7 +87,7 @@ metrics! {
         bus_lost: Counter = "bus_lost", -;
         /// Connections to the bus that had to be made again.
         bus_reconnections: Counter = "bus_reconnections", -;
-        /// Open WebSocket connections.
+        /// Open WebSocket connections and event streams.
         connections: Gauge = "connections", -;
         /// Bytes that WebSocket connections took.
         sent: Counter = "sent", Bytes;

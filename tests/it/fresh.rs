@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::postgres;
+use crate::{postgres, server::soon};
 
 /// An empty database; it is gone after the test.
 pub struct Fresh {
@@ -110,6 +110,55 @@ impl Fresh {
             sqlx::query_scalar::<_, Uuid>(sql).fetch_all(&mut connection).await
         };
         ids.expect("reads").into_iter().collect()
+    }
+
+    /// Keep everybody else from this table, also from reading it, as maintenance may; on PostgreSQL.
+    pub async fn lock_table(&self, table: &str) -> Lock {
+        let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+        connection.execute("begin").await.expect("begins");
+        let sql = AssertSqlSafe(format!("lock table {table} in access exclusive mode"));
+        connection.execute(sql).await.expect("locks");
+        Lock::Postgres(connection)
+    }
+
+    /// Wait until so many statements wait for locks; on PostgreSQL.
+    pub async fn until_waiting(&self, statements: i64) {
+        let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+        let count =
+            "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        let waiting = async {
+            while sqlx::query_scalar::<_, i64>(count).fetch_one(&mut connection).await.expect("counts") < statements {}
+        };
+        soon(waiting).await;
+    }
+
+    /// Cut all connections, as a failover does; on PostgreSQL.
+    pub async fn cut(&self) {
+        let others = "select pg_terminate_backend(pid) from pg_stat_activity \
+                      where datname = current_database() and pid <> pg_backend_pid()";
+        self.tamper(others).await;
+    }
+
+    /// Let the database's clock be ahead by so much; on PostgreSQL.
+    pub async fn set_clock_ahead(&self, interval: &str) {
+        let clock = format!("select pg_catalog.clock_timestamp() + interval '{interval}'");
+        let set = "alter database %I set search_path = ahead, pg_catalog, public";
+        self.tamper(&format!(
+            "create schema ahead; \
+             create function ahead.clock_timestamp() returns timestamptz language sql as $$ {clock} $$; \
+             do $$ begin execute format('{set}', current_database()); end $$"
+        ))
+        .await;
+        self.cut().await;
+    }
+
+    /// Fail over to a server that takes no writes, and back; on PostgreSQL.
+    pub async fn let_write(&self, writes: bool) {
+        let value = if writes { "off" } else { "on" };
+        let set = format!("alter database %I set default_transaction_read_only = {value}");
+        let alter = format!("do $$ begin execute format('{set}', current_database()); end $$");
+        self.tamper(&format!("begin read write; {alter}; commit")).await;
+        self.cut().await;
     }
 
     /// How many commits have written to the log.

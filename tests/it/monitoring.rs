@@ -111,3 +111,37 @@ async fn a_node_without_its_database_is_not_ready() {
     let alive = server.request(Method::GET, "/healthz").send().await.expect("answers");
     assert_eq!(alive.status(), StatusCode::OK, "it lives, though");
 }
+
+#[tokio::test]
+async fn a_node_whose_database_takes_nothing_is_not_ready_and_comes_back_by_itself() {
+    let fresh = Fresh::postgres().await;
+    let server = Server::start_with(|config| {
+        config.database_url = Some(fresh.url.clone());
+        config.store.unready_seconds = 1;
+        config.cluster.lease_ms = 60_000;
+    })
+    .await;
+    let ann = server.person("Ann", roundtable::identity::Standing::Member).await;
+    let session = server.session(&ann, &json!({})).await;
+    let path = format!("/api/v1/sessions/{session}");
+    let say = json!({ "id": "c1", "do": "say", "data": { "text": "@people hello" } });
+    let until = async |status: StatusCode| {
+        while server.request(Method::GET, "/readyz").send().await.expect("answers").status() != status {
+            tokio::task::yield_now().await;
+        }
+    };
+    let before = server.get(&ann, &format!("{path}/log")).await;
+
+    fresh.let_write(false).await;
+    let (status, refused) = server.post(&ann, &format!("{path}/commands"), &say).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::SERVICE_UNAVAILABLE, &json!("store_unavailable")), "{refused}");
+    assert!(refused["retry_after_ms"].is_u64(), "{refused}");
+    soon(until(StatusCode::SERVICE_UNAVAILABLE)).await;
+    assert_eq!(server.get(&ann, &format!("{path}/log")).await, before, "it can be read, and nothing more is there");
+
+    fresh.let_write(true).await;
+    soon(until(StatusCode::OK)).await;
+    let (status, taken) = server.post(&ann, &format!("{path}/commands"), &say).await;
+    assert_eq!(status, StatusCode::OK, "{taken}");
+    assert_ne!(server.get(&ann, &format!("{path}/log")).await, before);
+}

@@ -1,11 +1,13 @@
 //! What the store does when the database is slow, refuses or goes away, on every engine.
 
+use std::time::Duration;
+
 use futures_util::future::{join, join_all, join3};
-use roundtable::store::{AppendError, StoreSettings, open};
+use roundtable::store::{AppendError, Living, NodeId, StoreSettings, open};
 
 use crate::{
     fresh::{Fresh, laws},
-    logbook::{But, append, begun, command, whole_log},
+    logbook::{But, append, begun, command, session, whole_log},
 };
 
 laws! {
@@ -103,12 +105,7 @@ async fn a_lost_connection_costs_an_answer_and_not_the_store() {
     let store = fresh.open().await.events;
     let (session, mut fence) = begun(&store).await;
     for _ in 0..5 {
-        fresh
-            .tamper(
-                "select pg_terminate_backend(pid) from pg_stat_activity \
-                 where datname = current_database() and pid <> pg_backend_pid()",
-            )
-            .await;
+        fresh.cut().await;
         let log = whole_log_or_again(&store, session).await;
         let answer = store.append(append(session, fence, log, &["said"])).await;
         assert!(matches!(answer, Ok(()) | Err(AppendError::Unavailable(_))), "{answer:?}");
@@ -116,6 +113,78 @@ async fn a_lost_connection_costs_an_answer_and_not_the_store() {
     }
     let log = whole_log(&store, session).await.len() as u64;
     store.append(append(session, fence, log, &["said"])).await.expect("appends");
+}
+
+#[tokio::test]
+async fn a_statement_that_nobody_waits_for_any_more_keeps_no_connection() {
+    let fresh = Fresh::postgres().await;
+    let one = StoreSettings { readers: 1, connect_ms: 2_000, ..StoreSettings::default() };
+    let store = open(&fresh.url, &one).await.expect("opens");
+    let (session, _) = begun(&store.events).await;
+    let silent = fresh.lock_table("sessions").await;
+    tokio::select! {
+        head = store.events.head(session) => panic!("it hangs: {head:?}"),
+        // As where its client hangs up.
+        () = fresh.until_waiting(1) => {}
+    }
+    let read = store.events.read(session, 0, 10).await.expect("there is a connection for others");
+    assert_eq!(read.len(), 1);
+    silent.release().await;
+}
+
+#[tokio::test]
+async fn a_lease_is_renewed_while_all_other_statements_wait() {
+    let fresh = Fresh::postgres().await;
+    let short = StoreSettings { postgres_writers: 2, connect_ms: 1_000, ..StoreSettings::default() };
+    let store = open(&fresh.url, &short).await.expect("opens");
+    let node = Living { node: NodeId::fresh(), name: "n".into(), version: "1".into() };
+    store.leases.renew(&node, Duration::from_secs(60)).await.expect("begins");
+    let busy = fresh.lock().await;
+    let claims = async { join_all((0..4).map(|_| store.events.claim(session(), Some(node.node)))).await };
+    let renewed = async {
+        fresh.until_waiting(2).await;
+        let renewed = store.leases.renew(&node, Duration::from_secs(60)).await;
+        busy.release().await;
+        renewed
+    };
+    let (_, renewed) = join(claims, renewed).await;
+    renewed.expect("is not behind the claims");
+}
+
+#[tokio::test]
+async fn connections_that_are_all_in_use_are_not_a_database_that_is_silent() {
+    let fresh = Fresh::postgres().await;
+    let one = StoreSettings { readers: 1, connect_ms: 300, ..StoreSettings::default() };
+    let store = open(&fresh.url, &one).await.expect("opens");
+    let (session, fence) = begun(&store.events).await;
+    let slow = fresh.lock_table("events").await;
+    let reading = store.events.read(session, 0, 10);
+    let others = async {
+        fresh.until_waiting(1).await;
+        store.events.head(session).await.expect_err("has no connection in time");
+        store.vitals.look().await.expect("the database is well");
+        slow.release().await;
+    };
+    let (read, ()) = join(reading, others).await;
+    assert_eq!(read.expect("was slow").len(), 1);
+    assert_eq!(store.events.head(session).await.expect("goes on"), 1);
+    store.events.append(append(session, fence, 1, &["said"])).await.expect("appends");
+}
+
+#[tokio::test]
+async fn a_database_that_takes_nothing_is_not_well_until_it_does() {
+    let fresh = Fresh::postgres().await;
+    let store = fresh.open().await;
+    let (session, fence) = begun(&store.events).await;
+    fresh.let_write(false).await;
+    let refused = async || store.events.append(append(session, fence, 1, &["said"])).await.expect_err("is read-only");
+    assert!(matches!(refused().await, AppendError::Unavailable(_)));
+    for _ in 0..2 {
+        store.vitals.look().await.expect_err("answers, and takes nothing");
+    }
+    fresh.let_write(true).await;
+    store.vitals.look().await.expect("is well");
+    store.events.append(append(session, fence, 1, &["said"])).await.expect("appends");
 }
 
 /// The head; a connection that was just cut may cost the first question its answer.

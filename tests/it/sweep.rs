@@ -6,6 +6,7 @@ use roundtable::identity::{Grant, Standing, issue};
 use roundtable::sweep;
 use serde_json::json;
 
+use crate::fresh::Fresh;
 use crate::server::Server;
 use crate::sse::Stream;
 
@@ -25,9 +26,9 @@ async fn sessions_end_a_day_after_their_last_event_but_not_while_they_wait_for_p
         let request = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{session}/log"));
         request.send().await.expect("answers").status()
     };
-    sweep::once(&server.node, clock::now().plus(23 * HOUR)).await;
+    sweep::at(&server.node, clock::now().plus(23 * HOUR)).await;
     assert_eq!(status(idle).await, StatusCode::OK);
-    sweep::once(&server.node, clock::now().plus(25 * HOUR)).await;
+    sweep::at(&server.node, clock::now().plus(25 * HOUR)).await;
     assert_eq!(status(idle).await, StatusCode::NOT_FOUND);
     assert_eq!(status(waits).await, StatusCode::OK);
 }
@@ -37,8 +38,27 @@ async fn what_ended_signs_nobody_in() {
     let server = Server::start().await;
     let ann = server.person("Ann", Standing::Member).await;
     let code = issue(&*server.node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
-    sweep::once(&server.node, clock::now().plus(HOUR)).await;
+    sweep::at(&server.node, clock::now().plus(HOUR)).await;
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": code.reveal() }));
     assert_eq!(request.send().await.expect("answers").status(), StatusCode::GONE);
     assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann", "a token without an end stays");
+}
+
+#[tokio::test]
+async fn what_is_over_is_so_by_the_clock_that_all_nodes_share() {
+    let fresh = Fresh::postgres().await;
+    let server = Server::start_with(|config| {
+        config.database_url = Some(fresh.url.clone());
+        config.sessions.expire_hours = 24;
+    })
+    .await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let idle = server.session(&ann, &json!({ "title": "idle" })).await;
+    let path = format!("/api/v1/sessions/{idle}/log");
+    let status = async || server.as_person(&ann, Method::GET, &path).send().await.expect("answers").status();
+    sweep::now(&server.node).await;
+    assert_eq!(status().await, StatusCode::OK);
+    fresh.set_clock_ahead("25 hours").await;
+    sweep::now(&server.node).await;
+    assert_eq!(status().await, StatusCode::NOT_FOUND, "the node's own clock says nothing");
 }

@@ -5,6 +5,7 @@ mod cluster;
 mod crash;
 mod drain;
 mod drops;
+mod full;
 mod server;
 mod sockets;
 mod traces;

@@ -10,6 +10,7 @@ use tokio::process::{Child, Command};
 
 use super::viewer::Viewer;
 use crate::fresh::Fresh;
+use crate::server::soon;
 
 /// A server process, its data, and the token of an administrator.
 pub(super) struct Server {
@@ -38,7 +39,7 @@ fn binary(data: &Data) -> Command {
 }
 
 /// The same program where files may have so many blocks of 512 bytes. Writing more fails, and kills nobody.
-fn crowded(command: Command, blocks: u32) -> Command {
+fn crowded(command: &Command, blocks: &str) -> Command {
     let inner = command.as_std();
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]).arg(inner.get_program());
@@ -51,7 +52,9 @@ fn crowded(command: Command, blocks: u32) -> Command {
 async fn spawn(data: &Data, demo: &[(&'static str, String)]) -> (Child, String) {
     let mut command = binary(data);
     command.arg("serve").env("ROUNDTABLE_LISTEN", "127.0.0.1:0").env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
-    command.envs(demo.iter().map(|(key, value)| (*key, value.as_str()))).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.envs(demo.iter().map(|(key, value)| (*key, value.as_str())));
+    let mut command = crowded(&command, "unlimited");
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("starts");
     let mut lines = BufReader::new(child.stdout.take().expect("is piped")).lines();
     let first = lines.next_line().await.expect("reads").expect("says where it listens");
@@ -91,8 +94,22 @@ impl Server {
 
     /// The same where no file may grow beyond 64 KiB, as on a disk that is full.
     pub(super) async fn also_in_little_room(&self, arguments: &[&str]) -> std::process::Output {
-        let mut command = crowded(binary(&self.data), 128);
-        command.args(arguments).output().await.expect("runs")
+        let mut command = binary(&self.data);
+        crowded(command.args(arguments), "128").output().await.expect("runs")
+    }
+
+    /// Let files be written, or not, as on a disk that is full.
+    pub(super) async fn let_files_grow(&self, room: bool) {
+        let (id, size) = (self.child.id().expect("runs").to_string(), if room { "unlimited" } else { "0" });
+        let set =
+            Command::new("prlimit").args(["--pid", &id, &format!("--fsize={size}:")]).status().await.expect("runs");
+        assert!(set.success());
+    }
+
+    /// Wait until `/readyz` has this status.
+    pub(super) async fn until_ready_is(&self, status: u16) {
+        let ask = async || self.http.get(format!("{}/readyz", self.url)).send().await.expect("answers").status();
+        soon(async { while ask().await != status {} }).await;
     }
 
     /// Its database.

@@ -1,0 +1,51 @@
+//! How the database is, as its node asks now and then.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use super::{
+    StoreError,
+    database::Database,
+    engine::Engine,
+    link::{Cells, Value, int, unreadable},
+    sql,
+};
+use crate::kernel::Timestamp;
+
+/// Bytes that a try writes: more than fits beside what is there, so that a full disk is noticed.
+const TRY: usize = 16 * 1024;
+
+/// How the database is.
+#[async_trait]
+pub trait Vitals: Send + Sync + 'static {
+    /// Whether it answers, and takes what is written. It is not asked behind the statements of others, nor written to while
+    /// what is written is taken anyway: only after a write that failed does a look write too.
+    async fn look(&self) -> Result<(), StoreError>;
+
+    /// This moment by its own clock, the one clock that all nodes share.
+    async fn now(&self) -> Result<Timestamp, StoreError>;
+}
+
+#[async_trait]
+impl<E: Engine> Vitals for Database<E> {
+    async fn look(&self) -> Result<(), StoreError> {
+        let mut own = self.own().await?;
+        // Nothing has this id: the answer is one look at an index, and the lease of nobody is over when it is begun.
+        let nobody = Uuid::nil();
+        own.rows(sql::HEAD, vec![Value::Id(nobody)]).await?;
+        if self.refused.swap(false, Relaxed) {
+            let name = "x".repeat(TRY);
+            let values = vec![Value::Id(nobody), Value::Text(&name), Value::Text(""), int(0)];
+            own.run(sql::renew(E::NOW), values).await?;
+            own.run(sql::END_LEASE, vec![Value::Id(nobody)]).await?;
+        }
+        Ok(())
+    }
+
+    async fn now(&self) -> Result<Timestamp, StoreError> {
+        let rows = self.own().await?.rows(sql::clock(E::NOW), vec![]).await?;
+        Ok(rows.first().map_or_else(|| Err(unreadable("no time")), |row| row.int(0)).map(Timestamp::from_millis)?)
+    }
+}
