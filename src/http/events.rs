@@ -17,9 +17,10 @@ use super::extract::{Parameters, id};
 use super::sessions;
 use crate::feed::{Feed, Watch};
 use crate::identity::{Participant, Proof};
-use crate::kernel::SessionId;
+use crate::kernel::{ParticipantId, SessionId};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
+use crate::socket::Counted;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,6 +40,7 @@ pub(super) async fn events(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let session: SessionId = id(&session)?;
     sessions::role(&node, session, &who).await?;
+    let counted = admit(&node, who.id).await?;
     let last = headers.get("last-event-id").map(|value| value.to_str().ok().and_then(|text| text.parse().ok()));
     let wrong = || Problem::new(Code::InvalidArgument, "Last-Event-ID is the seq of the last event that you have");
     let after = last.map(|last| last.ok_or_else(wrong)).transpose()?.or(asked.after).unwrap_or(0);
@@ -49,7 +51,7 @@ pub(super) async fn events(
     }
     let watch = watch(&feed, &who, after);
     let held = node.revocations.hold(proof.hash);
-    let frames = unfold((watch, held), async |(mut watch, held)| {
+    let frames = unfold((watch, held, counted), async |(mut watch, held, counted)| {
         let before = watch.seq();
         let frame = tokio::select! {
             frame = watch.next() => frame?,
@@ -57,9 +59,17 @@ pub(super) async fn events(
         };
         let event = Event::default().data(String::from_utf8_lossy(&frame));
         let event = if watch.seq() == before { event } else { event.id(watch.seq().to_string()) };
-        Some((Ok(event), (watch, held)))
+        Some((Ok(event), (watch, held, counted)))
     });
     Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
+}
+
+/// A stream is a connection that joins a session, and is counted like one.
+pub(crate) async fn admit(node: &Node, who: ParticipantId) -> Result<Counted, Problem> {
+    let counted = node.sockets.admit()?;
+    node.reception.limits.join(who)?;
+    node.reception.limits.join_everywhere(who).await?;
+    Ok(counted)
 }
 
 /// A participant's watch of a feed. It ends with their part in the session; what an administrator may watch does not

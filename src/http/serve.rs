@@ -8,14 +8,14 @@ use axum::Router;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
+use tokio::net::TcpListener;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service;
 
 use crate::node::Node;
+use crate::socket::Patient;
 
 /// The other end of a connection, as a request's extension. Behind a proxy it is the proxy.
 #[derive(Debug, Clone, Copy)]
@@ -31,9 +31,10 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
     builder.http1().timer(TokioTimer::new()).header_read_timeout(head);
     let connections = TaskTracker::new();
     let stop = CancellationToken::new();
+    let stall = Duration::from_secs(node.config.socket.stall_seconds);
     let leaving = leave(&node);
     tokio::pin!(leaving);
-    let (end, late) = loop {
+    let end = loop {
         let accepted = tokio::select! {
             left = &mut leaving => break left,
             accepted = listener.accept() => accepted,
@@ -43,7 +44,7 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
                 // A frame is written whole; Nagle's algorithm would hold it back for the last one's acknowledgement.
                 let _ = stream.set_nodelay(true);
                 let service = (router.clone(), Peer(address.ip()));
-                connections.spawn(connection(builder.clone(), stream, service, stop.clone()));
+                connections.spawn(connection(builder.clone(), Patient::new(stream, stall), service, stop.clone()));
             }
             Err(error) => {
                 // Out of file descriptors, most likely: without a pause this loop would spin until one is free.
@@ -58,34 +59,29 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
     if timeout_at(end, connections.wait()).await.is_err() {
         tracing::warn!(open = connections.len(), "closing connections that did not end in time");
     }
-    if let Some(late) = late {
-        late.await?;
-    }
     Ok(())
 }
 
 /// When the node is stopping: hand its sessions over, then close its sockets, so that viewers come back to where their
 /// runs go on. Requests are still answered meanwhile, above all those that ask whether the node is ready. Until when what
-/// is left may take, and the handing over, where it takes longer than it may.
-async fn leave(node: &Node) -> (Instant, Option<JoinHandle<()>>) {
+/// is left may take.
+async fn leave(node: &Node) -> Instant {
     node.stopping.cancelled().await;
     let spread = Duration::from_millis(node.config.socket.drain_millis);
     let end = Instant::now() + Duration::from_secs(node.config.http.drain_seconds) + spread;
-    let orchestrators = node.reception.orchestrators.clone();
-    let mut handing_over = tokio::spawn(async move { orchestrators.shutdown().await });
-    let late = timeout_at(end - spread, &mut handing_over).await.is_err().then_some(handing_over);
-    if late.is_some() {
+    // A database that hangs would keep the process for longer than its operators wait. What was acknowledged is in the log.
+    if timeout_at(end - spread, node.reception.orchestrators.shutdown()).await.is_err() {
         tracing::warn!("sessions are not handed over in time; others take them when this node's lease ends");
     }
     if timeout_at(end, node.sockets.drain()).await.is_err() {
         tracing::warn!("some sockets did not close in time");
     }
-    (end, late)
+    end
 }
 
 async fn connection(
     builder: Builder<TokioExecutor>,
-    stream: TcpStream,
+    stream: Patient,
     (router, peer): (Router, Peer),
     stop: CancellationToken,
 ) {

@@ -26,7 +26,7 @@ pub struct SocketBounds {
     /// Bytes of answers that wait for a client, default 256 KiB; while there are more, nothing is read from it.
     #[schemars(range(min = 4096, max = 67_108_864))]
     pub answer_bytes: usize,
-    /// Connections of this node, default 20,000; more are refused with `busy`.
+    /// Connections of this node, default 20,000, WebSockets and event streams together; more are refused with `busy`.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub connections: usize,
     /// Refused frames between two pings after which a client is taken for abusive and closed (4503), default 2,000.
@@ -44,7 +44,8 @@ pub struct SocketBounds {
     /// Seconds between pings, default 20; two that stay unanswered close the socket (4002).
     #[schemars(range(min = 1, max = 3600))]
     pub ping_seconds: u64,
-    /// Seconds that a socket may take nothing while something waits for it, default 30 (then 4001).
+    /// Seconds that a socket may take nothing while something waits for it, default 30 (then 4001). Answers and event
+    /// streams that nobody takes end as soon.
     #[schemars(range(min = 1, max = 3600))]
     pub stall_seconds: u64,
     /// Seconds that a join or sign-in may take, default 10 (then `timed_out`).

@@ -13,7 +13,7 @@ use crate::identity::{IdentityStore, Revocations};
 use crate::kernel::{By, Command, SessionId};
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
-use crate::protocol::{Limits, Problem};
+use crate::protocol::{Code, Limits, Problem};
 use crate::store::EventStore;
 
 /// Where commands go.
@@ -59,14 +59,14 @@ pub struct Context {
 /// What sockets carry, for metrics.
 #[derive(Debug, Default)]
 pub struct Traffic {
-    /// Open connections.
+    /// Open connections and event streams.
     pub connections: AtomicUsize,
     /// Bytes that sockets took since the server started.
     pub sent_bytes: AtomicU64,
 }
 
-/// A connection that counts while it lives.
-pub(super) struct Counted(Arc<Context>);
+/// A connection that counts while it lives: a WebSocket, or an event stream.
+pub(crate) struct Counted(Arc<Context>);
 
 impl Context {
     /// What clients are told to keep to.
@@ -87,11 +87,15 @@ impl Context {
         self.tasks.wait().await;
     }
 
-    /// Count one more connection; `None` where there are too many.
-    pub(super) fn admit(self: &Arc<Self>) -> Option<Counted> {
+    /// Count one more connection, where there are not too many.
+    pub(crate) fn admit(self: &Arc<Self>) -> Result<Counted, Problem> {
         let before = self.traffic.connections.fetch_add(1, Ordering::Relaxed);
         let counted = Counted(self.clone());
-        (before < self.bounds.connections).then_some(counted)
+        if before < self.bounds.connections {
+            return Ok(counted);
+        }
+        let words = "this server has as many connections as it takes; try again later";
+        Err(Problem::new(Code::Busy, words).retry_after(5_000))
     }
 }
 

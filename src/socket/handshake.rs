@@ -16,6 +16,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use super::connection::Connection;
+use super::patient::Patient;
 use super::viewer::Viewer;
 use super::{Context, SocketBounds};
 use crate::identity::{Participant, Proof};
@@ -32,9 +33,9 @@ pub async fn upgrade(
         let problem = Problem::new(Code::ShuttingDown, "this server is going away; connect again");
         return refusal(StatusCode::SERVICE_UNAVAILABLE, problem.retry_after(1_000));
     }
-    let Some(counted) = server.admit() else {
-        let problem = Problem::new(Code::Busy, "this server has as many connections as it takes; try again later");
-        return refusal(StatusCode::SERVICE_UNAVAILABLE, problem.retry_after(5_000));
+    let counted = match server.admit() {
+        Ok(counted) => counted,
+        Err(problem) => return refusal(StatusCode::SERVICE_UNAVAILABLE, problem),
     };
     let who = who.zip(proof).map(|(Extension(who), Extension(proof))| (who, proof));
     accept(request, |upgrade| {
@@ -109,13 +110,17 @@ fn refusal(status: StatusCode, problem: Problem) -> Response {
 
 /// The TCP socket under an upgraded connection, and what HTTP had read too much from it.
 async fn socket(upgrade: OnUpgrade) -> Option<(TcpStream, Bytes)> {
-    let upgraded = upgrade.await.ok()?;
-    let parts = downcast::<TokioIo<TcpStream>>(upgraded)
-        .inspect_err(|_| tracing::error!("the server runs on something else than TCP sockets"))
-        .ok()?;
-    let tcp = parts.io.into_inner();
+    let (tcp, read) = match downcast::<TokioIo<Patient>>(upgrade.await.ok()?) {
+        Ok(parts) => (parts.io.into_inner().into_tcp(), parts.read_buf),
+        Err(upgraded) => {
+            let parts = downcast::<TokioIo<TcpStream>>(upgraded)
+                .inspect_err(|_| tracing::error!("the server runs on something else than TCP sockets"))
+                .ok()?;
+            (parts.io.into_inner(), parts.read_buf)
+        }
+    };
     // Frames are gathered before they are written: waiting for more would only delay them.
     let _ = tcp.set_nodelay(true);
     // Copied, because hyper's whole read buffer hangs on it.
-    Some((tcp, Bytes::copy_from_slice(&parts.read_buf)))
+    Some((tcp, Bytes::copy_from_slice(&read)))
 }

@@ -10,11 +10,14 @@ mod frames;
 mod handshake;
 mod liveness;
 mod outgoing;
+mod patient;
 mod session;
 mod sessions;
 mod signal;
 mod viewer;
 
 pub use bounds::SocketBounds;
+pub(crate) use context::Counted;
 pub use context::{Context, Submit, Traffic};
 pub use handshake::{echo, upgrade};
+pub use patient::Patient;

@@ -41,6 +41,7 @@ mod store_laws;
 mod store_lists;
 mod store_open;
 mod store_plans;
+mod streams;
 mod sweep;
 mod wires;
 

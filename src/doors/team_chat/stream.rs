@@ -18,12 +18,13 @@ use super::refusal::Refusal;
 use super::said::Said;
 use crate::doors::NewSession;
 use crate::feed::Watch;
-use crate::http::{Body, detached, keep_alive, watch};
+use crate::http::{Body, admit, detached, keep_alive, watch};
 use crate::identity::{Held, Participant, Proof};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{Command, Mode, SessionId};
 use crate::node::Node;
 use crate::protocol::{Problem, ServerFrame, check_addressees};
+use crate::socket::Counted;
 
 /// Frames that one round of lines is made of at most: content that has arrived goes out together.
 const BATCH: usize = 256;
@@ -48,6 +49,7 @@ pub(super) async fn stream(
 ) -> Result<Response, Refusal> {
     // Who asks comes before what they ask: strangers' bodies are not worth waiting for.
     let who = conversation::caller(&node, who).await?;
+    let counted = admit(&node, who.id).await?;
     let Body(request) = Body::<ChatRequest>::from_request(request, &node).await?;
     if let Some(unknown) = request.file_ids.iter().flatten().next() {
         return Err(Refusal::unknown_file(unknown));
@@ -69,7 +71,7 @@ pub(super) async fn stream(
         Some(Extension(proof)) => node.revocations.hold(proof.hash),
         None => node.revocations.hold_for_guest(),
     };
-    let lines = lines(projection, watch, held);
+    let lines = lines(projection, watch, (held, counted));
     Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
 }
 
@@ -114,24 +116,25 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
 fn lines(
     projection: Projection,
     watch: Watch,
-    held: Held,
+    (held, counted): (Held, Counted),
 ) -> impl futures_util::Stream<Item = Result<Event, Infallible>> {
     let opening = vec![projection.opening()];
-    let rest = stream::unfold((projection, watch, held), async |(mut projection, mut watch, held)| {
-        let mut lines = vec![];
-        while lines.is_empty() && !projection.is_over() {
-            let first = tokio::select! {
-                frame = watch.next() => frame?,
-                () = held.over().cancelled() => return None,
-            };
-            project(&mut projection, &first, &mut lines);
-            for _ in 1..BATCH {
-                let Some(Some(frame)) = watch.next().now_or_never() else { break };
-                project(&mut projection, &frame, &mut lines);
+    let rest =
+        stream::unfold((projection, watch, held, counted), async |(mut projection, mut watch, held, counted)| {
+            let mut lines = vec![];
+            while lines.is_empty() && !projection.is_over() {
+                let first = tokio::select! {
+                    frame = watch.next() => frame?,
+                    () = held.over().cancelled() => return None,
+                };
+                project(&mut projection, &first, &mut lines);
+                for _ in 1..BATCH {
+                    let Some(Some(frame)) = watch.next().now_or_never() else { break };
+                    project(&mut projection, &frame, &mut lines);
+                }
             }
-        }
-        (!lines.is_empty()).then_some((lines, (projection, watch, held)))
-    });
+            (!lines.is_empty()).then_some((lines, (projection, watch, held, counted)))
+        });
     stream::once(async { opening }).chain(rest).flat_map(|lines: Vec<Said>| stream::iter(lines)).map(|said| {
         // Nothing in a line has a map with keys that are not text, the one thing that serde_json refuses.
         Ok(Event::default().data(serde_json::to_string(&said).unwrap_or_default()))

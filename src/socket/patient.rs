@@ -1,0 +1,75 @@
+//! A peer of HTTP is waited for no longer than one of a WebSocket: an event stream that nobody reads would be kept for as
+//! long as TCP keeps it.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Sleep, sleep};
+
+/// A TCP socket that fails when its peer takes nothing for so long, though something waits to be written.
+pub struct Patient {
+    tcp: TcpStream,
+    limit: Duration,
+    blocked: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patient {
+    /// Patient for so long.
+    pub fn new(tcp: TcpStream, limit: Duration) -> Self {
+        Self { tcp, limit, blocked: None }
+    }
+
+    /// The socket, for those who look after it themselves.
+    pub(super) fn into_tcp(self) -> TcpStream {
+        self.tcp
+    }
+
+    fn written(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.blocked = None;
+            return written;
+        }
+        let limit = self.limit;
+        let blocked = self.blocked.get_or_insert_with(|| Box::pin(sleep(limit)));
+        ready!(blocked.as_mut().poll(cx));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer takes nothing")))
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.tcp).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.tcp).poll_write(cx, buf);
+        self.written(written, cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.tcp).poll_write_vectored(cx, bufs);
+        self.written(written, cx)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.tcp.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.tcp).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.tcp).poll_shutdown(cx)
+    }
+}
