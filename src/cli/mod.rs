@@ -124,7 +124,11 @@ impl Line {
 }
 
 fn wait(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(work)
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(work);
+    // A name that is just being looked up would be waited for, for as long as that takes.
+    runtime.shutdown_background();
+    done
 }
 
 /// Write to standard output, which may be a pipe that its reader has closed.

@@ -112,7 +112,8 @@ pub struct Http {
     /// Seconds between the comments that keep a silent event stream open.
     #[schemars(range(min = 1, max = 300))]
     pub keep_alive_seconds: u64,
-    /// Seconds that a stop waits for requests under way.
+    /// Seconds that a stop takes at most, but for the spread of `socket.drain_millis`: sessions are handed over, requests
+    /// under way are answered.
     #[schemars(range(min = 0, max = 300))]
     pub drain_seconds: u64,
     /// Items on a page of a list where the request does not say.

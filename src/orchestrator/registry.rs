@@ -53,8 +53,9 @@ impl Orchestrators {
         cluster: Option<Cluster>,
     ) -> Self {
         let stopping = CancellationToken::new();
-        let shared = Arc::new(Shared { store, feeds, minds, bounds, stopping, cluster });
-        Self { shared, live: Arc::default(), tasks: TaskTracker::new(), ended: CancellationToken::new() }
+        let tasks = TaskTracker::new();
+        let shared = Arc::new(Shared { store, feeds, minds, bounds, stopping, cluster, tasks: tasks.clone() });
+        Self { shared, live: Arc::default(), tasks, ended: CancellationToken::new() }
     }
 
     /// The session's state now. One that sleeps is read from the store and sleeps on.

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use bytes::Bytes;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::recording::record;
 use super::turns::{Outcome, Turns};
@@ -26,6 +26,8 @@ pub(super) struct Shared {
     pub(super) stopping: CancellationToken,
     /// The other nodes, where there can be any.
     pub(super) cluster: Option<Cluster>,
+    /// What a stop waits for: the sessions, and what they keep beside their work.
+    pub(super) tasks: TaskTracker,
 }
 
 /// What a session's orchestrator is asked.
@@ -290,7 +292,7 @@ impl Task {
         self.kept = self.state.seq();
         let (store, session, seq) = (self.shared.store.clone(), self.session, self.kept);
         let snapshot = self.state.snapshot();
-        tokio::spawn(async move {
+        self.shared.tasks.spawn(async move {
             let bytes = Bytes::from(serde_json::to_vec(&snapshot).unwrap_or_default());
             if let Err(error) = store.save_snapshot(session, seq, bytes).await {
                 tracing::warn!(%session, %error, "the snapshot was not kept");

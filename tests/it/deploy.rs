@@ -34,7 +34,9 @@ fn seconds(name: &str, word: &str) -> u64 {
 
 #[test]
 fn whoever_stops_it_waits_until_it_has_drained() {
-    let drain = Config::default().http.drain_seconds;
+    let config = Config::default();
+    // And what the last traces may take.
+    let drain = config.http.drain_seconds + config.socket.drain_millis.div_ceil(1000) + 2;
     assert!(seconds("roundtable.service", "TimeoutStopSec=") > drain);
     assert!(seconds("compose.yaml", "stop_grace_period: ") > drain);
     let before = seconds("kubernetes/roundtable.yaml", "[\"sleep\", \"");

@@ -1,11 +1,14 @@
 //! A node that is replaced while people watch: it hands over what it has and sends its viewers elsewhere.
 
+use std::time::Duration;
+
 use futures_util::future::{join_all, select_all};
 use serde_json::json;
 
 use super::cluster::{in_mid_sentence, two};
 use super::server::Server;
 use super::viewer::{Seen, Viewer, event};
+use crate::fresh::Fresh;
 use crate::redis;
 
 /// So many viewers of one session on this node, who have all of its log so far.
@@ -71,4 +74,16 @@ async fn a_second_signal_ends_a_node_that_takes_its_time() {
     server.signal("TERM").await;
     assert_eq!(server.ended().await.code(), Some(130));
     drop(others);
+}
+
+#[tokio::test]
+async fn a_node_ends_in_its_time_also_where_its_database_hangs() {
+    let settings = [("ROUNDTABLE_HTTP__DRAIN_SECONDS", "1"), ("ROUNDTABLE_SOCKET__DRAIN_MILLIS", "0")];
+    let mut server = Server::start_on(Fresh::postgres().await, &settings).await;
+    server.create().await;
+    let hangs = server.database().lock().await;
+    server.signal("TERM").await;
+    let ended = tokio::time::timeout(Duration::from_secs(8), server.ended()).await;
+    assert!(ended.expect("ends long before its database answers").success());
+    hangs.release().await;
 }
