@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A server that does not answer is noticed soon, and never long waited for.
-pub fn impatient() -> BusSettings {
+fn impatient() -> BusSettings {
     BusSettings {
         answer_ms: 150,
         ping_ms: 50,

@@ -8,19 +8,31 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::{
-    bus_redis::{dropped, impatient, kill_connections, reconnections, until},
+    bus_redis::{dropped, kill_connections, reconnections, until},
     logbook::session,
-    redis::{Server, listeners, raw},
-    redis_cluster::{Cluster, FIRST, SECOND},
+    redis::{listeners, raw},
+    redis_cluster::{self, Cluster, FIRST, SECOND},
     wires::{PATIENCE, Wires, news, next, settled, text},
 };
+
+/// What changed is noticed soon, and a slow answer is waited for: nothing here stands still.
+fn alert() -> BusSettings {
+    BusSettings {
+        answer_ms: 10_000,
+        connect_ms: 10_000,
+        ping_ms: 50,
+        retry_ms: 5,
+        retry_most_ms: 40,
+        ..BusSettings::default()
+    }
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slot_that_moves_takes_its_followers_along_and_they_hear_of_the_gap() {
     let cluster = Cluster::start();
     let prefix = cluster.prefix(FIRST);
     let wires = Wires::among(cluster.urls(), prefix.clone(), 1);
-    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let (here, there) = (wires.join_with(&alert()).await, wires.join_with(&alert()).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
     let mut announced = settled(here.bus.announcements()).await;
@@ -42,7 +54,7 @@ async fn a_slot_that_moves_takes_its_followers_along_and_they_hear_of_the_gap() 
 async fn an_owner_that_dies_is_followed_by_its_replica_even_where_the_url_names_the_dead_one() {
     let mut cluster = Cluster::start();
     let wires = Wires::among(vec![cluster.urls().swap_remove(FIRST)], cluster.prefix(FIRST), 1);
-    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let (here, there) = (wires.join_with(&alert()).await, wires.join_with(&alert()).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
     cluster.node(FIRST).kill();
@@ -64,7 +76,7 @@ async fn an_owner_that_dies_is_followed_by_its_replica_even_where_the_url_names_
 async fn an_owner_that_becomes_a_replica_is_left_by_all() {
     let cluster = Cluster::start();
     let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST), 1);
-    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let (here, there) = (wires.join_with(&alert()).await, wires.join_with(&alert()).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
     cluster.take_over();
@@ -84,8 +96,8 @@ async fn what_a_former_owner_took_is_in_doubt() {
     let mut cluster = Cluster::start();
     let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST), 1);
     // One that does not look whether it still publishes at the owner.
-    let unaware = BusSettings { ping_ms: 60_000, ..impatient() };
-    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&unaware).await);
+    let unaware = BusSettings { ping_ms: 60_000, ..alert() };
+    let (here, there) = (wires.join_with(&alert()).await, wires.join_with(&unaware).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
     cluster.take_over();
@@ -101,7 +113,7 @@ async fn what_a_former_owner_took_is_in_doubt() {
 async fn one_lane_does_not_notice_the_death_of_an_owner_of_another() {
     let mut cluster = Cluster::start();
     let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST), 2);
-    let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
+    let (here, there) = (wires.join_with(&alert()).await, wires.join_with(&alert()).await);
     let sessions = [0, 1].map(|lane| SessionId(Uuid::from_u128(lane)));
     let mut of_first = settled(here.bus.follow(sessions[0])).await;
     let mut of_second = settled(here.bus.follow(sessions[1])).await;
@@ -124,8 +136,8 @@ async fn one_lane_does_not_notice_the_death_of_an_owner_of_another() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cluster_without_an_owner_of_the_slot_is_refused_in_words() {
-    let server = Server::start(&["--cluster-enabled", "yes"]);
-    let member = Wires::of(server.url()).begin(&impatient());
+    let server = redis_cluster::lonely();
+    let member = Wires::of(server.url()).begin(&alert());
     let mut status = member.bus.status();
     let words = "no node of the Redis cluster serves slot";
     let refused = status.wait_for(|status| matches!(status, BusStatus::Down { why, .. } if why.contains(words)));

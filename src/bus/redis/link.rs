@@ -5,7 +5,7 @@ use std::{convert::Infallible, ops::ControlFlow, sync::Arc, time::Duration};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, PushInfo, PushKind, RedisResult, ToRedisArgs, aio::MultiplexedConnection,
 };
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
@@ -90,7 +90,8 @@ impl Link {
             .set_response_timeout(Some(Duration::from_millis(self.settings.answer_ms)))
             .set_push_sender(told);
         let commands = client.get_multiplexed_async_connection_with_config(&config).await?;
-        let mut ping = interval(Duration::from_millis(self.settings.ping_ms));
+        let every = Duration::from_millis(self.settings.ping_ms);
+        let mut ping = interval_at(Instant::now() + every, every);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Ok(Connected { commands, is_sharded: false, ping, _end: ended.clone().drop_guard(), ended })
     }

@@ -34,9 +34,7 @@ pub fn shared() -> Vec<String> {
 impl Cluster {
     /// A cluster whose nodes know each other and serve all slots.
     pub fn start() -> Self {
-        // The nodes of a cluster talk to each other on ports that are 10000 higher.
-        static FREE: AtomicU16 = AtomicU16::new(7000);
-        let ports = [(); 3].map(|()| FREE.fetch_add(1, Relaxed));
+        let ports = [(); 3].map(|()| port());
         let mut cluster = Self { nodes: ports.map(node), ports };
         cluster.tell(FIRST, "ADDSLOTSRANGE 0 8191");
         cluster.tell(SECOND, "ADDSLOTSRANGE 8192 16383");
@@ -92,6 +90,17 @@ impl Cluster {
         let said: redis::Value = command.query(&mut raw(&self.nodes[node].url())).expect("does so");
         redis::from_redis_value(said).expect("says a word")
     }
+}
+
+/// A node of no cluster, which owns no slot.
+pub fn lonely() -> Server {
+    node(port())
+}
+
+/// A port that no other node has. They talk to each other on ports that are 10000 higher.
+fn port() -> u16 {
+    static FREE: AtomicU16 = AtomicU16::new(7000);
+    FREE.fetch_add(1, Relaxed)
 }
 
 fn node(port: u16) -> Server {
