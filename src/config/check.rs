@@ -94,6 +94,14 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
             config.bus.news_bytes, config.socket.text_bytes
         ));
     }
+    let (renew, lease) = (config.cluster.renew_ms, config.cluster.lease_ms);
+    if renew > lease / 3 {
+        let most = lease / 3;
+        wrong.push(format!(
+            "cluster.renew_ms: {renew} is more than a third of cluster.lease_ms, {lease}: a renewal or two that come late \
+             would end the lease; accepted is at most {most}"
+        ));
+    }
     if config.http.page > config.http.page_at_most {
         wrong.push(format!(
             "http.page: {} is more than http.page_at_most, {}",

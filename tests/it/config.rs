@@ -116,6 +116,15 @@ fn the_url_of_a_redis_is_checked_and_its_secrets_are_told_to_nobody() {
 }
 
 #[test]
+fn a_lease_is_renewed_three_times_before_it_is_over() {
+    given("[cluster]\nlease_ms = 1000\nrenew_ms = 333", &[], &[]).expect("is right");
+    let late = wrong("[cluster]\nlease_ms = 1000\nrenew_ms = 334", &[]);
+    assert!(late.starts_with("cluster.renew_ms: 334 ") && late.ends_with("accepted is at most 333"), "{late}");
+    let shorter = wrong("", &[("ROUNDTABLE_CLUSTER__LEASE_MS", "900")]);
+    assert!(shorter.ends_with("accepted is at most 300"), "the default of one is measured by the other: {shorter}");
+}
+
+#[test]
 fn everything_that_is_wrong_is_said_at_once() {
     let several = given("lissten = 1\n[http]\npage = 0\n", &[("ROUNDTABLE_X", "1")], &[]).expect_err("is wrong");
     assert_eq!(several.0.len(), 3, "{several}");
