@@ -100,6 +100,7 @@ impl<E: Engine> Lent<E> {
 
     fn judge<T>(&mut self, answer: Result<T, sqlx::Error>) -> Result<T, StoreError> {
         self.unanswered = answer.as_ref().is_err_and(|error| !is_refusal(error));
+        happened().store_statements.inc();
         answer.map_err(|error| {
             failed(self.refused.as_ref());
             error.into()

@@ -123,6 +123,8 @@ metrics! {
         batch: Sizes = "append_batch", -;
         /// From a batch's start to its commit, or to giving up.
         commit: Quick = "commit", Seconds;
+        /// Statements put to the database beside the appends of events: questions most of all.
+        store_statements: Counter = "store_statements", -;
         /// Times that the database did not answer, in time or at all: `append`, or another `statement`.
         store_errors: Counters<1> = "store_errors", -, "of";
 
