@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::machine;
 
-/// Serve on a free port until this process ends; its base URL.
-pub async fn serve(rate: u64, tokens: u64) -> anyhow::Result<String> {
+/// Serve on a free port until this process ends; the settings of a server that asks it.
+pub async fn serve(rate: u64, tokens: u64) -> anyhow::Result<[(&'static str, String); 4]> {
     let answer = move |Json(request): Json<Value>| async move { answer(&request, rate, tokens) };
     let app = axum::Router::new().route("/v1/chat/completions", post(answer));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
@@ -28,7 +28,12 @@ pub async fn serve(rate: u64, tokens: u64) -> anyhow::Result<String> {
         });
         axum::serve(listener, app).await
     });
-    Ok(format!("http://{address}/v1"))
+    Ok([
+        ("ONLY_DEMO_MODEL", "false".to_owned()),
+        ("PROVIDERS__DEFAULT", "clock/clock".to_owned()),
+        ("PROVIDERS__NAMED__CLOCK__BASE_URL", format!("http://{address}/v1")),
+        ("PROVIDERS__NAMED__CLOCK__CONCURRENCY", "4096".to_owned()),
+    ])
 }
 
 fn answer(request: &Value, rate: u64, tokens: u64) -> Response {

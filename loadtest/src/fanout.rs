@@ -12,10 +12,11 @@ use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
+use crate::data::Data;
 use crate::report::{Report, latencies, median};
-use crate::server::{Server, loopback, post};
+use crate::server::{Server, loopback, session};
 use crate::viewer::{Viewer, sent_at, seq};
-use crate::{Fanout, bare, machine, storm};
+use crate::{Fanout, bare, machine};
 
 /// A round may not take longer than this.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -179,7 +180,7 @@ async fn storm_server(events: u64, bytes: u64, count: u64) -> anyhow::Result<(Se
 }
 
 /// Let viewers read, and note how late each event is that says when it was sent.
-fn listen(viewers: Vec<Viewer>, histogram: &Arc<Mutex<Histogram<u64>>>) -> JoinSet<anyhow::Result<()>> {
+pub fn listen(viewers: Vec<Viewer>, histogram: &Arc<Mutex<Histogram<u64>>>) -> JoinSet<anyhow::Result<()>> {
     let mut readers = JoinSet::new();
     for mut viewer in viewers {
         let histogram = histogram.clone();
@@ -195,39 +196,39 @@ fn listen(viewers: Vec<Viewer>, histogram: &Arc<Mutex<Histogram<u64>>>) -> JoinS
 /// Participants say something at a steady rate; every viewer notes how late each event is, end to end: from the command
 /// to the event, with the disk in between.
 async fn steady(load: &Fanout, target: Option<(String, String)>) -> anyhow::Result<Histogram<u64>> {
-    let folder = tempfile::tempdir()?;
-    let (server, address, token) = reach(folder.path(), target).await?;
-    let created = post(&address, &token, "/api/v1/sessions", &json!({ "title": "Steady" })).await?;
-    let session = created["session"].as_str().context("no session")?.to_owned();
+    let data = Data::sqlite()?;
+    let (server, address, token) = reach(&data, target).await?;
+    let session = session(&address, &token, "Steady").await?;
     let histogram = Arc::new(Mutex::new(latencies()));
-    let mut viewers = Vec::new();
-    for _ in 0..load.steady_viewers {
-        viewers.push(Viewer::joined(&address, &token, &session, None).await?);
+    let mut readers = listen(Viewer::many(&address, &token, &session, load.steady_viewers).await?, &histogram);
+    let speaker = Viewer::joined(&address, &token, &session, None).await?;
+    tokio::select! {
+        said = say(speaker, &session, load.steady_rate, load.steady_seconds) => said?,
+        Some(ended) = readers.join_next() => ended?.context("a viewer was cut off")?,
     }
-    let mut readers = listen(viewers, &histogram);
-    let mut speaker = Viewer::joined(&address, &token, &session, None).await?;
-    let sent = load.steady_rate * load.steady_seconds;
-    let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / load.steady_rate as f64));
-    for index in 0..sent {
-        tokio::select! {
-            _ = ticks.tick() => {}
-            Some(ended) = readers.join_next() => ended?.context("a viewer was cut off")?,
-        }
+    settle(&histogram, load.steady_viewers * load.steady_rate * load.steady_seconds).await?;
+    if let Some(server) = server {
+        server.stop().await?;
+    }
+    let histogram = histogram.lock().clone();
+    Ok(histogram)
+}
+
+/// Say something at a steady rate, each time when that was, until all of it is acknowledged.
+pub async fn say(mut speaker: Viewer, session: &str, rate: u64, seconds: u64) -> anyhow::Result<()> {
+    let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
+    for index in 0..rate * seconds {
+        ticks.tick().await;
         // To people, so that it goes to no model.
         let data = json!({ "text": format!("@{}@ {}", machine::nanos(), "x".repeat(40)), "to": ["people"] });
         let command =
             json!({ "type": "command", "id": format!("c_{index}"), "session": session, "do": "say", "data": data });
         speaker.send(&command).await?;
     }
-    for _ in 0..sent {
+    for _ in 0..rate * seconds {
         tokio::time::timeout(PATIENCE, speaker.until("ack")).await.context("no answer to a command")??;
     }
-    settle(&histogram, load.steady_viewers * sent).await?;
-    if let Some(server) = server {
-        server.stop().await?;
-    }
-    let histogram = histogram.lock().clone();
-    Ok(histogram)
+    Ok(())
 }
 
 /// Note how late a frame is that says when it was sent.
@@ -247,33 +248,12 @@ pub async fn settle(histogram: &Mutex<Histogram<u64>>, wanted: u64) -> anyhow::R
     Ok(())
 }
 
-/// The server that runs already, or one of this load's own with paces that let one participant do the work of many.
-pub async fn reach(
-    folder: &std::path::Path,
-    target: Option<(String, String)>,
-) -> anyhow::Result<(Option<Server>, String, String)> {
-    reach_with(folder, target, &[]).await
-}
-
-/// The same, with further settings.
-pub async fn reach_with(
-    folder: &std::path::Path,
-    target: Option<(String, String)>,
-    settings: &[(&str, String)],
-) -> anyhow::Result<(Option<Server>, String, String)> {
+/// The server that runs already, or one of this load's own.
+pub async fn reach(data: &Data, target: Option<(String, String)>) -> anyhow::Result<(Option<Server>, String, String)> {
     if let Some((url, token)) = target {
         return Ok((None, loopback(&url)?, token));
     }
-    let (_, token) = storm::person(&storm::open(folder).await?, "Loadtest").await?;
-    let many = "1000000".to_owned();
-    let mut all = vec![("ONLY_DEMO_MODEL", "true".to_owned())];
-    for pace in ["PACE__CHAT__BURST", "PACE__CHAT__PER_SECOND", "PACE__JOIN__BURST", "PACE__JOIN__PER_SECOND"] {
-        all.push((pace, many.clone()));
-    }
-    all.push(("SOCKET__COMMANDS", "10000".into()));
-    all.retain(|(name, _)| !settings.iter().any(|(set, _)| set == name));
-    all.extend(settings.iter().cloned());
-    let mut server = Server::real(folder, None, &all)?;
-    let address = server.address().await?;
+    let token = data.administrator().await?;
+    let (server, address) = Server::real(data, &[]).await?;
     Ok((Some(server), address, token))
 }

@@ -2,32 +2,32 @@
 
 use std::time::Duration;
 
-use anyhow::Context;
-use serde_json::json;
-
+use crate::data::{Data, own};
 use crate::report::Report;
-use crate::server::post;
+use crate::server::{Server, session};
 use crate::viewer::Viewer;
-use crate::{Idle, fanout, machine};
+use crate::{Idle, machine};
 
 /// Viewers that come first and are not counted: what the server sets up once must not look like theirs.
 const FIRST: u64 = 20;
 
+/// Files of a server or of this program that are no viewers, generously.
+const OTHER_FILES: u64 = 100;
+
 /// Memory of the server before and after.
 pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    anyhow::ensure!(target.is_none(), "memory is read off a process of our own: leave --url out");
-    let folder = tempfile::tempdir()?;
-    let (server, address, token) = fanout::reach(folder.path(), None).await?;
-    let server = server.context("no server")?;
-    let created = post(&address, &token, "/api/v1/sessions", &json!({ "title": "Idle" })).await?;
-    let session = created["session"].as_str().context("no session")?;
-    let mut viewers = Vec::new();
-    for _ in 0..FIRST {
-        viewers.push(Viewer::joined(&address, &token, session, None).await?);
-    }
+    own(target.as_ref(), "memory is read off a process of our own")?;
+    machine::enough_files(load.viewers + FIRST + OTHER_FILES)?;
+    let data = Data::sqlite()?;
+    let token = data.administrator().await?;
+    // Those who came first would else be taken for gone before the last is here: nobody answers pings meanwhile.
+    let settings = [("SOCKET__CONNECTIONS", "100000".to_owned()), ("SOCKET__PING_SECONDS", "3600".to_owned())];
+    let (server, address) = Server::real(&data, &settings).await?;
+    let session = session(&address, &token, "Idle").await?;
+    let mut viewers = Viewer::many(&address, &token, &session, FIRST).await?;
     let before = settled(server.pid).await?;
     for _ in 0..load.viewers {
-        let mut viewer = Viewer::joined(&address, &token, session, None).await?;
+        let mut viewer = Viewer::joined(&address, &token, &session, None).await?;
         viewer.until("caught_up").await?;
         viewers.push(viewer);
     }
@@ -37,6 +37,7 @@ pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::R
     Ok(Report {
         scenario: "idle",
         kib_per_idle_viewer: Some((after - before) / load.viewers as f64),
+        resident_mib: Some(after / 1024.0),
         notes,
         ..Report::default()
     })

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use anyhow::Context;
 use roundtable::kernel::SessionId;
 use serde_json::json;
 
+use crate::data::Data;
 use crate::report::{Report, latencies};
-use crate::server::{loopback, post};
+use crate::server::{loopback, session};
 use crate::viewer::Viewer;
 use crate::{Join, fanout, storm};
 
@@ -16,18 +16,18 @@ const BYTES: usize = 400;
 
 /// Time from `join` to `caught_up`, on connections that are there already.
 pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    let folder = tempfile::tempdir()?;
+    let data = Data::sqlite()?;
     let mut notes = vec![];
     let (server, address, token, session) = match target {
         Some((url, token)) => {
             let address = loopback(&url)?;
-            let created = post(&address, &token, "/api/v1/sessions", &json!({ "title": "Join" })).await?;
+            let session = session(&address, &token, "Join").await?;
             notes.push("The session is a new one: a long log can be laid only into a server of our own.".into());
-            (None, address, token, created["session"].as_str().context("no session")?.to_owned())
+            (None, address, token, session)
         }
         None => {
-            let session = fill(folder.path(), load.events).await?;
-            let (server, address, token) = fanout::reach(folder.path(), None).await?;
+            let session = fill(&data, load.events).await?;
+            let (server, address, token) = fanout::reach(&data, None).await?;
             (server, address, token, session)
         }
     };
@@ -61,8 +61,8 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
 }
 
 /// A session with a long log and the snapshot that the orchestrator would have kept: its last one, some events ago.
-pub async fn fill(folder: &std::path::Path, events: u64) -> anyhow::Result<String> {
-    let engines = storm::open(folder).await?;
+pub async fn fill(data: &Data, events: u64) -> anyhow::Result<String> {
+    let engines = data.open().await?;
     let (who, _) = storm::person(&engines, "Historian").await?;
     let session = SessionId(uuid::Uuid::now_v7());
     let mut log = storm::Log::begin(&engines, session, &who).await?;

@@ -21,6 +21,17 @@ pub fn raise_open_files() {
     let _ = setrlimit(Resource::Nofile, limit);
 }
 
+/// Insist on so many files for each process, before hours are spent on finding out.
+pub fn enough_files(wanted: u64) -> anyhow::Result<()> {
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    anyhow::ensure!(
+        limit >= wanted,
+        "a process may open {limit} files here, and {wanted} are needed: raise the hard limit (`ulimit -Hn`), or take \
+         fewer viewers"
+    );
+    Ok(())
+}
+
 /// Cores of this machine.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)

@@ -4,16 +4,20 @@
 
 mod bare;
 mod clock;
+mod cluster;
+mod data;
 mod echo;
 mod fanout;
 mod idle;
 mod join;
 mod machine;
+mod metrics;
 mod reconnect;
 mod report;
 mod runs;
 mod server;
 mod storm;
+mod takeover;
 mod viewer;
 
 use std::time::Duration;
@@ -48,6 +52,10 @@ enum Scenario {
     Join(Join),
     /// Many viewers of one session who are cut off and all come back at once.
     Reconnect(Reconnect),
+    /// Two nodes on a PostgreSQL and a Redis of their own: what happens on one is seen by viewers on the other.
+    Cluster(Cluster),
+    /// Nodes on a PostgreSQL and a Redis of their own, one of which is killed in the middle of an answer.
+    Takeover(Takeover),
     /// The yardstick alone: pre-framed bytes written to sockets with nothing behind them.
     Bare(Fanout),
     /// The socket layer as a plain echo, for conformance suites; runs until it is stopped.
@@ -105,8 +113,8 @@ struct Runs {
 
 #[derive(Args)]
 struct Idle {
-    /// Viewers of one session.
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(10..=15_000))]
+    /// Viewers of one session. Each is an open file of the server and one of this program.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(10..=90_000))]
     viewers: u64,
 }
 
@@ -128,6 +136,38 @@ struct Reconnect {
     /// Events that each has missed.
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(0..=100_000))]
     missed: u64,
+    /// On a PostgreSQL, which is started for it, instead of SQLite.
+    #[arg(long)]
+    postgres: bool,
+}
+
+#[derive(Args)]
+struct Cluster {
+    /// Runs on the first node, which stream tokens.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=200))]
+    runs: u64,
+    /// Tokens a second of each run.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    rate: u64,
+    /// Commands a second on the first node, after the runs.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    commands: u64,
+    /// Viewers of each session on the second node.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=5_000))]
+    viewers: u64,
+    /// Seconds of the runs, and again of the commands.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
+    seconds: u64,
+}
+
+#[derive(Args)]
+struct Takeover {
+    /// Rounds with each of the two settings; in each a node is killed.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100))]
+    rounds: u64,
+    /// Nodes, the killed one among them.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(2..=8))]
+    nodes: u64,
 }
 
 #[derive(Args)]
@@ -169,6 +209,8 @@ fn main() -> anyhow::Result<()> {
                 Scenario::Idle(load) => idle::measure(&load, target).await,
                 Scenario::Join(load) => join::measure(&load, target).await,
                 Scenario::Reconnect(load) => reconnect::measure(&load, target).await,
+                Scenario::Cluster(load) => cluster::measure(&load, target).await,
+                Scenario::Takeover(load) => takeover::measure(&load, target).await,
                 Scenario::Echo { .. } | Scenario::ServeStorm(_) | Scenario::ServeBare(_) => unreachable!(),
             }
         };

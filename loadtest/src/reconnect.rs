@@ -1,34 +1,35 @@
 //! Everybody comes back at once, as after a node was replaced or a network was away: how long until all are served, and
 //! how much of the database it takes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use roundtable::feed::frame;
 use serde_json::json;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
+use crate::data::{Data, own};
+use crate::metrics::{self, Metrics};
 use crate::report::{Report, latencies};
+use crate::server::Server;
 use crate::viewer::{Viewer, seq};
-use crate::{Reconnect, fanout, join};
+use crate::{Reconnect, join, machine};
+
+/// For which a viewer waits to be in. A connection for which the server's queue had no room looks like one that is slow.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Times that a viewer connects again before it gives up.
+const CLOSED: u64 = 5;
 
 /// Time from the moment when all are cut off until each has what it missed.
 pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    ensure!(target.is_none(), "a long log can be laid only into a server of our own: leave --url out");
-    let folder = tempfile::tempdir()?;
-    let events = load.missed + 1000;
-    let session = join::fill(folder.path(), events).await?;
-    let settings = [("METRICS_LISTEN", "127.0.0.1:0".to_owned())];
-    let (server, address, token) = fanout::reach_with(folder.path(), None, &settings).await?;
-    let mut server = server.context("no server")?;
-    let metrics = loop {
-        let line = server.line().await?;
-        if let Some((_, rest)) = line.split_once("Metrics are at http://") {
-            break rest.trim_end_matches("/metrics").to_owned();
-        }
-    };
+    own(target.as_ref(), "a long log can be laid only into a server of our own")?;
+    machine::enough_files(load.viewers * 2 + 200)?;
+    let data = if load.postgres { Data::postgres().await? } else { Data::sqlite()? };
+    let session = join::fill(&data, load.missed + 1000).await?;
+    let token = data.administrator().await?;
+    let (mut server, address) = Server::real(&data, &[metrics::setting()]).await?;
+    let metrics = Metrics::of(&mut server).await?;
     let mut viewers = vec![];
     for _ in 0..load.viewers {
         let mut viewer = Viewer::joined(&address, &token, &session, None).await?;
@@ -37,45 +38,68 @@ pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyh
         viewers.push(viewer);
     }
     let stale = viewers.first().map_or(0, |viewer| viewer.seq).saturating_sub(load.missed);
-    let before = Reads::of(&metrics).await?;
+    let before = metrics.now().await?;
     drop(viewers);
     let begun = Instant::now();
     let mut coming = JoinSet::new();
     for _ in 0..load.viewers {
         let (address, token, session, missed) = (address.clone(), token.clone(), session.clone(), load.missed);
         coming.spawn(async move {
-            come_back(&address, &token, &session, stale, missed).await.map(|viewer| (viewer, begun.elapsed()))
+            come_back(&address, &token, &session, stale, missed).await.map(|back| (back, begun.elapsed()))
         });
     }
-    let (mut histogram, mut back) = (latencies(), vec![]);
+    let (mut histogram, mut back, mut again) = (latencies(), vec![], 0);
     while let Some(one) = coming.join_next().await {
-        let (viewer, elapsed) = one?.context("a viewer was not served")?;
+        let ((viewer, times), elapsed) = one?.context("a viewer was not served")?;
         histogram.saturating_record(u64::try_from(elapsed.as_nanos())?);
+        again += times;
         // They stay, as people do.
         back.push(viewer);
     }
     let seconds = begun.elapsed().as_secs_f64();
-    let after = Reads::of(&metrics).await?;
-    let mut report = Report { scenario: "reconnect", join_ms: Some(seconds * 1e3), ..Report::default() };
+    let after = metrics.now().await?;
+    let more = |name| anyhow::Ok(after.number(name)? - before.number(name)?);
+    let statements = more("roundtable_store_statements_total")?;
+    let mut report = Report {
+        scenario: "reconnect",
+        join_ms: Some(seconds * 1e3),
+        store_statements: Some(statements as f64),
+        ..Report::default()
+    };
     report.latencies(&histogram);
     report.notes.push(format!(
-        "{} viewers came back at once, {} events behind: all served after {seconds:.2} s",
-        load.viewers, load.missed
+        "{} viewers came back at once, {} events behind, on {}: all served after {seconds:.2} s; told to ask again: {again}",
+        load.viewers,
+        load.missed,
+        if load.postgres { "PostgreSQL" } else { "SQLite" }
     ));
     report.notes.push(format!(
-        "pages of the log read: {}, for {} replays; beside them each viewer asks who it is and for its role",
-        after.pages - before.pages,
-        after.replays - before.replays
+        "statements put to the database: {statements}, {} of them for pages of the log, for {} replays",
+        more("roundtable_page_reads_total")?,
+        more("roundtable_replays_total")?
     ));
     server.stop().await?;
     Ok(report)
 }
 
-/// Connect, and join with a seq that is behind, until everything missed is there, each event once and in order.
-async fn come_back(address: &str, token: &str, session: &str, stale: u64, missed: u64) -> anyhow::Result<Viewer> {
-    let mut viewer = Viewer::connect(address).await?;
-    viewer.send(&json!({ "type": "hello", "token": token })).await?;
-    viewer.join(session, Some(stale)).await?;
+/// Connect, and join with a seq that is behind, until everything missed is there, each event once and in order. Also how
+/// often the server said that it was too early.
+async fn come_back(
+    address: &str,
+    token: &str,
+    session: &str,
+    stale: u64,
+    missed: u64,
+) -> anyhow::Result<(Viewer, u64)> {
+    let mut closed = 0;
+    let (mut viewer, again) = loop {
+        let entered = tokio::time::timeout(PATIENCE, enter(address, token, session, stale)).await;
+        match entered.map_err(anyhow::Error::from).flatten() {
+            // As a client does whose socket is closed or silent.
+            Err(_) if closed < CLOSED => closed += 1,
+            entered => break entered?,
+        }
+    };
     let (mut last, mut gap, mut there) = (stale, false, false);
     while !there {
         let look = |frame: &[u8]| {
@@ -89,26 +113,13 @@ async fn come_back(address: &str, token: &str, session: &str, stale: u64, missed
         ensure!(!gap, "a gap or a repetition before {last}");
     }
     ensure!(last >= stale + missed, "only {} of {missed} missed events came", last - stale);
-    Ok(viewer)
+    Ok((viewer, again + closed))
 }
 
-/// What the server says of itself.
-struct Reads {
-    pages: u64,
-    replays: u64,
-}
-
-impl Reads {
-    async fn of(address: &str) -> anyhow::Result<Self> {
-        let mut tcp = TcpStream::connect(address).await?;
-        let request = format!("GET /metrics HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
-        tcp.write_all(request.as_bytes()).await?;
-        let mut answer = String::new();
-        tcp.read_to_string(&mut answer).await?;
-        let number = |name: &str| {
-            let line = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-            line.and_then(|number| number.trim().parse().ok()).with_context(|| format!("no {name} in the metrics"))
-        };
-        Ok(Self { pages: number("roundtable_page_reads_total")?, replays: number("roundtable_replays_total")? })
-    }
+async fn enter(address: &str, token: &str, session: &str, stale: u64) -> anyhow::Result<(Viewer, u64)> {
+    let mut viewer = Viewer::connect(address).await?;
+    let hello = viewer.insist(&json!({ "type": "hello", "token": token }), "welcome").await?;
+    let join = json!({ "type": "join", "session": session, "after": stale });
+    let again = hello + viewer.insist(&join, "joined").await?;
+    Ok((viewer, again))
 }

@@ -17,7 +17,13 @@ pub struct Report {
     pub p99_ms: Option<f64>,
     pub p999_ms: Option<f64>,
     pub kib_per_idle_viewer: Option<f64>,
+    pub resident_mib: Option<f64>,
     pub join_ms: Option<f64>,
+    pub store_statements: Option<f64>,
+    pub command_p50_ms: Option<f64>,
+    pub command_p99_ms: Option<f64>,
+    pub takeover_ms: Option<f64>,
+    pub tight_takeover_ms: Option<f64>,
     /// What a person wants to know besides.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -53,7 +59,13 @@ impl Report {
             ("latency p99, ms", self.p99_ms),
             ("latency p99.9, ms", self.p999_ms),
             ("KiB per idle viewer", self.kib_per_idle_viewer),
+            ("resident memory of the server, MiB", self.resident_mib),
             ("slowest join, ms", self.join_ms),
+            ("statements put to the database", self.store_statements),
+            ("from the command, p50, ms", self.command_p50_ms),
+            ("from the command, p99, ms", self.command_p99_ms),
+            ("slowest takeover, default, ms", self.takeover_ms),
+            ("slowest takeover, tight, ms", self.tight_takeover_ms),
         ];
         for (name, value) in lines {
             if let Some(value) = value {

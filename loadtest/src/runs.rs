@@ -4,64 +4,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use hdrhistogram::Histogram;
 use parking_lot::Mutex;
 use serde_json::json;
 use tokio::task::JoinSet;
 
+use crate::data::{Data, own};
 use crate::report::{Report, latencies};
-use crate::server::post;
+use crate::server::{Server, post, session};
 use crate::viewer::Viewer;
 use crate::{Runs, clock, fanout, machine};
 
 /// Each run streams tokens that say when they were sent; every viewer notes how late each one is.
 pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    anyhow::ensure!(target.is_none(), "the server must use the model that says when: leave --url out");
-    let tokens = load.rate * load.seconds;
-    let model = clock::serve(load.rate, tokens).await?;
-    let folder = tempfile::tempdir()?;
-    let settings = [
-        ("ONLY_DEMO_MODEL", "false".to_owned()),
-        ("PROVIDERS__DEFAULT", "clock/clock".to_owned()),
-        ("PROVIDERS__NAMED__CLOCK__BASE_URL", model),
-        ("PROVIDERS__NAMED__CLOCK__CONCURRENCY", "4096".to_owned()),
-    ];
-    let (server, address, token) = fanout::reach_with(folder.path(), None, &settings).await?;
-    let server = server.context("no server")?;
-    let histogram = Arc::new(Mutex::new(latencies()));
-    let mut readers = JoinSet::new();
-    let mut sessions = Vec::new();
-    for run in 0..load.runs {
-        let wanted = json!({ "title": format!("Run {run}"), "language": "en" });
-        let created = post(&address, &token, "/api/v1/sessions", &wanted).await?;
-        let session = created["session"].as_str().context("no session")?.to_owned();
-        for _ in 0..load.viewers {
-            let mut viewer = Viewer::joined(&address, &token, &session, None).await?;
-            let histogram = histogram.clone();
-            readers.spawn(async move {
-                loop {
-                    viewer.read(&mut |frame| note(frame, &histogram)).await?;
-                }
-                #[allow(unreachable_code, reason = "tells the type of its error")]
-                anyhow::Ok(())
-            });
-        }
-        sessions.push(session);
-    }
+    own(target.as_ref(), "the server must use the model that says when")?;
+    let model = clock::serve(load.rate, load.rate * load.seconds).await?;
+    let data = Data::sqlite()?;
+    let token = data.administrator().await?;
+    let (server, address) = Server::real(&data, &model).await?;
+    let streams = Streams::begin(load, [&address, &address], &token).await?;
     let cpu = machine::cpu_seconds(server.pid)?;
-    let begun = std::time::Instant::now();
-    for session in &sessions {
-        let path = format!("/api/v1/sessions/{session}/commands");
-        let command = json!({ "id": "c_start", "do": "say", "data": { "text": "What time is it? @all" } });
-        post(&address, &token, &path, &command).await?;
-    }
-    // All are under way; listen until the first would be done with its first answer.
-    tokio::select! {
-        () = tokio::time::sleep(Duration::from_secs(load.seconds)) => {}
-        Some(ended) = readers.join_next() => ended?.context("a viewer was cut off")?,
-    }
-    let seconds = begun.elapsed().as_secs_f64();
+    let (histogram, seconds) = streams.flow().await?;
     let cpu = machine::cpu_seconds(server.pid)? - cpu;
-    let histogram = histogram.lock().clone();
     let mut report = Report { scenario: "runs", ..Report::default() };
     report.latencies(&histogram);
     report.deliveries_per_s = Some(histogram.len() as f64 / seconds);
@@ -79,8 +43,62 @@ pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::R
     Ok(report)
 }
 
+/// Sessions with their viewers, before their runs begin.
+pub struct Streams<'a> {
+    address: &'a str,
+    token: &'a str,
+    seconds: u64,
+    sessions: Vec<String>,
+    histogram: Arc<Mutex<Histogram<u64>>>,
+    readers: JoinSet<anyhow::Result<()>>,
+}
+
+impl<'a> Streams<'a> {
+    /// The runs are at the first of these addresses, the viewers at the second.
+    pub async fn begin(load: &Runs, [address, viewed]: [&'a str; 2], token: &'a str) -> anyhow::Result<Self> {
+        let (histogram, mut readers) = (Arc::new(Mutex::new(latencies())), JoinSet::new());
+        let mut sessions = Vec::new();
+        for run in 0..load.runs {
+            let session = session(address, token, &format!("Run {run}")).await?;
+            for mut viewer in Viewer::many(viewed, token, &session, load.viewers).await? {
+                let histogram = histogram.clone();
+                readers.spawn(async move {
+                    loop {
+                        viewer.read(&mut |frame| note(frame, &histogram)).await?;
+                    }
+                });
+            }
+            sessions.push(session);
+        }
+        Ok(Self { address, token, seconds: load.seconds, sessions, histogram, readers })
+    }
+
+    /// Let all run until the first would be done with its first answer: how late each token was, and in how many seconds.
+    pub async fn flow(mut self) -> anyhow::Result<(Histogram<u64>, f64)> {
+        let begun = std::time::Instant::now();
+        for session in &self.sessions {
+            ask(self.address, self.token, session).await?;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(Duration::from_secs(self.seconds)) => {}
+            Some(ended) = self.readers.join_next() => ended?.context("a viewer was cut off")?,
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        let histogram = self.histogram.lock().clone();
+        Ok((histogram, seconds))
+    }
+}
+
+/// Ask the agents of a session for the time, whose answer is a stream of it.
+pub async fn ask(address: &str, token: &str, session: &str) -> anyhow::Result<()> {
+    let path = format!("/api/v1/sessions/{session}/commands");
+    let command = json!({ "id": "c_start", "do": "say", "data": { "text": "What time is it? @all" } });
+    post(address, token, &path, &command).await?;
+    Ok(())
+}
+
 /// Deltas alone: the message that ends an item holds all moments again.
-fn note(frame: &[u8], histogram: &Mutex<hdrhistogram::Histogram<u64>>) {
+fn note(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
     if frame.starts_with(b"{\"type\":\"delta\"") {
         fanout::note(frame, histogram);
     }

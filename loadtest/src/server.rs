@@ -8,7 +8,19 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::TcpStream;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::machine;
+use crate::data::Data;
+
+/// Settings of a server under load.
+const GENEROUS: &[(&str, &str)] = &[
+    ("LISTEN", "127.0.0.1:0"),
+    ("LOG__FILTER", "warn"),
+    ("ONLY_DEMO_MODEL", "true"),
+    ("PACE__CHAT__BURST", "1000000"),
+    ("PACE__CHAT__PER_SECOND", "1000000"),
+    ("PACE__JOIN__BURST", "1000000"),
+    ("PACE__JOIN__PER_SECOND", "1000000"),
+    ("SOCKET__COMMANDS", "10000"),
+];
 
 /// One line to whoever started this process.
 pub fn say(line: &str) -> anyhow::Result<()> {
@@ -37,24 +49,21 @@ impl Server {
         Self::start(command)
     }
 
-    /// Start the real server on this data, on `cores` if given, with further settings from the environment.
-    pub fn real(folder: &std::path::Path, cores: Option<usize>, settings: &[(&str, String)]) -> anyhow::Result<Self> {
+    /// Start the real server on this data with paces that let one participant do the work of many, and with further
+    /// settings, which win; also where it listens.
+    pub async fn real(data: &Data, settings: &[(&str, String)]) -> anyhow::Result<(Self, String)> {
         let program = std::env::current_exe()?.with_file_name("roundtable");
         ensure!(program.exists(), "build the server first: cargo build --release");
         let mut command = Command::new(program);
+        let folder = data.folder.path();
         command.arg("serve").env_clear().env("HOME", folder).current_dir(folder);
-        command.env("ROUNDTABLE_LISTEN", "127.0.0.1:0").env("ROUNDTABLE_LOG__FILTER", "warn");
-        command.env("ROUNDTABLE_DATABASE_URL", format!("sqlite:{}", folder.join("roundtable.db").display()));
-        for (name, value) in settings {
+        let ours = GENEROUS.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        for (name, value) in ours.chain(data.settings()).chain(settings.iter().cloned()) {
             command.env(format!("ROUNDTABLE_{name}"), value);
         }
-        // A child runs where the thread ran that started it.
-        let before = cores.map(|core| machine::pin([core])).transpose()?;
-        let server = Self::start(command);
-        if let Some(before) = before {
-            rustix::thread::sched_setaffinity(None, &before)?;
-        }
-        server
+        let mut server = Self::start(command)?;
+        let address = server.address().await?;
+        Ok((server, address))
     }
 
     fn start(mut command: Command) -> anyhow::Result<Self> {
@@ -77,11 +86,12 @@ impl Server {
     }
 
     /// The address of the real server, once it answers.
-    pub async fn address(&mut self) -> anyhow::Result<String> {
+    async fn address(&mut self) -> anyhow::Result<String> {
         let line = self.line().await?;
         Ok(line.rsplit_once("http://").context("no address in the first line")?.1.trim().to_owned())
     }
 
+    /// End it without a warning.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         self.child.kill().await.context("cannot stop the server")
     }
@@ -109,6 +119,13 @@ pub async fn post(
         bail!("{path}: {} {body}", head.lines().next().unwrap_or_default());
     }
     serde_json::from_str(body).with_context(|| format!("{path}: not JSON: {body:.200}"))
+}
+
+/// A new session.
+pub async fn session(address: &str, token: &str, title: &str) -> anyhow::Result<String> {
+    let wanted = serde_json::json!({ "title": title, "language": "en" });
+    let created = post(address, token, "/api/v1/sessions", &wanted).await?;
+    Ok(created["session"].as_str().context("no session")?.to_owned())
 }
 
 /// `host:port` of a URL on this machine; load is for loopback only.

@@ -15,10 +15,11 @@ use roundtable::kernel::{
 use roundtable::limits::RateLimits;
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::socket::{self, Context, SocketBounds, Submit, Traffic};
-use roundtable::store::{self, Append, Engines, Listing, Recorded, StoreSettings};
+use roundtable::store::{self, Append, Engines, Listing, Recorded};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use crate::data::Data;
 use crate::{Storm, machine, server};
 
 /// Bytes that may be under way to each viewer, on average.
@@ -43,8 +44,8 @@ impl Submit for Nobody {
 }
 
 async fn storm(load: &Storm) -> anyhow::Result<()> {
-    let folder = tempfile::tempdir()?;
-    let engines = open(folder.path()).await?;
+    let data = Data::sqlite()?;
+    let engines = data.open().await?;
     let who = person(&engines, "Loadtest").await?;
     let session = SessionId(uuid::Uuid::now_v7());
     let mut log = Log::begin(&engines, session, &who.0).await?;
@@ -122,11 +123,6 @@ async fn steady(feed: &Feed, log: &Log<'_>, rate: u64, seconds: u64) {
         let text = format!("@{}@ {}", machine::nanos(), "x".repeat(40));
         feed.publish(&[log.record(feed.head() + 1, posted(&text))]);
     }
-}
-
-/// An empty SQLite store in this folder.
-pub async fn open(folder: &std::path::Path) -> anyhow::Result<Engines> {
-    Ok(store::open(&format!("sqlite:{}", folder.join("roundtable.db").display()), &StoreSettings::default()).await?)
 }
 
 /// An administrator with a token.

@@ -1,14 +1,20 @@
 //! A viewer that costs little: on two cores it must not be what is measured. It reads frames off the bytes itself.
 
 use std::cell::RefCell;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use roundtable::feed::frame;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 const READ: usize = 256 << 10;
+
+/// Addresses that viewers come from.
+const SOURCES: u8 = 8;
 
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ]);
@@ -25,7 +31,7 @@ pub struct Viewer {
 impl Viewer {
     /// Connect to `host:port`, as a WebSocket.
     pub async fn connect(address: &str) -> anyhow::Result<Self> {
-        let mut tcp = TcpStream::connect(address).await.context("cannot connect")?;
+        let mut tcp = connect(address).await.context("cannot connect")?;
         tcp.set_nodelay(true)?;
         let request = format!(
             "GET /api/v1/ws HTTP/1.1\r\nhost: {address}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
@@ -48,6 +54,15 @@ impl Viewer {
         viewer.join(session, after).await?;
         viewer.seq = after.unwrap_or_default();
         Ok(viewer)
+    }
+
+    /// So many of them.
+    pub async fn many(address: &str, token: &str, session: &str, count: u64) -> anyhow::Result<Vec<Self>> {
+        let mut viewers = Vec::new();
+        for _ in 0..count {
+            viewers.push(Self::joined(address, token, session, None).await?);
+        }
+        Ok(viewers)
     }
 
     /// Join a session and wait until the server says so.
@@ -83,6 +98,27 @@ impl Viewer {
                 return Ok(frame);
             }
             ensure!(wanted == "error" || frame["type"] != "error", "refused: {frame}");
+        }
+    }
+
+    /// Send a frame until it is answered by one of this type; where the server says that the same may be sent again, it is.
+    /// How often that was.
+    pub async fn insist(&mut self, frame: &Value, wanted: &str) -> anyhow::Result<u64> {
+        let mut again = 0;
+        loop {
+            self.send(frame).await?;
+            let answer = loop {
+                let frame = self.any().await?;
+                if frame["type"] == wanted || frame["type"] == "error" {
+                    break frame;
+                }
+            };
+            if answer["type"] == wanted {
+                return Ok(again);
+            }
+            let millis = answer["retry_after_ms"].as_u64().with_context(|| format!("refused: {answer}"))?;
+            tokio::time::sleep(Duration::from_millis(millis)).await;
+            again += 1;
         }
     }
 
@@ -157,6 +193,17 @@ impl Viewer {
         }
         Ok(())
     }
+}
+
+/// Connect from one after the other of several addresses of this machine: each has its own ports, and all those of one
+/// would not do for tens of thousands of viewers.
+async fn connect(address: &str) -> std::io::Result<TcpStream> {
+    static NEXT: AtomicU8 = AtomicU8::new(0);
+    let Ok(SocketAddr::V4(target)) = address.parse() else { return TcpStream::connect(address).await };
+    let socket = TcpSocket::new_v4()?;
+    let source = Ipv4Addr::new(127, 0, 0, 1 + NEXT.fetch_add(1, Ordering::Relaxed) % SOURCES);
+    socket.bind((source, 0).into())?;
+    socket.connect(target.into()).await
 }
 
 /// Take whole frames off the front; what is left.

@@ -23,7 +23,7 @@ const GUARD: &str = r#"
 give_up() { cat "$1/log"; rm -rf "$1"; exit 1; }
 "$2/initdb" -D "$1/data" -U roundtable --auth=trust --no-sync -E UTF8 --locale=C >"$1/log" 2>&1 || give_up "$1"
 "$2/pg_ctl" -D "$1/data" -w -t 60 -l "$1/log" \
-    -o "-k $1 -h '' -c fsync=off -c max_connections=300" start >/dev/null 2>&1 || give_up "$1"
+    -o "-k $1 -h '' -c fsync=$3 -c max_connections=300" start >/dev/null 2>&1 || give_up "$1"
 echo ready
 while read -r word; do
     case $word in
@@ -49,12 +49,21 @@ pub async fn fresh_database() -> String {
 }
 
 impl Cluster {
-    /// A server that answers.
+    /// A server that answers, and does not wait for its disk.
     pub fn start() -> Self {
+        Self::with("off")
+    }
+
+    /// A server that waits for its disk, as one in use does.
+    pub fn durable() -> Self {
+        Self::with("on")
+    }
+
+    fn with(fsync: &str) -> Self {
         let programs = programs().expect("PostgreSQL is not installed; run `make test-setup`, which installs it");
         let folder = tempfile::Builder::new().prefix("rt-pg-").tempdir().expect("makes a folder").keep();
         let mut command = Command::new("sh");
-        command.args(["-c", GUARD, "guard"]).arg(&folder).arg(&programs).current_dir("/");
+        command.args(["-c", GUARD, "guard"]).arg(&folder).arg(&programs).arg(fsync).current_dir("/");
         if std::fs::metadata("/proc/self").expect("reads /proc").uid() == 0 {
             // It refuses to run as root.
             let (user, group) = user("postgres").or_else(|| user("nobody")).expect("there is a user other than root");

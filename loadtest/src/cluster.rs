@@ -1,0 +1,81 @@
+//! Two nodes on one PostgreSQL and one Redis: what happens on the first is seen by the viewers of the second.
+
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use parking_lot::Mutex;
+
+use crate::data::{Data, own};
+use crate::metrics::{self, Metrics};
+use crate::report::{Report, latencies};
+use crate::runs::Streams;
+use crate::server::{Server, session};
+use crate::viewer::Viewer;
+use crate::{Cluster, Runs, clock, fanout, machine};
+
+/// Tokens first, then commands. Of both the second node's viewers note how late each one is.
+pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "two nodes are needed")?;
+    let data = Data::shared().await?;
+    let token = data.administrator().await?;
+    let mut settings = clock::serve(load.rate, load.rate * load.seconds).await?.to_vec();
+    settings.push(metrics::setting());
+    let (first, address) = Server::real(&data, &settings).await?;
+    let (mut second, viewed) = Server::real(&data, &settings).await?;
+    let metrics = Metrics::of(&mut second).await?;
+    let nodes = [&first, &second];
+    let mut report = Report { scenario: "cluster", ..Report::default() };
+
+    let &Cluster { runs, viewers, rate, seconds, .. } = load;
+    let streams = Streams::begin(&Runs { runs, viewers, rate, seconds }, [&address, &viewed], &token).await?;
+    let before = cpu(nodes)?;
+    let (histogram, elapsed) = streams.flow().await?;
+    let cores = (cpu(nodes)? - before) / elapsed;
+    report.latencies(&histogram);
+    report.deliveries_per_s = Some(histogram.len() as f64 / elapsed);
+    report.notes.push(format!(
+        "tokens: {runs} runs at {rate} tokens a second on the first node, {viewers} viewers of each on the second, {seconds} s, \
+         from the model's sending to the viewer; the nodes used {:.0} % of a core",
+        cores * 100.0
+    ));
+
+    let session = session(&address, &token, "Said").await?;
+    let (far, near) = (Arc::new(Mutex::new(latencies())), Arc::new(Mutex::new(latencies())));
+    let mut readers = fanout::listen(Viewer::many(&viewed, &token, &session, viewers).await?, &far);
+    let mut beside = fanout::listen(Viewer::many(&address, &token, &session, 1).await?, &near);
+    let speaker = Viewer::joined(&address, &token, &session, None).await?;
+    tokio::select! {
+        said = fanout::say(speaker, &session, load.commands, seconds) => said?,
+        Some(ended) = readers.join_next() => ended?.context("a viewer was cut off")?,
+        Some(ended) = beside.join_next() => ended?.context("a viewer was cut off")?,
+    }
+    fanout::settle(&far, viewers * load.commands * seconds).await?;
+    fanout::settle(&near, load.commands * seconds).await?;
+    let at = |histogram: &Mutex<hdrhistogram::Histogram<u64>>, quantile| {
+        histogram.lock().value_at_quantile(quantile) as f64 / 1e6
+    };
+    report.command_p50_ms = Some(at(&far, 0.5));
+    report.command_p99_ms = Some(at(&far, 0.99));
+    report.notes.push(format!(
+        "commands: {} a second on the first node for {seconds} s, {viewers} viewers on the second, from the command with its \
+         commit to the viewer, ms: p50 {:.1}, p99 {:.1}; to a viewer on the first node: p50 {:.1}, p99 {:.1}",
+        load.commands,
+        at(&far, 0.5),
+        at(&far, 0.99),
+        at(&near, 0.5),
+        at(&near, 0.99)
+    ));
+    let told = metrics.now().await?;
+    ensure!(told.number("roundtable_live_sessions")? == 0, "the second node had a session of its own");
+    let made_up = told.number("roundtable_bus_lost_total")?;
+    report.notes.push(format!(
+        "times that the second node read what it may have missed: {made_up}, once as it begins a session"
+    ));
+    first.stop().await?;
+    second.stop().await?;
+    Ok(report)
+}
+
+fn cpu(nodes: [&Server; 2]) -> anyhow::Result<f64> {
+    nodes.iter().map(|node| machine::cpu_seconds(node.pid)).sum()
+}

@@ -1,0 +1,61 @@
+//! What servers keep: a database of a load's own, and the Redis between several of them. Gone with this process.
+
+use anyhow::ensure;
+use roundtable::store::{self, Engines, StoreSettings};
+use servers::postgres::Cluster;
+use servers::redis;
+use tempfile::TempDir;
+
+use crate::storm;
+
+/// A database, and what else servers share.
+pub struct Data {
+    pub folder: TempDir,
+    url: String,
+    _postgres: Option<Cluster>,
+    redis: Option<redis::Server>,
+}
+
+impl Data {
+    /// A file.
+    pub fn sqlite() -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let url = format!("sqlite:{}", folder.path().join("roundtable.db").display());
+        Ok(Self { folder, url, _postgres: None, redis: None })
+    }
+
+    /// A PostgreSQL that waits for its disk, as one in use does.
+    pub async fn postgres() -> anyhow::Result<Self> {
+        let postgres = tokio::task::block_in_place(Cluster::durable);
+        let url = postgres.fresh_database().await;
+        Ok(Self { folder: tempfile::tempdir()?, url, _postgres: Some(postgres), redis: None })
+    }
+
+    /// A PostgreSQL and a Redis, for several nodes.
+    pub async fn shared() -> anyhow::Result<Self> {
+        let redis = tokio::task::block_in_place(|| redis::Server::start(&[]));
+        Ok(Self { redis: Some(redis), ..Self::postgres().await? })
+    }
+
+    /// Where it is, as settings of a server.
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        let redis = self.redis.iter().map(|redis| ("REDIS_URL", redis.url()));
+        redis.chain([("DATABASE_URL", self.url.clone())]).collect()
+    }
+
+    /// The database, to write to it directly.
+    pub async fn open(&self) -> anyhow::Result<Engines> {
+        Ok(store::open(&self.url, &StoreSettings::default()).await?)
+    }
+
+    /// The token of an administrator.
+    pub async fn administrator(&self) -> anyhow::Result<String> {
+        Ok(storm::person(&self.open().await?, "Loadtest").await?.1)
+    }
+}
+
+/// Load that needs a server of its own is not for one that runs already.
+pub fn own(target: Option<&(String, String)>, why: &str) -> anyhow::Result<()> {
+    ensure!(target.is_none(), "{why}: leave --url out");
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! What a server says of itself.
+
+use anyhow::Context;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::server::Server;
+
+/// The setting by which a server says it.
+pub fn setting() -> (&'static str, String) {
+    ("METRICS_LISTEN", "127.0.0.1:0".to_owned())
+}
+
+/// Where a server tells, once it has said where it listens.
+pub struct Metrics(String);
+
+/// What a server told at one moment.
+pub struct Told(String);
+
+impl Metrics {
+    pub async fn of(server: &mut Server) -> anyhow::Result<Self> {
+        loop {
+            let line = server.line().await?;
+            if let Some((_, rest)) = line.split_once("Metrics are at http://") {
+                return Ok(Self(rest.trim_end_matches("/metrics").to_owned()));
+            }
+        }
+    }
+
+    pub async fn now(&self) -> anyhow::Result<Told> {
+        let mut tcp = TcpStream::connect(&self.0).await?;
+        let request = format!("GET /metrics HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n", self.0);
+        tcp.write_all(request.as_bytes()).await?;
+        let mut answer = String::new();
+        tcp.read_to_string(&mut answer).await?;
+        Ok(Told(answer))
+    }
+}
+
+impl Told {
+    /// A number without labels.
+    pub fn number(&self, name: &str) -> anyhow::Result<u64> {
+        let line = self.0.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.and_then(|number| number.trim().parse().ok()).with_context(|| format!("no {name} in the metrics"))
+    }
+}

@@ -1,0 +1,90 @@
+//! A node is killed in the middle of an answer: how long until viewers on another node see the answer go on.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use hdrhistogram::Histogram;
+use serde_json::json;
+
+use crate::data::{Data, own};
+use crate::report::{Report, latencies};
+use crate::server::{Server, post, session};
+use crate::viewer::Viewer;
+use crate::{Takeover, clock, runs};
+
+/// Settings for nodes whose database is near and quick: a silence of a second is a death.
+const TIGHT: [(&str, &str); 3] =
+    [("CLUSTER__LEASE_MS", "1000"), ("CLUSTER__RENEW_MS", "250"), ("CLUSTER__LOOK_MS", "100")];
+
+/// Tokens a second, so that a delta is never far.
+const RATE: u64 = 50;
+
+/// Longer than any round: an answer must not end by itself.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Rounds with the defaults, then with settings that are tight.
+pub async fn measure(load: &Takeover, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "nodes are killed")?;
+    let mut report = Report { scenario: "takeover", ..Report::default() };
+    let tight = TIGHT.map(|(name, value)| (name, value.to_owned()));
+    for (name, settings, most) in
+        [("default", &[][..], &mut report.takeover_ms), ("tight", &tight, &mut report.tight_takeover_ms)]
+    {
+        let histogram = rounds(load, settings).await.with_context(|| format!("with {name} settings"))?;
+        *most = Some(histogram.max() as f64 / 1e6);
+        report.notes.push(format!(
+            "{name}: {} rounds of {} nodes, from the kill to the next delta on another node, ms: p50 {:.0}, most {:.0}",
+            load.rounds,
+            load.nodes,
+            histogram.value_at_quantile(0.5) as f64 / 1e6,
+            histogram.max() as f64 / 1e6
+        ));
+    }
+    Ok(report)
+}
+
+async fn rounds(load: &Takeover, settings: &[(&'static str, String)]) -> anyhow::Result<Histogram<u64>> {
+    let data = Data::shared().await?;
+    let token = data.administrator().await?;
+    let model = clock::serve(RATE, RATE * PATIENCE.as_secs() * 2).await?;
+    let settings = [&model[..], settings].concat();
+    let mut others = Vec::new();
+    for _ in 1..load.nodes {
+        others.push(Server::real(&data, &settings).await?);
+    }
+    let (_, viewed) = others.first().context("no other node")?;
+    let mut histogram = latencies();
+    for round in 0..load.rounds {
+        let (owner, address) = Server::real(&data, &settings).await?;
+        let session = session(&address, &token, &format!("Round {round}")).await?;
+        let mut viewer = Viewer::joined(viewed, &token, &session, None).await?;
+        runs::ask(&address, &token, &session).await?;
+        // At another moment between two renewals of the lease in each round.
+        let (flows, pause) = (Instant::now(), Duration::from_millis(1000 + 1000 * round / load.rounds));
+        let first = loop {
+            let attempt = delta(&mut viewer).await?;
+            if flows.elapsed() >= pause {
+                break attempt;
+            }
+        };
+        let killed = Instant::now();
+        owner.stop().await?;
+        while delta(&mut viewer).await? <= first {}
+        let nanos = u64::try_from(killed.elapsed().as_nanos())?;
+        histogram.saturating_record(nanos);
+        let end = json!({ "id": "c_end", "do": "cancel", "data": {} });
+        post(viewed, &token, &format!("/api/v1/sessions/{session}/commands"), &end).await?;
+    }
+    for (server, _) in others {
+        server.stop().await?;
+    }
+    ensure!(histogram.len() == load.rounds, "rounds were lost");
+    Ok(histogram)
+}
+
+/// The attempt that the next delta is of.
+async fn delta(viewer: &mut Viewer) -> anyhow::Result<u64> {
+    let delta =
+        tokio::time::timeout(PATIENCE, viewer.until("delta")).await.context("nobody goes on with the run")??;
+    delta["attempt"].as_u64().context("a delta of no attempt")
+}
