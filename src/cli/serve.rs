@@ -3,7 +3,7 @@
 use std::fs::{File, TryLockError};
 
 use anyhow::Context;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -15,7 +15,7 @@ use crate::{http, store, telemetry};
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     telemetry::init(&config.log);
     let exporter = config.log.otlp_endpoint.as_deref().map(telemetry::Exporter::start).transpose()?;
-    let listener = TcpListener::bind(&config.listen).await.with_context(|| {
+    let listener = listen(&config.listen).await.with_context(|| {
         format!("cannot listen on {}; is another server there? Choose another with --listen 127.0.0.1:0", config.listen)
     })?;
     let address = listener.local_addr()?;
@@ -32,6 +32,23 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
         exporter.finish().await;
     }
     served
+}
+
+/// Connections that wait to be accepted: thousands may come back at the same moment, and one that finds no room tries
+/// again only seconds later. The system may allow fewer (`net.core.somaxconn`).
+const BACKLOG: u32 = 8192;
+
+async fn listen(address: &str) -> std::io::Result<TcpListener> {
+    let mut refused = std::io::Error::other("it stands for no address");
+    for address in tokio::net::lookup_host(address).await? {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        socket.set_reuseaddr(true)?;
+        match socket.bind(address).and_then(|()| socket.listen(BACKLOG)) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => refused = error,
+        }
+    }
+    Err(refused)
 }
 
 /// The right to serve this database, held until the process ends. Two servers on one SQLite file would take the runs out of
