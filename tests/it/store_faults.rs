@@ -118,7 +118,7 @@ async fn a_lost_connection_costs_an_answer_and_not_the_store() {
 #[tokio::test]
 async fn a_statement_that_nobody_waits_for_any_more_keeps_no_connection() {
     let fresh = Fresh::postgres().await;
-    let one = StoreSettings { readers: 1, connect_ms: 2_000, ..StoreSettings::default() };
+    let one = StoreSettings { readers: 1, connect_ms: 3_000, ..StoreSettings::default() };
     let store = open(&fresh.url, &one).await.expect("opens");
     let (session, _) = begun(&store.events).await;
     let silent = fresh.lock_table("sessions").await;
@@ -135,7 +135,7 @@ async fn a_statement_that_nobody_waits_for_any_more_keeps_no_connection() {
 #[tokio::test]
 async fn a_lease_is_renewed_while_all_other_statements_wait() {
     let fresh = Fresh::postgres().await;
-    let short = StoreSettings { postgres_writers: 2, connect_ms: 1_000, ..StoreSettings::default() };
+    let short = StoreSettings { postgres_writers: 2, connect_ms: 3_000, ..StoreSettings::default() };
     let store = open(&fresh.url, &short).await.expect("opens");
     let node = Living { node: NodeId::fresh(), name: "n".into(), version: "1".into() };
     store.leases.renew(&node, Duration::from_secs(60)).await.expect("begins");
@@ -154,7 +154,7 @@ async fn a_lease_is_renewed_while_all_other_statements_wait() {
 #[tokio::test]
 async fn connections_that_are_all_in_use_are_not_a_database_that_is_silent() {
     let fresh = Fresh::postgres().await;
-    let one = StoreSettings { readers: 1, connect_ms: 300, ..StoreSettings::default() };
+    let one = StoreSettings { readers: 1, connect_ms: 3_000, ..StoreSettings::default() };
     let store = open(&fresh.url, &one).await.expect("opens");
     let (session, fence) = begun(&store.events).await;
     let slow = fresh.lock_table("events").await;
