@@ -14,7 +14,7 @@ const REST: u32 = 4_000;
 
 pub(super) async fn check(world: &Arc<World>) -> Result<(), String> {
     let mut rest = 0;
-    while let Some(unrest) = unrest(world) {
+    while let Some(unrest) = unrest(world).await {
         seen_right(world)?;
         pause(50).await;
         rest += 1;
@@ -30,6 +30,9 @@ pub(super) async fn check(world: &Arc<World>) -> Result<(), String> {
 }
 
 fn seen_right(world: &World) -> Result<(), String> {
+    if let Some(wrong) = world.wrong.lock().clone() {
+        return Err(wrong);
+    }
     let viewers = world.viewers.lock();
     let mut wrong = viewers.iter().filter_map(|viewer| Some((viewer.session, viewer.wrong.lock().clone()?)));
     wrong.next().map_or(Ok(()), |(session, wrong)| Err(format!("{session}: a viewer {wrong}")))
@@ -48,7 +51,7 @@ fn state(world: &World, session: SessionId) -> (State, Vec<Event>) {
 }
 
 /// What is not done yet: every run is over or waits for people, and every viewer has seen all of it.
-fn unrest(world: &World) -> Option<String> {
+async fn unrest(world: &World) -> Option<String> {
     for session in &world.sessions {
         let (state, _) = state(world, *session);
         let run = state.view().active_run();
@@ -56,6 +59,10 @@ fn unrest(world: &World) -> Option<String> {
             || run.is_some_and(|run| run.paused && run.items.iter().all(|item| item.retry_at.is_some()));
         if let Some(run) = run.filter(|run| !waits || run.stopping()) {
             return Some(format!("{session}: the run neither ends nor waits for people: {run:?}"));
+        }
+        let (head, known) = (world.log(*session).len() as u64, world.known_to_its_owner(*session).await);
+        if let Some(known) = known.filter(|known| *known != head) {
+            return Some(format!("{session}: its owner stands at {known} of {head} events"));
         }
     }
     for viewer in world.viewers.lock().iter() {

@@ -51,7 +51,7 @@ impl Faults {
     }
 
     async fn pass(&self) -> Result<(), StoreError> {
-        let wait = self.dice.lock().below(3);
+        let wait = self.below(3);
         pause(wait).await;
         self.alive().await;
         if self.cut.load(Relaxed) {
@@ -62,7 +62,11 @@ impl Faults {
     }
 
     fn one_in(&self, n: u64) -> bool {
-        self.dice.lock().below(n) == 0
+        self.below(n) == 0
+    }
+
+    fn below(&self, n: u64) -> u64 {
+        self.dice.lock().below(n)
     }
 }
 
@@ -76,6 +80,7 @@ pub(super) struct Line {
 impl EventStore for Line {
     async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
         self.faults.pass().await?;
+        let _row = self.memory.row(session).await;
         self.memory.claim(session, lease)
     }
 
@@ -87,7 +92,18 @@ impl EventStore for Line {
 
     async fn append(&self, append: Append) -> Result<(), AppendError> {
         self.faults.pass().await?;
+        let row = self.memory.row(append.session).await;
+        if self.faults.one_in(12) {
+            let (memory, late) = (self.memory.clone(), self.faults.below(300));
+            tokio::spawn(async move {
+                pause(late).await;
+                let _ = memory.append(&append);
+                drop(row);
+            });
+            return Err(AppendError::Unavailable(StoreError("the commit takes its time".into())));
+        }
         let written = self.memory.append(&append);
+        drop(row);
         self.faults.alive().await;
         if self.faults.one_in(40) {
             return Err(AppendError::Unavailable(StoreError("the answer was lost".into())));

@@ -1,12 +1,14 @@
 //! The store as its laws describe it, in memory, by the clock of the simulation.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId};
 use roundtable::store::{verdict::Known, *};
+use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
 /// One session's log.
@@ -27,10 +29,20 @@ pub(super) struct Log {
 #[derive(Default)]
 pub(super) struct Memory {
     pub(super) logs: Mutex<BTreeMap<SessionId, Log>>,
+    /// Held by what is being committed.
+    rows: Mutex<BTreeMap<SessionId, Arc<Row>>>,
     pub(super) nodes: Mutex<BTreeMap<NodeId, Instant>>,
 }
 
+type Row = tokio::sync::Mutex<()>;
+
 impl Memory {
+    /// What writes to a session waits until what was begun before is committed.
+    pub(super) async fn row(&self, session: SessionId) -> OwnedMutexGuard<()> {
+        let row = self.rows.lock().entry(session).or_default().clone();
+        row.lock_owned().await
+    }
+
     fn lives(&self, node: NodeId) -> bool {
         self.nodes.lock().get(&node).is_some_and(|until| *until > Instant::now())
     }
