@@ -30,7 +30,7 @@ pub struct Feed {
     pub(super) bounds: FeedBounds,
     pub(super) store: Arc<dyn EventStore>,
     pub(super) core: RwLock<Core>,
-    watchers: Mutex<Watchers>,
+    pub(super) watchers: Mutex<Watchers>,
     pub(super) watching: Mutex<Watching>,
     /// The newest encoded snapshot, which the next viewers share. Locked while one is made, so that it is made once.
     snapshot: tokio::sync::Mutex<Option<Start>>,
@@ -277,21 +277,17 @@ impl Feed {
         {
             self.schedule_presence();
         }
-        self.follow_others();
         happened().viewers.inc();
-        self.watchers.lock().add()
+        // Before it is looked whether others are followed: whoever goes at this moment stops that if nobody watches.
+        let key = self.watchers.lock().add();
+        self.follow_others();
+        key
     }
 
     pub(super) fn go(self: &Arc<Self>, key: usize, who: Option<ParticipantId>) {
-        let alone = {
-            let mut watchers = self.watchers.lock();
-            watchers.remove(key);
-            watchers.is_empty()
-        };
+        self.watchers.lock().remove(key);
         happened().viewers.dec();
-        if alone {
-            self.stop_following();
-        }
+        self.stop_following_for_nobody();
         if who.is_some_and(|id| self.watching.lock().go(id)) {
             self.schedule_presence();
         }

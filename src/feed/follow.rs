@@ -61,8 +61,13 @@ impl Feed {
         }
     }
 
-    pub(super) fn stop_following(self: &Arc<Self>) {
-        if self.following.lock().take().is_some() {
+    /// Hear other nodes no longer, if nobody watches here.
+    pub(super) fn stop_following_for_nobody(self: &Arc<Self>) {
+        let ended = {
+            let mut following = self.following.lock();
+            if self.watchers.lock().is_empty() { following.take() } else { None }
+        };
+        if ended.is_some() {
             self.say_who_is_here();
         }
     }

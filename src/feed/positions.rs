@@ -33,13 +33,10 @@ impl Feeds {
         }
     }
 
+    /// Also at those that this node writes itself: it may have lost one and not know yet.
     async fn look(&self) {
-        let followed: HashMap<SessionId, Arc<Feed>> = self
-            .all()
-            .into_iter()
-            .filter(|feed| feed.is_following() && !feed.is_owned())
-            .map(|feed| (feed.session(), feed))
-            .collect();
+        let followed: HashMap<SessionId, Arc<Feed>> =
+            self.all().into_iter().filter(|feed| feed.is_following()).map(|feed| (feed.session(), feed)).collect();
         if followed.is_empty() {
             return;
         }

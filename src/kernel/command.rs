@@ -100,6 +100,14 @@ pub enum Command {
     Recover,
 }
 
+impl Command {
+    /// What must go through whatever somebody said before.
+    pub fn is_control(&self) -> bool {
+        use Command::*;
+        matches!(self, Vote { .. } | Answer { .. } | Pause | Resume | Interrupt { .. } | Cancel { .. })
+    }
+}
+
 /// What an attempt leaves that did not come to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {

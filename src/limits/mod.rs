@@ -103,14 +103,14 @@ impl RateLimits {
 
     /// Whether the participant may send this command now, by what they did on this node.
     pub fn command(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
-        let (name, limiter) = if is_control(command) { ("control", &self.control) } else { ("chat", &self.chat) };
+        let (name, limiter) = if command.is_control() { ("control", &self.control) } else { ("chat", &self.chat) };
         self.check(name, limiter, who)
     }
 
     /// The same by what they did on all nodes. Asked second: a flood is refused before it reaches Redis.
     pub async fn command_everywhere(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
         let (name, pace) =
-            if is_control(command) { ("control", self.paces.control) } else { ("chat", self.paces.chat) };
+            if command.is_control() { ("control", self.paces.control) } else { ("chat", self.paces.chat) };
         self.everywhere(name, pace, who).await
     }
 
@@ -165,19 +165,6 @@ impl RateLimits {
     ) -> Result<(), Problem> {
         limiter.check_key(&who).map_err(|not_until| too_fast(name, not_until.wait_time_from(self.clock.now())))
     }
-}
-
-/// What must go through whatever somebody said before.
-fn is_control(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Vote { .. }
-            | Command::Answer { .. }
-            | Command::Pause
-            | Command::Resume
-            | Command::Interrupt { .. }
-            | Command::Cancel { .. }
-    )
 }
 
 fn too_fast(name: &'static str, wait: Duration) -> Problem {

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::time::{Instant, MissedTickBehavior, timeout};
+use tokio::sync::watch;
+use tokio::time::{Instant, MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Orchestrators;
@@ -69,18 +70,24 @@ impl ClusterSettings {
 
 impl Cluster {
     /// Keep this node's lease ahead of the database's clock until it stops. A lease that could not be renewed in time is
-    /// begun again: fences protect what others have taken meanwhile.
-    pub(super) async fn keep_lease(self, ended: CancellationToken) {
+    /// begun again: fences protect what others have taken meanwhile, and `lapses` tells that it may be much.
+    pub(super) async fn keep_lease(self, ended: CancellationToken, lapses: watch::Sender<u64>) {
         let pause = Duration::from_millis(self.settings.renew_ms);
         // The next try begins a pause after the last one began: at once, where that one had no answer in all this time.
         let mut tries = tokio::time::interval(pause);
         tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut silent_since = None;
+        let mut renewed = Instant::now();
         while ended.run_until_cancelled(tries.tick()).await.is_some() {
+            let begun = Instant::now();
             // A connection that says nothing more must not keep the lease from being renewed over another one.
             let tried = timeout(pause, self.leases.renew(&self.me, self.settings.lease())).await;
             match tried.unwrap_or_else(|late| Err(StoreError(late.to_string().into()))) {
                 Ok(()) => {
+                    if renewed.elapsed() > self.settings.lease() {
+                        lapses.send_modify(|lapses| *lapses += 1);
+                    }
+                    renewed = begun;
                     if let Some(since) = silent_since.take() {
                         let millis = Instant::now().duration_since(since).as_millis();
                         tracing::info!(%millis, "the lease is renewed again");
@@ -99,19 +106,24 @@ impl Cluster {
 impl Orchestrators {
     /// Take up what dead nodes left unfinished, now and then, until this node stops.
     pub(super) async fn adopt(self, settings: ClusterSettings) {
+        let mut lapses = self.shared.lapses.subscribe();
         loop {
             // Nodes that look in step would want the same sessions at the same time.
             let jitter = getrandom::u32().unwrap_or(0) % 101;
             let pause = Duration::from_millis(settings.look_ms) * (50 + jitter) / 100;
-            if self.shared.stopping.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
+            if self.shared.stopping.run_until_cancelled(sleep(pause)).await.is_none() {
                 return;
+            }
+            if lapses.has_changed().unwrap_or(false) {
+                // The others' leases may be over for the same reason, and their sessions only seem to be left: they get
+                // as long to renew them.
+                lapses.mark_unchanged();
+                let _ = self.shared.stopping.run_until_cancelled(sleep(settings.lease())).await;
+                continue;
             }
             match self.recover().await {
                 Ok(0) => {}
-                Ok(count) => {
-                    happened().taken_over.inc_by(count as u64);
-                    tracing::info!(count, "took up sessions that another node left");
-                }
+                Ok(count) => tracing::info!(count, "takes up sessions that another node left"),
                 Err(error) => tracing::warn!(%error, "cannot look for sessions that another node left"),
             }
         }
@@ -154,18 +166,52 @@ mod tests {
         }
     }
 
+    fn cluster(leases: Arc<dyn Leases>) -> Cluster {
+        let me = NodeId::fresh();
+        let bus = Hub::new().join(me, &BusSettings::default()).bus;
+        let me = Living { node: me, name: "n".into(), version: "1".into() };
+        Cluster { me, leases, bus, settings: ClusterSettings::default() }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_renewal_without_an_answer_does_not_keep_the_next_one_waiting() {
-        let (leases, me) = (Arc::<Unsteady>::default(), NodeId::fresh());
-        let cluster = Cluster {
-            me: Living { node: me, name: "n".into(), version: "1".into() },
-            leases: leases.clone(),
-            bus: Hub::new().join(me, &BusSettings::default()).bus,
-            settings: ClusterSettings::default(),
-        };
+        let leases = Arc::<Unsteady>::default();
+        let cluster = cluster(leases.clone());
         let ended = CancellationToken::new();
-        let ten_seconds = tokio::time::timeout(Duration::from_millis(9_500), cluster.keep_lease(ended));
+        let ten_seconds =
+            tokio::time::timeout(Duration::from_millis(9_500), cluster.keep_lease(ended, watch::Sender::new(0)));
         ten_seconds.await.expect_err("goes on until the node stops");
         assert_eq!(leases.0.load(SeqCst), 10, "one a second, answered or not");
+    }
+
+    /// These leases are renewed once, and again after a minute.
+    struct Away(Instant);
+
+    #[async_trait]
+    impl Leases for Away {
+        async fn renew(&self, _: &Living, _: Duration) -> Result<(), StoreError> {
+            let since = self.0.elapsed().as_secs();
+            if (1..60).contains(&since) { Err(StoreError("away".into())) } else { Ok(()) }
+        }
+
+        async fn end(&self, _: NodeId) -> Result<(), StoreError> {
+            Ok(())
+        }
+
+        async fn living(&self) -> Result<Vec<Living>, StoreError> {
+            Ok(vec![])
+        }
+
+        async fn forget_dead(&self) -> Result<(), StoreError> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lease_that_was_over_before_it_was_renewed_is_told_of() {
+        let lapses = watch::Sender::new(0);
+        let keeping = cluster(Arc::new(Away(Instant::now()))).keep_lease(CancellationToken::new(), lapses.clone());
+        let _ = timeout(Duration::from_secs(100), keeping).await;
+        assert_eq!(*lapses.borrow(), 1, "all sessions look at once whether they are still this node's");
     }
 }

@@ -1,6 +1,7 @@
 //! One task per live session: the only writer of its log.
 
 mod bounds;
+mod clock;
 mod cluster;
 mod listing;
 mod observe;

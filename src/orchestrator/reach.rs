@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::task::{Mail, Refusal};
 use super::{Cluster, Orchestrators, observe};
-use crate::bus::Asked;
+use crate::bus::{AskError, Asked};
 use crate::kernel::{By, Command, Rejection, SessionId};
 use crate::peer::{self, Answer, Order, Question};
 use crate::protocol::{Code, Problem};
@@ -40,7 +40,8 @@ impl Orchestrators {
             match self.try_once(session, &by, &command).await {
                 Ok(seq) => return Ok(seq),
                 Err(Refusal::Problem(problem)) => return Err(problem),
-                Err(Refusal::Elsewhere) if Instant::now() + pause < end && !self.is_stopping() => sleep(pause).await,
+                Err(Refusal::Elsewhere) if self.is_stopping() => return Err(stopping()),
+                Err(Refusal::Elsewhere) if Instant::now() + pause < end => sleep(pause).await,
                 Err(Refusal::Elsewhere) => return Err(unreachable()),
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
@@ -66,8 +67,8 @@ impl Orchestrators {
 
     async fn submit_here(&self, session: SessionId, by: By, command: Command) -> Result<u64, Refusal> {
         let (reply, answer) = oneshot::channel();
-        self.post(session, Mail::Command { by, command, reply }).await?;
-        answer.await.unwrap_or_else(|_| Err(self.lost()))
+        self.post(session, Mail::Command { at: Instant::now(), by, command, reply }).await?;
+        answer.await.unwrap_or(Err(Refusal::Elsewhere))
     }
 
     /// Answer what other nodes ask, until the bus ends. Each in a task of its own: one that waits holds up no other.
@@ -116,8 +117,13 @@ async fn forward(
     let By::Participant { actor, id, standing } = by.clone() else { return Err(Refusal::Elsewhere) };
     let order = Order { session, actor, id, standing, command: command.clone() };
     let question = peer::encode(&Question::Command(Box::new(order)));
-    let answer = cluster.bus.ask(owner, question, ANSWER).await;
-    let answer = answer.ok().as_deref().and_then(peer::decode);
+    let answer = match cluster.bus.ask(owner, question, ANSWER).await {
+        Err(AskError::TooLarge) => {
+            let message = "the command is too large to be brought to the node that has the session";
+            return Err(Problem::new(Code::TooLarge, message).into());
+        }
+        answer => answer.ok().as_deref().and_then(peer::decode),
+    };
     observe::forwarded(answer.as_ref());
     match answer {
         Some(Answer::Done(seq)) => Ok(seq),
@@ -125,6 +131,10 @@ async fn forward(
         // It died, it is cut off, or it has let the session go: look again.
         Some(Answer::Elsewhere | Answer::Partials { .. }) | None => Err(Refusal::Elsewhere),
     }
+}
+
+fn stopping() -> Problem {
+    Problem::new(Code::ShuttingDown, "the server is shutting down; send the same again").retry_after(1_000)
 }
 
 fn unreachable() -> Problem {

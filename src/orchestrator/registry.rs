@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::task::{Mail, Refusal, Shared, Task};
@@ -16,6 +16,7 @@ use crate::feed::Feeds;
 use crate::kernel::{Rejection, SessionId, State};
 use crate::protocol::{Code, Problem};
 use crate::store::{ClaimError, EventStore, StoreError, restore};
+use crate::telemetry::happened;
 
 /// The sessions that are live on this node; a command for one that sleeps wakes it.
 #[derive(Clone)]
@@ -26,6 +27,9 @@ pub struct Orchestrators {
     /// Cancelled when the last task is over: only then the lease may end.
     ended: CancellationToken,
 }
+
+/// The longest pause before a session that cannot be read is tried again.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// How long a session that cannot be read is tried.
 #[derive(Clone, Copy)]
@@ -53,9 +57,9 @@ impl Orchestrators {
         cluster: Option<Cluster>,
     ) -> Self {
         let stopping = CancellationToken::new();
-        let tasks = TaskTracker::new();
-        let shared = Arc::new(Shared { store, feeds, minds, bounds, stopping, cluster, tasks: tasks.clone() });
-        Self { shared, live: Arc::default(), tasks, ended: CancellationToken::new() }
+        let (tasks, lapses) = (TaskTracker::new(), watch::Sender::new(0));
+        let shared = Shared { store, feeds, minds, bounds, stopping, lapses, cluster, tasks: tasks.clone() };
+        Self { shared: Arc::new(shared), live: Arc::default(), tasks, ended: CancellationToken::new() }
     }
 
     /// The session's state now. One that sleeps is read from the store and sleeps on.
@@ -72,19 +76,20 @@ impl Orchestrators {
         if state.seq() == 0 { Err(Rejection::UnknownSession.into()) } else { Ok(Arc::new(state)) }
     }
 
-    /// Take up every session with outstanding work that no living node has, as after a crash; how many.
+    /// Take up every session with outstanding work that no living node has, as after a crash; how many are tried.
     pub async fn recover(&self) -> Result<usize, StoreError> {
         let room = self.shared.bounds.live_sessions.saturating_sub(self.len());
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         // Of a dead node's sessions the others take some at a time, so that no one of them gets all.
         let most = self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.take_at_once));
         let sessions = self.shared.store.orphans(most).await?;
-        for session in &sessions {
-            if let Err(problem) = self.wake(*session, Patience::UntilTaken) {
-                tracing::warn!(%session, %problem, "not taken up");
+        let left: Vec<_> = sessions.into_iter().filter(|session| !self.is_live(*session)).collect();
+        for session in &left {
+            if let Err(refusal) = self.wake(*session, Patience::UntilTaken) {
+                tracing::warn!(%session, ?refusal, "not taken up");
             }
         }
-        Ok(sessions.len())
+        Ok(left.len())
     }
 
     /// How many sessions are live.
@@ -105,7 +110,7 @@ impl Orchestrators {
     pub async fn start(&self, questions: Option<mpsc::Receiver<Asked>>) -> Result<usize, StoreError> {
         if let Some(cluster) = &self.shared.cluster {
             cluster.leases.renew(&cluster.me, cluster.settings.lease()).await?;
-            tokio::spawn(cluster.clone().keep_lease(self.ended.clone()));
+            tokio::spawn(cluster.clone().keep_lease(self.ended.clone(), self.shared.lapses.clone()));
             tokio::spawn(self.clone().adopt(cluster.settings.clone()));
         }
         if let Some(questions) = questions {
@@ -138,15 +143,16 @@ impl Orchestrators {
     }
 
     /// Put mail into the session's box, waking it where it sleeps.
-    pub(super) async fn post(&self, session: SessionId, mut mail: Mail) -> Result<(), Problem> {
+    pub(super) async fn post(&self, session: SessionId, mut mail: Mail) -> Result<(), Refusal> {
         loop {
             let live = self.wake(session, Patience::Once)?;
+            // The last quarter is kept free: a flood of chat must not lock out the stop button.
+            if mail.is_chat() && live.mailbox.capacity() <= live.mailbox.max_capacity() / 4 {
+                return Err(crowded().into());
+            }
             match live.mailbox.try_send(mail) {
                 Ok(()) => return Ok(()),
-                Err(mpsc::error::TrySendError::Full(_)) => {
-                    let message = "too many commands are waiting for this session; send the same again";
-                    return Err(Problem::new(Code::Busy, message).retry_after(1_000));
-                }
+                Err(mpsc::error::TrySendError::Full(_)) => return Err(crowded().into()),
                 Err(mpsc::error::TrySendError::Closed(back)) => mail = back,
             }
             // It is just going to sleep: two tasks for one session would fence each other, so wait and wake it anew.
@@ -154,9 +160,9 @@ impl Orchestrators {
         }
     }
 
-    fn wake(&self, session: SessionId, patience: Patience) -> Result<Live, Problem> {
-        if self.shared.stopping.is_cancelled() {
-            return Err(stopping());
+    fn wake(&self, session: SessionId, patience: Patience) -> Result<Live, Refusal> {
+        if self.is_stopping() {
+            return Err(Refusal::Elsewhere);
         }
         let mut sessions = self.live.lock();
         if let Some(live) = sessions.get(&session) {
@@ -164,7 +170,7 @@ impl Orchestrators {
         }
         if sessions.len() >= self.shared.bounds.live_sessions {
             let message = "the server has as many live sessions as it may; send the same again later";
-            return Err(Problem::new(Code::Busy, message).retry_after(5_000));
+            return Err(Problem::new(Code::Busy, message).retry_after(5_000).into());
         }
         let (mailbox, inbox) = mpsc::channel(self.shared.bounds.mailbox);
         let live = Live { mailbox, over: CancellationToken::new() };
@@ -181,24 +187,31 @@ impl Orchestrators {
         patience: Patience,
     ) {
         let _end = End { live: self.live.clone(), session, over };
+        let mut pause = Duration::from_millis(self.shared.bounds.store_retry_ms);
         loop {
-            match (Task::start(session, self.shared.clone()).await, patience) {
-                (Ok(task), _) => break task.run(&mut mailbox).await,
-                (Err(ClaimError::Held(_)), _) => break refuse(&mut mailbox, || Refusal::Elsewhere),
-                (Err(error), Patience::Once) => break refuse(&mut mailbox, || Problem::from(error.clone()).into()),
-                (Err(error), Patience::UntilTaken) => tracing::warn!(%session, %error, "will take it up later"),
+            let error = match Task::start(session, self.shared.clone()).await {
+                Ok(task) => {
+                    if matches!(patience, Patience::UntilTaken) {
+                        happened().taken_over.inc();
+                    }
+                    break task.run(&mut mailbox).await;
+                }
+                Err(ClaimError::Held(_)) => break,
+                Err(error) => error,
+            };
+            refuse(&mut mailbox, || Problem::from(error.clone()).into());
+            match patience {
+                Patience::Once => break,
+                Patience::UntilTaken => tracing::warn!(%session, %error, "will take it up later"),
             }
-            let pause = Duration::from_millis(self.shared.bounds.store_retry_ms);
             if self.shared.stopping.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
                 break;
             }
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
-        refuse(&mut mailbox, || self.lost());
-    }
-
-    pub(super) fn lost(&self) -> Refusal {
+        mailbox.close();
         // It is just being taken up anew, or moves: whoever has it next answers.
-        if self.is_stopping() { stopping().into() } else { Refusal::Elsewhere }
+        refuse(&mut mailbox, || Refusal::Elsewhere);
     }
 }
 
@@ -216,9 +229,8 @@ impl Drop for End {
     }
 }
 
-/// Answer what is left in the box; nothing more comes in.
+/// Answer what is in the box.
 fn refuse(mailbox: &mut mpsc::Receiver<Mail>, refusal: impl Fn() -> Refusal) {
-    mailbox.close();
     while let Ok(mail) = mailbox.try_recv() {
         if let Mail::Command { reply, .. } = mail {
             let _ = reply.send(Err(refusal()));
@@ -226,6 +238,6 @@ fn refuse(mailbox: &mut mpsc::Receiver<Mail>, refusal: impl Fn() -> Refusal) {
     }
 }
 
-fn stopping() -> Problem {
-    Problem::new(Code::ShuttingDown, "the server is shutting down; send the same again").retry_after(1_000)
+fn crowded() -> Problem {
+    Problem::new(Code::Busy, "too many commands are waiting for this session; send the same again").retry_after(1_000)
 }

@@ -3,17 +3,17 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use super::clock::Clock;
 use super::recording::record;
 use super::turns::{Outcome, Turns};
 use super::{Cluster, OrchestratorBounds, observe, spans};
 use crate::agent::Mind;
-use crate::clock::now;
 use crate::feed::{Feeds, Owned};
-use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State, Timestamp};
+use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State};
 use crate::protocol::Problem;
 use crate::store::{AppendError, ClaimError, EventStore, Fence, Recorded, StoreError, restore, tail};
 
@@ -24,6 +24,8 @@ pub(super) struct Shared {
     pub(super) minds: Arc<dyn Mind>,
     pub(super) bounds: OrchestratorBounds,
     pub(super) stopping: CancellationToken,
+    /// How often this node's lease was over before it was renewed.
+    pub(super) lapses: watch::Sender<u64>,
     /// The other nodes, where there can be any.
     pub(super) cluster: Option<Cluster>,
     /// What a stop waits for: the sessions, and what they keep beside their work.
@@ -33,8 +35,23 @@ pub(super) struct Shared {
 /// What a session's orchestrator is asked.
 #[allow(clippy::large_enum_variant, reason = "nearly all mail is a command, and is moved once")]
 pub(super) enum Mail {
-    Command { by: By, command: Command, reply: oneshot::Sender<Result<u64, Refusal>> },
-    State { reply: oneshot::Sender<Arc<State>> },
+    /// With the time at which it was sent.
+    Command {
+        at: Instant,
+        by: By,
+        command: Command,
+        reply: oneshot::Sender<Result<u64, Refusal>>,
+    },
+    State {
+        reply: oneshot::Sender<Arc<State>>,
+    },
+}
+
+impl Mail {
+    /// Whether it is of the kind that there may be much of.
+    pub(super) fn is_chat(&self) -> bool {
+        matches!(self, Self::Command { command, .. } if !command.is_control())
+    }
 }
 
 /// One live session.
@@ -47,11 +64,19 @@ pub(super) struct Task {
     turns: Turns,
     /// Results of the session's own work that are not in the log yet.
     backlog: VecDeque<Outcome>,
-    /// The last append got no answer: the log may hold more than the state knows.
+    /// The last append got no answer, or the lease was over for a time: the log may hold more than the state knows.
     doubtful: bool,
-    /// When the backlog is tried again, while the store does not answer.
-    retry_at: Option<Instant>,
+    /// The store does not answer.
+    outage: Option<Outage>,
     kept: u64,
+    clock: Clock,
+}
+
+/// The store did not answer, at `since`; at `until` the backlog is tried again.
+struct Outage {
+    since: Instant,
+    until: Instant,
+    error: StoreError,
 }
 
 /// Why a command was not applied here.
@@ -78,25 +103,58 @@ enum NotApplied {
     Fenced,
 }
 
+impl From<ClaimError> for NotApplied {
+    fn from(error: ClaimError) -> Self {
+        match error {
+            ClaimError::Held(_) => Self::Fenced,
+            // It is renewed as soon as the store answers.
+            ClaimError::Lapsed => Self::Unavailable(StoreError(error.to_string().into())),
+            ClaimError::Unavailable(error) => Self::Unavailable(error),
+        }
+    }
+}
+
+impl Shared {
+    async fn claim(&self, session: SessionId) -> Result<Fence, ClaimError> {
+        self.store.claim(session, self.cluster.as_ref().map(|cluster| cluster.me.node)).await
+    }
+
+    /// Else the others would have to wait for this node's lease to end. Where it fails, they do.
+    async fn release(&self, session: SessionId, fence: Fence) {
+        if self.cluster.is_some() {
+            let _ = self.store.release(session, fence).await;
+        }
+    }
+}
+
 impl Task {
     /// Claim the log, restore the state and take up what is outstanding.
     pub(super) async fn start(session: SessionId, shared: Arc<Shared>) -> Result<Self, ClaimError> {
-        let lease = shared.cluster.as_ref().map(|cluster| cluster.me.node);
-        let fence = shared.store.claim(session, lease).await?;
+        let fence = shared.claim(session).await?;
+        let started = Self::restored(session, shared.clone(), fence).await;
+        if started.is_err() {
+            // Another node may be able to read what this one cannot.
+            shared.release(session, fence).await;
+        }
+        Ok(started?)
+    }
+
+    async fn restored(session: SessionId, shared: Arc<Shared>, fence: Fence) -> Result<Self, StoreError> {
         let state = restore(&*shared.store, session, None).await?;
         let feed = shared.feeds.open(session).await?.own();
         // One that followed another node until now may be behind what that node has written.
         feed.catch_up().await?;
         let turns = Turns::new(shared.minds.clone(), feed.clone());
-        let kept = state.seq();
+        let (kept, clock) = (state.seq(), Clock::after(state.view().updated_at));
         let backlog = VecDeque::from([Outcome { cause: None, command: Command::Recover }]);
-        Ok(Self { session, shared, state, fence, feed, turns, backlog, doubtful: false, retry_at: None, kept })
+        Ok(Self { session, shared, state, fence, feed, turns, backlog, doubtful: false, outage: None, kept, clock })
     }
 
     /// Serve until the session has been idle for long, the node stops, or another node has taken the session.
     pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<Mail>) {
         let idle = Duration::from_secs(self.shared.bounds.idle_seconds);
         let stopping = self.shared.stopping.clone();
+        let mut lapses = self.shared.lapses.subscribe();
         if self.state.seq() == 0 {
             self.backlog.clear();
         }
@@ -104,21 +162,25 @@ impl Task {
             if self.work_off().await.is_err() {
                 break;
             }
-            let due = self.state.next_due().filter(|_| self.backlog.is_empty()).map(instant_of);
-            let retry = self.retry_at.filter(|_| self.doubtful || !self.backlog.is_empty());
+            let (due, end) = (self.state.next_due(), self.state.view().updated_at);
+            let due = due.filter(|_| self.backlog.is_empty()).map(|at| self.clock.instant_of(at, end));
+            let retry = self.outage.as_ref().map(|outage| outage.until);
             let rest = Instant::now() + idle;
             tokio::select! {
                 biased;
                 () = stopping.cancelled() => break,
-                mail = mailbox.recv() => match mail {
-                    Some(mail) => if self.answer(mail).await.is_err() { break },
-                    None => break,
-                },
+                _ = lapses.changed() => self.doubtful = true,
+                // What the session's own work has led to comes first: there is little of it, and of mail there may be
+                // so much that no answer would ever be written.
                 outcome = self.turns.next() => self.backlog.push_back(outcome),
                 () = sleep_until(due.unwrap_or(rest)), if due.is_some() => {
                     self.backlog.push_back(Outcome { cause: None, command: Command::Due });
                 }
-                () = sleep_until(retry.unwrap_or(rest)), if retry.is_some() => self.retry_at = None,
+                () = sleep_until(retry.unwrap_or(rest)), if retry.is_some() => self.outage = None,
+                mail = mailbox.recv() => match mail {
+                    Some(mail) => if self.answer(mail).await.is_err() { break },
+                    None => break,
+                },
                 () = sleep_until(rest), if self.is_at_rest() => mailbox.close(),
             }
         }
@@ -127,10 +189,7 @@ impl Task {
         if self.state.seq() > self.kept {
             self.keep();
         }
-        // Else the others would have to wait for this node's lease to end. Where it fails, they do.
-        if self.shared.cluster.is_some() {
-            let _ = self.shared.store.release(self.session, self.fence).await;
-        }
+        self.shared.release(self.session, self.fence).await;
     }
 
     /// Whether nothing is outstanding that only this task can do.
@@ -140,14 +199,14 @@ impl Task {
 
     /// Look at the log where it is in doubt; then write what the session's own work has led to, in order.
     async fn work_off(&mut self) -> Result<(), ()> {
-        if self.retry_at.is_none() {
+        if self.outage.is_none() {
             match self.catch_up().await {
-                Ok(()) => {}
+                Ok(()) | Err(NotApplied::Problem(_)) => {}
                 Err(NotApplied::Fenced) => return Err(()),
-                Err(_) => self.retry_later(),
+                Err(NotApplied::Unavailable(error)) => self.retry_later(error),
             }
         }
-        while self.retry_at.is_none() {
+        while self.outage.is_none() {
             let Some(Outcome { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
             match self.apply(By::Shell { cause }, command.clone()).await {
                 Ok(_) => {}
@@ -159,15 +218,17 @@ impl Task {
                     // A model's answer is paid for: it is kept until the store takes it.
                     tracing::warn!(session = %self.session, %error, "will write the result later");
                     self.backlog.push_front(Outcome { cause, command });
-                    self.retry_later();
+                    self.retry_later(error);
                 }
             }
         }
         Ok(())
     }
 
-    fn retry_later(&mut self) {
-        self.retry_at = Some(Instant::now() + Duration::from_millis(self.shared.bounds.store_retry_ms));
+    fn retry_later(&mut self, error: StoreError) {
+        let since = Instant::now();
+        let until = since + Duration::from_millis(self.shared.bounds.store_retry_ms);
+        self.outage = Some(Outage { since, until, error });
     }
 
     async fn answer(&mut self, mail: Mail) -> Result<(), ()> {
@@ -176,12 +237,18 @@ impl Task {
                 let _ = reply.send(Arc::new(self.state.clone()));
                 Ok(())
             }
-            Mail::Command { by, command, reply } => {
+            Mail::Command { at, by, command, reply } => {
+                // What has waited while the store did not answer is told at once: one after the other would else wait
+                // for as long as the store may take.
+                if let Some(outage) = self.outage.as_ref().filter(|outage| at < outage.since) {
+                    let _ = reply.send(Err(Problem::from(outage.error.clone()).into()));
+                    return Ok(());
+                }
                 let (answer, end) = match self.apply(by, command).await {
                     Ok(seq) => (Ok(seq), Ok(())),
                     Err(NotApplied::Problem(problem)) => (Err(problem.into()), Ok(())),
                     Err(NotApplied::Unavailable(error)) => {
-                        self.retry_later();
+                        self.retry_later(error.clone());
                         (Err(Problem::from(error).into()), Ok(()))
                     }
                     Err(NotApplied::Fenced) => (Err(Refusal::Elsewhere), Err(())),
@@ -196,11 +263,14 @@ impl Task {
     async fn apply(&mut self, by: By, command: Command) -> Result<u64, NotApplied> {
         self.catch_up().await?;
         let begun = Instant::now();
-        let envelope = Envelope { at: now(), by, command };
+        let envelope = Envelope { at: self.clock.now(self.state.view().updated_at), by, command };
         let events = match kernel::decide(&self.state, &envelope) {
             Ok(Decision::Repeated(seq)) => return Ok(seq),
-            Ok(Decision::Events(events)) if !events.is_empty() => events,
-            Ok(Decision::Events(_)) => return Ok(self.first_answer(&envelope.by).await?.unwrap_or(self.state.seq())),
+            // Also a participant's command that changes nothing has its receipt: its repetition might change something.
+            Ok(Decision::Events(events)) if events.is_empty() && matches!(envelope.by, By::Shell { .. }) => {
+                return Ok(self.state.seq());
+            }
+            Ok(Decision::Events(events)) => events,
             Err(no) => return self.first_answer(&envelope.by).await?.ok_or(NotApplied::Problem(no.into())),
         };
         let mut next = self.state.clone();
@@ -271,14 +341,16 @@ impl Task {
     /// After an append without an answer, read what the log really holds.
     async fn catch_up(&mut self) -> Result<(), NotApplied> {
         if self.doubtful {
-            let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
-            let tail = tail.map_err(NotApplied::Unavailable)?;
-            // In this order: what was there before the fence was seen in force is of this task's own writing. What
-            // another node has written is that node's to work on.
-            let place = self.shared.store.place(self.session).await.map_err(NotApplied::Unavailable)?;
-            if place.fence != self.fence {
+            // A claim waits for an append that is under way. Afterwards that has happened, or never will: one that was
+            // committed later would be in the log, with its receipt, and nobody would work on it.
+            let fence = self.shared.claim(self.session).await?;
+            let before = std::mem::replace(&mut self.fence, fence);
+            if fence != before.next() {
+                // What another node has written meanwhile is not this task's to work on.
                 return Err(NotApplied::Fenced);
             }
+            let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
+            let tail = tail.map_err(NotApplied::Unavailable)?;
             self.doubtful = false;
             let before = self.state.clone();
             tail.iter().for_each(|recorded| kernel::evolve(&mut self.state, &recorded.event));
@@ -299,8 +371,4 @@ impl Task {
             }
         });
     }
-}
-
-fn instant_of(at: Timestamp) -> Instant {
-    Instant::now() + Duration::from_millis(at.millis().saturating_sub(now().millis()))
 }

@@ -40,6 +40,14 @@ use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fence(pub u64);
 
+impl Fence {
+    /// That of the next claim.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
 /// An event with the very bytes that clients receive.
 #[derive(Debug, Clone)]
 pub struct Recorded {

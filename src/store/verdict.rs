@@ -55,8 +55,8 @@ fn check(append: &Append) -> Result<u64, StoreError> {
             return Err(no("a frame is UTF-8 text"));
         }
     }
-    if last == append.expected {
-        return Err(no("an append has at least one event"));
+    if last == append.expected && append.receipt.is_none() {
+        return Err(no("an append has at least one event, or a receipt"));
     }
     Ok(last)
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use parking_lot::Mutex;
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
 use roundtable::store::*;
 use tokio::sync::Semaphore;
@@ -20,6 +21,8 @@ pub(crate) enum Gate {
     Lost = 2,
     /// They are written, and the answer is lost.
     Unanswered = 3,
+    /// The answer is lost, and they have not been written yet.
+    Late = 4,
 }
 
 pub(crate) struct Gated {
@@ -29,6 +32,8 @@ pub(crate) struct Gated {
     /// How often the log was read.
     pub(crate) reads: AtomicU64,
     pub(crate) waiting: tokio::sync::watch::Sender<u64>,
+    /// The latest of those that are late.
+    late: Mutex<Option<Append>>,
 }
 
 impl Gated {
@@ -40,11 +45,18 @@ impl Gated {
             permits: Semaphore::new(0),
             reads: AtomicU64::new(0),
             waiting: Default::default(),
+            late: Mutex::default(),
         })
     }
 
     pub(crate) fn set(&self, gate: Gate) {
         self.gate.store(gate as u8, Ordering::SeqCst);
+    }
+
+    /// Now the latest of those that are late would be written.
+    pub(crate) async fn write_late(&self) -> Result<(), AppendError> {
+        let late = self.late.lock().take().expect("one is late");
+        self.inner.append(late).await
     }
 }
 
@@ -57,7 +69,12 @@ impl EventStore for Gated {
         if gate == Gate::Held as u8 {
             self.permits.acquire().await.expect("open").forget();
         }
+        let gate = self.gate.load(Ordering::SeqCst);
         if gate == Gate::Lost as u8 {
+            return Err(away());
+        }
+        if gate == Gate::Late as u8 {
+            *self.late.lock() = Some(append);
             return Err(away());
         }
         let result = self.inner.append(append).await;

@@ -6,6 +6,7 @@ use futures_util::FutureExt;
 use roundtable::kernel::*;
 use roundtable::orchestrator::OrchestratorBounds;
 use roundtable::protocol::Code;
+use roundtable::store::AppendError;
 
 use super::bench::*;
 use super::gated::{Gate, Gated};
@@ -89,6 +90,94 @@ async fn after_an_append_without_an_answer_the_next_command_finds_what_the_log_h
     bench.does("c1", say("write")).await.expect_err("no answer");
     store.set(Gate::Open);
     bench.does("c2", Command::Pause).await.expect("there is a run to pause");
+}
+
+#[tokio::test]
+async fn an_append_that_comes_late_does_not_happen_any_more() {
+    let (mut bench, store) = gated().await;
+    store.set(Gate::Late);
+    bench.does("c1", say("write")).await.expect_err("no answer");
+    store.set(Gate::Open);
+    bench.does("c2", say("@people hello")).await.expect("the log is looked at first");
+    // Else it would be in the log, acknowledged when it is sent again, and nobody would work on it.
+    assert!(matches!(store.write_late().await, Err(AppendError::Fenced | AppendError::Conflict { .. })));
+    bench.does("c1", say("write")).await.expect("accepted");
+    bench.model(|model| model.held == 1).await;
+    bench.until("message.started").await;
+}
+
+#[tokio::test]
+async fn nobody_acts_on_a_late_append_before_it_is_refused() {
+    // So long that nothing but the next command looks at the log.
+    let (bench, store) = gated_with(OrchestratorBounds { store_retry_ms: 60_000, ..Default::default() }).await;
+    store.set(Gate::Late);
+    bench.does("c1", say("write")).await.expect_err("no answer");
+    store.set(Gate::Open);
+    store.write_late().await.expect("is written after all");
+    bench.does("c1", say("write")).await.expect("counts once");
+    bench.model(|model| model.held == 1).await;
+}
+
+#[tokio::test]
+async fn what_waited_while_the_store_was_away_is_told_at_once() {
+    let (bench, store) = gated().await;
+    store.set(Gate::Held);
+    let mut tries = store.waiting.subscribe();
+    let before = *tries.borrow_and_update();
+    let mut first = Box::pin(bench.does("c1", say("@people one")));
+    tokio::select! {
+        _ = &mut first => panic!("nothing is durable yet"),
+        held = tries.wait_for(|count| *count > before) => drop(held.expect("an append waits")),
+    }
+    let mut waiting = [Box::pin(bench.does("c2", say("@people two"))), Box::pin(bench.does("c3", Command::Pause))];
+    waiting.iter_mut().for_each(|waits| assert!(waits.now_or_never().is_none(), "it waits"));
+    store.set(Gate::Lost);
+    store.permits.add_permits(1);
+    assert_eq!(first.await.expect_err("away").code(), Code::StoreUnavailable);
+    for told in waiting {
+        assert_eq!(told.await.expect_err("away").code(), Code::StoreUnavailable);
+    }
+    assert_eq!(*tries.borrow(), before + 1, "each would have waited for the store in its turn");
+}
+
+#[tokio::test]
+async fn a_command_that_changed_nothing_counts_once_too() {
+    let bench = Bench::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    bench.does("c1", say("write")).await.expect("accepted");
+    let role = |role| Command::SetRole { participant: ParticipantId(uuid::Uuid::from_u128(2)), role };
+    let (kind, name) = (ActorKind::User, "Bob".into());
+    let participant = ParticipantId(uuid::Uuid::from_u128(2));
+    bench.does("c2", Command::Invite { participant, kind, name, role: Role::Member }).await.expect("accepted");
+    let first = bench.does("c3", role(Role::Member)).await.expect("is so already");
+    bench.does("c4", role(Role::Viewer)).await.expect("accepted");
+    assert_eq!(bench.does("c3", role(Role::Member)).await.expect("the first answer"), first);
+    let changed =
+        bench.log().await.into_iter().filter(|event| matches!(event.fact, Fact::ParticipantRoleChanged { .. }));
+    assert_eq!(changed.count(), 1);
+}
+
+#[tokio::test]
+async fn chat_leaves_room_for_the_stop_button() {
+    let (bench, store) = gated_with(OrchestratorBounds { mailbox: 4, ..Default::default() }).await;
+    store.set(Gate::Held);
+    let mut appends = store.waiting.subscribe();
+    let before = *appends.borrow_and_update();
+    let mut first = Box::pin(bench.does("c1", say("@people one")));
+    tokio::select! {
+        _ = &mut first => panic!("nothing is durable yet"),
+        held = appends.wait_for(|count| *count > before) => drop(held.expect("an append waits")),
+    }
+    let chat = |id| Box::pin(bench.does(id, say("@people more")));
+    let mut chats = ["a", "b", "c"].map(chat);
+    chats.iter_mut().for_each(|chat| assert!(chat.now_or_never().is_none(), "it waits"));
+    assert_eq!(chat("d").await.expect_err("the rest is for controls").code(), Code::Busy);
+    let mut stop = Box::pin(bench.does("stop", Command::Cancel { reason: None }));
+    assert!((&mut stop).now_or_never().is_none(), "it waits, and is not refused");
+    store.set(Gate::Open);
+    store.permits.add_permits(1);
+    first.await.expect("accepted");
+    let refused = stop.await.expect_err("there is nothing to cancel");
+    assert_ne!(refused.code(), Code::Busy);
 }
 
 #[tokio::test]

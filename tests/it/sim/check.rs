@@ -65,6 +65,9 @@ async fn unrest(world: &World) -> Option<String> {
             return Some(format!("{session}: its owner stands at {known} of {head} events"));
         }
     }
+    if let Some(stale) = world.stale() {
+        return Some(stale);
+    }
     for viewer in world.viewers.lock().iter() {
         let (seen, log) = (viewer.events.lock(), world.log(viewer.session));
         if *seen != log {

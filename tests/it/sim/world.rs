@@ -247,6 +247,15 @@ impl World {
         }
     }
 
+    /// Nodes that still serve what another has taken.
+    pub(super) fn stale(&self) -> Option<String> {
+        let owned = |id| self.sessions.iter().filter(|session| self.memory.place(**session).owner == Some(id)).count();
+        let nodes = self.nodes.lock();
+        let mut living = nodes.iter().filter(|node| !node.faults.dead.load(Relaxed));
+        let stale = living.find(|node| node.orchestrators.len() > owned(node.id))?;
+        Some(format!("{} serves {} sessions and has {}", stale.id, stale.orchestrators.len(), owned(stale.id)))
+    }
+
     /// The seq that the session's owner stands at.
     pub(super) async fn known_to_its_owner(&self, session: SessionId) -> Option<u64> {
         let owner = self.memory.place(session).owner?;
