@@ -59,6 +59,7 @@ impl Story {
             by,
             text: text.into(),
             to: vec![],
+            unresolved: vec![],
             run: Some(RunId(1)),
             step: None,
             aborted: None,

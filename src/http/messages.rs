@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::kernel::{Event, Fact, Message, MessageId, RunId, SessionId, Target};
+use crate::kernel::{Event, Fact, Message, MessageId, RunId, SessionId, Target, Unresolved};
 use crate::protocol::Problem;
 use crate::store::EventStore;
 
@@ -83,7 +83,7 @@ async fn window(
 #[derive(Default)]
 struct Found {
     messages: VecDeque<Message>,
-    to: HashMap<MessageId, Vec<Target>>,
+    routed: HashMap<MessageId, (Vec<Target>, Vec<Unresolved>)>,
     run: HashMap<MessageId, RunId>,
     withdrawn: HashSet<MessageId>,
 }
@@ -91,8 +91,8 @@ struct Found {
 impl Found {
     fn note(&mut self, event: &Event) {
         match &event.fact {
-            Fact::MessageRouted { message, to, .. } => {
-                self.to.insert(*message, to.clone());
+            Fact::MessageRouted { message, to, unresolved, .. } => {
+                self.routed.insert(*message, (to.clone(), unresolved.clone()));
             }
             Fact::RunStarted { run, input: message, .. } | Fact::MessageConsumed { message, run, .. } => {
                 self.run.insert(*message, *run);
@@ -118,8 +118,8 @@ impl Found {
             }
             _ => return,
         };
-        let to = self.to.remove(&id).unwrap_or_default();
+        let (to, unresolved) = self.routed.remove(&id).unwrap_or_default();
         let (at, by, text) = (event.at, event.by.clone(), text.clone());
-        self.messages.push_front(Message { id, at, by, text, to, run, step, aborted });
+        self.messages.push_front(Message { id, at, by, text, to, unresolved, run, step, aborted });
     }
 }

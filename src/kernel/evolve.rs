@@ -73,8 +73,8 @@ fn apply(view: &mut View, event: &Event) {
             votes.filter(|vote| vote.by.participant_id() == Some(*participant)).for_each(|vote| vote.role = *role);
         }
         Fact::MessagePosted { message, text } => add_message(view, event, *message, &event.by, text),
-        Fact::MessageRouted { message, to, waiting, reason, .. } => {
-            change_message(view, *message, |posted| posted.to = to.clone());
+        Fact::MessageRouted { message, to, waiting, reason, unresolved } => {
+            change_message(view, *message, |posted| (posted.to, posted.unresolved) = (to.clone(), unresolved.clone()));
             let for_agents = to.is_empty() || to.iter().any(Target::is_for_agents);
             if for_agents && *reason != RouteReason::Unresolved {
                 hear(view, *message);
@@ -301,7 +301,18 @@ fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: 
     }
     let at: Timestamp = event.at;
     let (by, text) = (by.clone(), text.clone());
-    view.messages.push_back(Arc::new(Message { id, at, by, text, to: vec![], run: None, step: None, aborted: None }));
+    let (to, unresolved) = (vec![], vec![]);
+    view.messages.push_back(Arc::new(Message {
+        id,
+        at,
+        by,
+        text,
+        to,
+        unresolved,
+        run: None,
+        step: None,
+        aborted: None,
+    }));
 }
 
 fn change_message(view: &mut View, id: MessageId, change: impl FnOnce(&mut Message)) {

@@ -64,6 +64,9 @@ pub struct Message {
     /// Whom it is for; empty: the flow decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<Target>,
+    /// The mentions in it that name nobody.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unresolved: Vec<Unresolved>,
     /// The run that it belongs to; absent: conversation beside the runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,

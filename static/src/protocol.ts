@@ -1102,6 +1102,23 @@ export interface Message {
    * Whom it is for; empty: the flow decides.
    */
   to?: Target[];
+  /**
+   * The mentions in it that name nobody.
+   */
+  unresolved?: Unresolved[];
+}
+/**
+ * A mention that names nobody; never guessed at.
+ */
+export interface Unresolved {
+  /**
+   * The names that come nearest, best first, at most three.
+   */
+  nearest: string[];
+  /**
+   * What was written after the `@`.
+   */
+  text: string;
 }
 /**
  * A person or bot in the session.
@@ -1335,17 +1352,4 @@ export interface UsageTotals {
    * Turns.
    */
   turns: number;
-}
-/**
- * A mention that names nobody; never guessed at.
- */
-export interface Unresolved {
-  /**
-   * The names that come nearest, best first, at most three.
-   */
-  nearest: string[];
-  /**
-   * What was written after the `@`.
-   */
-  text: string;
 }

@@ -24,13 +24,16 @@ export function routed(session: SessionState, frame: EventOf<"message.routed">):
   const { message, to, waiting, unresolved } = frame.data;
   const next = {
     ...session,
-    messages: change(session.messages, message, (old) => ({ ...old, to: to.length > 0 ? to : undefined })),
+    messages: change(session.messages, message, (old) => ({
+      ...old,
+      to: to.length > 0 ? to : undefined,
+      unresolved: unresolved?.length ? unresolved : undefined,
+    })),
   };
   if (waiting) {
     const others = session.inbox.filter((queued) => queued.message !== message);
     next.inbox = [...others, { message, mode: waiting, to }];
   }
-  if (unresolved?.length) next.unresolved = { ...session.unresolved, [message]: unresolved };
   return next;
 }
 

@@ -80,6 +80,10 @@ export interface Pending {
   command: CommandFrame & { session: SessionId };
   /** When it was given, by this machine's clock. */
   at: number;
+  /** When the server was first sent it. */
+  sentAt?: number;
+  /** Why it was not taken yet, in the server's words; it is sent again by itself. */
+  delayed?: ErrorBody;
   /** The seq that acknowledged it. */
   acked?: number;
   /** Why it was refused, in the server's words. */
@@ -132,7 +136,6 @@ export interface SessionState {
   writing: Record<MessageId, Writing>;
   controls: ControlTrace[];
   notes: Note[];
-  unresolved: Record<MessageId, { text: string; nearest: string[] }[]>;
   usage: UsageState;
   pending: Pending[];
   presence: Presence | null;
@@ -204,7 +207,6 @@ export function emptySession(id: SessionId): SessionState {
     writing: {},
     controls: [],
     notes: [],
-    unresolved: {},
     usage: { byAgent: [], byParticipant: [], ofRun: noUsage },
     pending: [],
     presence: null,

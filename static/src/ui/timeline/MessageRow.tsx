@@ -57,7 +57,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
         )}
         {writing && !message && <Failure item={writing} />}
         {message?.aborted && <Aborted message={message} />}
-        <Unresolved session={session} id={id} />
+        {message?.unresolved && <Unresolved names={message.unresolved} />}
       </div>
       {message && (
         <div className="message-tools">
@@ -124,12 +124,10 @@ function CopyMessage({ text }: { text: string }) {
   return <Copy text={text} label={words.timeline.copyMessage} className="quiet small" />;
 }
 
-function Unresolved({ session, id }: { session: SessionId; id: string }) {
+function Unresolved({ names }: { names: NonNullable<Message["unresolved"]> }) {
   const words = useWords();
   const format = useFormat();
-  const unresolved = useSession(session, (state) => state.unresolved[id]);
-  if (!unresolved) return null;
-  return unresolved.map(({ text, nearest }) => (
+  return names.map(({ text, nearest }) => (
     <p className="unresolved" key={text}>
       <Icon name="info" size={14} />
       {words.timeline.unresolved(text)} {nearest.length > 0 && words.timeline.nearest(format.list(nearest))}
