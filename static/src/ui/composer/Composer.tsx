@@ -1,5 +1,5 @@
 /** Where one writes. Enter sends, Shift+Enter breaks the line, `@` completes. */
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { Mode, SessionId } from "../../protocol";
 import { isBusy, may, openGate } from "../../state/ask";
 import { byteLength } from "../../state/writing";
@@ -45,6 +45,14 @@ export function Composer({ session }: { session: SessionId }) {
     field.style.height = `${field.scrollHeight}px`;
   }, [text, session]);
 
+  // Where the caret belongs in a text that was not typed; set before the next key can come.
+  const place = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (place.current === null) return;
+    ref.current?.setSelectionRange(place.current, place.current);
+    place.current = null;
+  }, [text]);
+
   const send = () => {
     const said = text.trim();
     if (!said) return;
@@ -56,11 +64,9 @@ export function Composer({ session }: { session: SessionId }) {
     if (!mention) return;
     const head = `${text.slice(0, mention.from)}@${proposal.insert} `;
     setText(head + text.slice(caret).replace(/^ /, ""));
+    setCaret(head.length);
     setChosen(0);
-    requestAnimationFrame(() => {
-      ref.current?.setSelectionRange(head.length, head.length);
-      setCaret(head.length);
-    });
+    place.current = head.length;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter that ends the composing of a Chinese word must not send it.
