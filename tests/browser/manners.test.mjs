@@ -65,6 +65,8 @@ test("everything can be done with the keyboard", async () => {
   // r rejects, with words; the words go to the team.
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("r");
+  await ann.locator(".reject textarea").waitFor();
+  assert.ok(await ann.locator("#composer-text").isHidden(), "there is one place for words");
   await ann.keyboard.type("Shorter, please");
   await ann.keyboard.press("Enter");
   const next = await model.turn();
@@ -73,6 +75,7 @@ test("everything can be done with the keyboard", async () => {
   (await model.turn()).end("Good.");
   await ann.getByTestId("gate").waitFor();
   await ann.locator(".gate-decided", { hasText: "Rejected" }).getByText("Shorter, please").waitFor();
+  assert.equal(await message(ann, "Shorter, please").count(), 0, "the decision says it, and nothing twice");
 
   // j and k go through the messages, @ completes, / searches, Ctrl+K finds.
   await ann.locator(".timeline").focus();
@@ -84,6 +87,25 @@ test("everything can be done with the keyboard", async () => {
   await ann.getByRole("option", { name: /TestCase_Reviewer/ }).waitFor();
   await composer.press("Tab");
   assert.equal(await composer.inputValue(), "看看 @TestCase_Reviewer ");
+  // Whoever types at once, types after the name, also if the caret was in the middle of the text.
+  await composer.fill("x");
+  await composer.press("Home");
+  const completed = await ann.evaluate(async () => {
+    const field = document.querySelector("#composer-text");
+    const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set;
+    set.call(field, "@testcx");
+    field.setSelectionRange(6, 6);
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    for (const key of ["ArrowDown", "Enter"]) {
+      field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+      // As after a real key: what it changed is drawn, and no frame has been painted.
+      await Promise.resolve();
+    }
+    return { text: field.value, caret: field.selectionStart };
+  });
+  assert.match(completed.text, /^@TestCase_\w+ x$/);
+  assert.equal(completed.caret, completed.text.length - 1, "the caret is there before the next key");
   await composer.fill("");
   await composer.press("Escape");
   await ann.keyboard.press("/");
@@ -133,7 +155,10 @@ test("what is new since one left is marked, and screen readers hear of it", asyn
   await say(bob, "@people I come at ten");
   await until(ann, () => /Bob/.test(document.querySelector('[data-testid="announcer"]')?.textContent ?? ""));
   await say(ann, "@Nobody are you there?");
-  await message(ann, "are you there?").getByText("Nobody here is called “Nobody”.").waitFor();
+  const hint = (page) => message(page, "are you there?").getByText("Nobody here is called “Nobody”.");
+  await hint(ann).waitFor();
+  await ann.reload();
+  await hint(ann).waitFor();
   nothingWrong(ann, bob);
 });
 

@@ -102,7 +102,14 @@ test("pausing and ending a run", async () => {
   await reads(ann, "Working");
   const control = ann.locator(".control");
   await control.getByRole("button", { name: "Pause" }).click();
-  await control.getByRole("button", { name: "Resume" }).waitFor();
+  await control.getByText("TestCase_Generator finishes first").waitFor();
+  const resume = control.getByRole("button", { name: "Resume" });
+  const pause = control.getByRole("button", { name: "Pause" });
+  // A pause that still waits can be taken back, and asked for again.
+  await resume.click();
+  await pause.click();
+  await resume.and(ann.locator(":enabled")).waitFor();
+  await ann.locator(".control-acts button:enabled", { hasText: "Interrupt" }).waitFor();
   draft.end(" on it.");
   await ann.locator('[data-verb="pause"][data-phase="effective"]').waitFor();
   await ann.locator(".group.paused .session", { hasText: "Who may what" }).waitFor();
@@ -117,5 +124,27 @@ test("pausing and ending a run", async () => {
   assert.equal(await review.dropped, true);
   await ann.locator(".note", { hasText: "cancelled the run" }).getByText("Reason: wrong question").waitFor();
   await control.waitFor({ state: "detached" });
+  const told = await ann.locator(".note", { hasText: "wrong question" }).allTextContents();
+  assert.equal(told.length, 1, "it is told once");
+  assert.match(told[0], /^operator cancelled the run/);
+  nothingWrong(ann);
+});
+
+test("what is being written can be stopped while a pause waits for it", async () => {
+  await ann.goto(address);
+  await connected(ann);
+  await say(ann, "Write more cases");
+  const draft = await model.turn();
+  draft.write("A long text");
+  await reads(ann, "A long text");
+  await ann.locator(".control").getByRole("button", { name: "Pause" }).click();
+  await ann.getByText("finishes first").waitFor();
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("Escape");
+  await ann.getByText("Press Esc again to interrupt").waitFor();
+  await ann.keyboard.press("Escape");
+  assert.equal(await draft.dropped, true);
+  await message(ann, "A long text").getByText("interrupted here").waitFor();
+  await ann.locator(".control.paused").getByText("paused", { exact: true }).waitFor();
   nothingWrong(ann);
 });

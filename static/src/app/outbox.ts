@@ -14,6 +14,8 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   "shutting_down",
   "timed_out",
 ]);
+/** Those that say nothing about the command, but that the server is not well. */
+const UNWELL: ReadonlySet<string> = new Set(["store_unavailable", "shutting_down"]);
 const TRIES = 5;
 const DEFAULT_WAIT = 1000;
 
@@ -51,6 +53,7 @@ export class Outbox {
       if (this.#sent.has(command.id)) continue;
       if (!this.send({ type: "command", ...command })) return;
       this.#sent.add(command.id);
+      this.store.dispatch({ type: "sent", id: command.id, now: Date.now() });
     }
   }
 
@@ -61,7 +64,11 @@ export class Outbox {
     const tries = (this.#tries.get(id) ?? 0) + 1;
     this.#tries.set(id, tries);
     const pending = unanswered(this.store.get()).find((one) => one.command.id === id);
-    if (!pending || tries >= TRIES) return false;
+    // Words are kept for as long as it takes; a vote or a pause answers to a moment, which passes.
+    const lasting = UNWELL.has(frame.code) && pending?.command.do === "say";
+    if (!pending || (tries >= TRIES && !lasting)) return false;
+    const { code, message } = frame;
+    this.store.dispatch({ type: "delayed", id, error: { code, message } });
     setTimeout(() => {
       this.#sent.delete(id);
       this.flush(pending.command.session);

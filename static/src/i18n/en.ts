@@ -14,13 +14,10 @@ export const en = {
     copied: "Copied",
     send: "Send",
     dismiss: "Dismiss",
-    edit: "Edit",
     you: "you",
-    and: "and",
     loading: "Loading…",
     skip: "Skip to the conversation",
     bot: "bot",
-    agent: "agent",
     unreachable: "The server cannot be reached. Check the connection and try again.",
   },
   sidebar: {
@@ -115,6 +112,12 @@ export const en = {
     offline: (since: string) => `Offline since ${since}`,
     retry: "Try now",
     retryIn: (seconds: number) => (seconds > 0 ? `trying again in ${seconds} s` : "trying again"),
+    unsaved: "Cannot save",
+    unsavedMeans:
+      "The server cannot reach its database, so nothing new can be saved. What you say is kept and sent by itself.",
+    slow: "No answer yet",
+    slowMeans: "The server has not answered yet. What you say is kept; you need not say it again.",
+    forSeconds: (n: number) => `for ${n} s`,
     kept: "What you write is kept and sent when the server is back.",
     readOnly: "Read-only",
     readOnlyWhy: "You may watch this session, not speak in it.",
@@ -124,10 +127,10 @@ export const en = {
     ended: "This session is no longer shown to you",
     refused: "The server does not know this browser any more.",
     signIn: "Sign in again",
-    resumed: (n: number, from: number) =>
+    resumed: (n: number): string =>
       n === 0
-        ? `Back online. You missed nothing after #${from}.`
-        : `Back online. Took up after #${from}, ${many(n, "event", "events")} caught up.`,
+        ? "Back online. You missed nothing."
+        : "Back online. What happened meanwhile is here, nothing is missing.",
   },
   demo: {
     title: "Scripted demo.",
@@ -189,8 +192,9 @@ export const en = {
     failed: (why: string) => `The run failed: ${why}`,
     cancelled: (by: string) => `${by} cancelled the run`,
     reason: (why: string) => `Reason: ${why}`,
+    effect: (what: string, after: string | null) => (after ? `${what} after ${after}` : `${what} at once`),
     verbs: {
-      pause: (by: string) => `${by} paused the run`,
+      pause: (by: string) => `${by} asked for a pause`,
       resume: (by: string) => `${by} resumed the run`,
       interrupt: (by: string) => `${by} interrupted`,
       cancel: (by: string) => `${by} asked to cancel the run`,
@@ -215,9 +219,9 @@ export const en = {
     approving: "Approving…",
     rejecting: "Rejecting…",
     comment: "What should change?",
-    commentHint: "Your comment goes to the team with the rejection.",
+    commentHint:
+      "This is your vote, and the whole team reads why. To address one agent, cancel and write to it.",
     sendReject: "Reject with this comment",
-    feedback: "Give feedback",
     deadline: (when: string) => `open until ${when}`,
     you: "you have voted",
     notYou: "you have not voted",
@@ -252,9 +256,8 @@ export const en = {
   composer: {
     label: "Message",
     start: "Say what the team should work on. @ addresses somebody.",
-    feedback: "Say what should change, or @ one agent…",
+    feedback: "Say what should change…",
     busy: "Add something while they work…",
-    people: "Message… @ addresses somebody.",
     modeLabel: "When should the team read this?",
     queue: "after this step",
     queueMeans: "Enter: read when the running step is over",
@@ -268,7 +271,6 @@ export const en = {
     modes: { queue: "after this step", steer: "into the running step" },
     tooLong: (bytes: number, limit: number) =>
       `${bytes} of at most ${limit} bytes: shorten it, or it will be refused.`,
-    newline: "Shift+Enter for a new line",
     completion: "People and agents",
     everyone: "the whole team",
     allPeople: "everybody, no agent",
@@ -277,7 +279,6 @@ export const en = {
   control: {
     label: "The run",
     writing: (names: string) => `${names} writing`,
-    nobody: "nobody is writing",
     elapsed: "elapsed",
     tokens: (n: string) => `${n} tokens`,
     estimated: "estimated",
@@ -289,8 +290,8 @@ export const en = {
     escAgain: "Press Esc again to interrupt",
     phases: {
       requested: "requested",
-      acknowledged: "acknowledged",
-      effective: { pause: "paused", resume: "running", interrupt: "stopped", cancel: "ended" },
+      acknowledged: "received",
+      effective: { pause: "paused", resume: "running again", interrupt: "stopped", cancel: "ended" },
     },
     at: (when: string) => `at ${when}`,
     cancelTitle: "End this run?",
@@ -300,6 +301,9 @@ export const en = {
     cancelYes: "End the run",
     cancelNo: "Keep it going",
     refused: "Refused:",
+    pausing: "pausing",
+    finishes: (names: string) => `${names} finishes first`,
+    pausingMeans: "A pause lets what is being written come to its end. Interrupt stops it now.",
     pauseMeans: "Nothing new starts; what runs finishes",
     interruptMeans: "Stop what is being written, then ask people",
   },
@@ -314,6 +318,8 @@ export const en = {
     away: "away",
     more: (n: number) => `and ${n} more watching`,
     invite: "Invite",
+    admin: "administrator",
+    adminMeans: "may do in every session what its owner may",
     alone: "You are alone here. Invite somebody to decide with you.",
     changeRole: (name: string) => `Role of ${name}`,
     remove: (name: string) => `Remove ${name}`,

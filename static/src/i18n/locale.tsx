@@ -70,6 +70,12 @@ function formats(tag: string) {
   const plain = new Intl.NumberFormat(tag);
   const compact = new Intl.NumberFormat(tag, { notation: "compact", maximumFractionDigits: 1 });
   const money = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+  const second = new Intl.NumberFormat(tag, {
+    style: "unit",
+    unit: "second",
+    unitDisplay: "narrow",
+    maximumFractionDigits: 1,
+  });
   const list = new Intl.ListFormat(tag, { style: "long", type: "conjunction" });
   const isToday = (at: Date) => at.toDateString() === new Date().toDateString();
   return {
@@ -80,6 +86,7 @@ function formats(tag: string) {
     brief: (at: string) => (isToday(new Date(at)) ? time : day).format(new Date(at)),
     number: (n: number) => plain.format(n),
     compact: (n: number) => (n < 10_000 ? plain : compact).format(n),
+    seconds: (millis: number) => second.format(millis / 1000),
     cost: (micros: number) => money.format(micros / 1_000_000),
     list: (names: string[]) => list.format(names),
     /** `4:05`, `1:02:03`. */

@@ -1,7 +1,7 @@
 /** Questions about a session that more than one part of the screen asks. */
-import type { Gate, Member, Right, Role } from "../protocol";
+import type { ControlVerb, Gate, Member, Right, Role } from "../protocol";
 import { isOpen } from "./gates";
-import type { AppState, ControlTrace, Pending, SessionState } from "./model";
+import type { AppState, Pending, SessionState } from "./model";
 import type { SessionEntry } from "../wire/rest";
 
 /** The run is not over. */
@@ -42,10 +42,41 @@ export function counts(gate: Gate, role: Role): boolean {
   return gate.eligible.includes(role);
 }
 
-/** The acts that are under way, or were a moment ago. */
-export function underWay(session: SessionState): ControlTrace | null {
-  const trace = session.controls.at(-1);
-  return trace && !trace.effectiveAt && isActive(session) ? trace : null;
+/** The acts that are asked for and have not come true yet, mine that are on their way included. */
+export function underWay(session: SessionState): ControlVerb[] {
+  if (!isActive(session)) return [];
+  const known = session.controls.filter((trace) => !trace.effectiveAt).map((trace) => trace.verb);
+  return [...known, ...session.pending.filter((one) => !one.refused).map((one) => one.command.do)].filter(
+    isControl,
+  );
+}
+
+/** Whether the command acts on the run. */
+export function isControl(name: string): name is ControlVerb {
+  return name === "pause" || name === "resume" || name === "interrupt" || name === "cancel";
+}
+
+/** A pause is asked for, and what is being written is still being finished. */
+export function isPausing(session: SessionState): boolean {
+  return session.run?.phase === "paused" && Object.keys(session.writing).length > 0;
+}
+
+/** Whether an interrupt would stop something now. */
+export function mayInterrupt(session: SessionState): boolean {
+  const way = underWay(session);
+  const writing = Object.keys(session.writing).length > 0;
+  return may(session, "control") && isBusy(session) && writing && !stops(way);
+}
+
+/** Whether the run's pause can be asked for, or its end. */
+export function mayPause(session: SessionState): boolean {
+  const way = underWay(session);
+  const verb = session.run?.phase === "paused" ? "resume" : "pause";
+  return may(session, "control") && isBusy(session) && !way.includes(verb) && !stops(way);
+}
+
+function stops(way: ControlVerb[]): boolean {
+  return way.includes("interrupt") || way.includes("cancel");
 }
 
 /** Events that are known to be on their way. */

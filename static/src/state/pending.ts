@@ -13,6 +13,28 @@ export function drop(session: SessionState, id: string): SessionState {
   return { ...session, pending: session.pending.filter((pending) => pending.command.id !== id) };
 }
 
+/** The socket carries it. */
+export function sent(app: AppState, id: string, now: number): AppState {
+  return inAny(app, id, (session, pending) =>
+    replace(session, { ...pending, sentAt: pending.delayed ? pending.sentAt : now }),
+  );
+}
+
+/** The server cannot take it now. */
+export function delay(app: AppState, id: string, delayed: ErrorBody): AppState {
+  return inAny(app, id, (session, pending) => replace(session, { ...pending, delayed }));
+}
+
+/** Since when something that was sent has no answer, and whether the server says that its database is away. */
+export function heldUp(app: AppState): { since: number; store: boolean } | null {
+  const open = unanswered(app).filter((pending) => pending.sentAt !== undefined);
+  if (open.length === 0) return null;
+  return {
+    since: Math.min(...open.map((pending) => pending.sentAt!)),
+    store: open.some((pending) => pending.delayed?.code === "store_unavailable"),
+  };
+}
+
 /** The server has it for good; it stays on show until its event is here too. */
 export function acknowledge(app: AppState, id: string, seq: number): AppState {
   return inAny(app, id, (session, pending) =>

@@ -20,6 +20,8 @@ export type Action =
   | { type: "history"; session: SessionId; messages: Message[]; more: boolean }
   | { type: "given"; pending: Pending }
   | { type: "dropped"; session: SessionId; id: string }
+  | { type: "sent"; id: string; now: number }
+  | { type: "delayed"; id: string; error: ErrorBody }
   | { type: "failed"; id: string; error: ErrorBody };
 
 export function reduce(app: AppState, action: Action): AppState {
@@ -44,6 +46,10 @@ export function reduce(app: AppState, action: Action): AppState {
       return within(app, action.pending.command.session, (session) => pending.add(session, action.pending));
     case "dropped":
       return within(app, action.session, (session) => pending.drop(session, action.id));
+    case "sent":
+      return pending.sent(app, action.id, action.now);
+    case "delayed":
+      return pending.delay(app, action.id, action.error);
     case "failed":
       return pending.refuse(app, action.id, action.error);
   }

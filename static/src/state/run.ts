@@ -60,7 +60,11 @@ export function control(
     trace.acknowledgedAt ??= frame.at;
     trace.effectiveAt = frame.at;
   }
-  const others = session.controls.filter((other) => other.id !== id);
+  const resumed = frame.event === "control.effective" && verb === "resume";
+  const others = session.controls.filter(
+    // A pause that had not come true when somebody resumed never will.
+    (other) => other.id !== id && !(resumed && other.verb === "pause" && !other.effectiveAt),
+  );
   const stopped = frame.event === "control.effective" && verb === "interrupt";
   return {
     ...(stopped ? change(session, { interrupted: true }) : session),

@@ -77,9 +77,12 @@ export function rowsOf(source: RowSource, since: number | null, me: string | nul
 }
 
 function* messagePlaces(source: RowSource): Generator<Place> {
-  const waiting = new Set(source.inbox.map((queued) => queued.message));
+  const elsewhere = new Set(source.inbox.map((queued) => queued.message));
+  // The words of a vote stand with the decision that it led to.
+  for (const gate of source.gates)
+    if (gate.decision) for (const vote of gate.votes ?? []) if (vote.message) elsewhere.add(vote.message);
   for (const message of source.messages) {
-    if (waiting.has(message.id)) continue;
+    if (elsewhere.has(message.id)) continue;
     const agent = message.by.kind === "agent" ? message.by.id : undefined;
     yield {
       seq: seqOf(message.id),
@@ -103,11 +106,27 @@ function* otherPlaces(source: RowSource): Generator<Place> {
     const seq = seqOf(gate.id);
     if (seq >= oldest) yield { seq, row: { kind: "gate", key: gate.id, gate } };
   }
-  for (const note of source.notes) {
+  const told = withoutRequests(source.notes);
+  for (const note of told) {
     if (note.seq < oldest) continue;
     const by = note.frame.by.id;
     yield { seq: note.seq, by, row: { kind: "note", key: `note ${note.seq}`, note } };
   }
+}
+
+/** Whoever asked for the end of a run has ended it: one line says so, with their name and reason. */
+function withoutRequests(notes: Note[]): Note[] {
+  const ended = new Set(notes.map(({ frame }) => frame.event === "run.cancelled" && frame.data.run));
+  const askers = new Map<string, Note["frame"]["by"]>();
+  return notes.flatMap((note) => {
+    const { frame } = note;
+    if (frame.event === "control.requested" && frame.data.verb === "cancel" && ended.has(frame.data.run)) {
+      askers.set(frame.data.run, frame.by);
+      return [];
+    }
+    const by = frame.event === "run.cancelled" && askers.get(frame.data.run);
+    return [by ? { ...note, frame: { ...frame, by } } : note];
+  });
 }
 
 function agentsOfSteps(places: Place[]): Map<string, string[]> {

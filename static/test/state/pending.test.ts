@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { emptyApp, type AppState } from "../../src/state/model";
-import { unanswered } from "../../src/state/pending";
+import { heldUp, unanswered } from "../../src/state/pending";
 import { reduce } from "../../src/state/reduce";
 import { itemsKey, rowsOf } from "../../src/state/timeline";
 import { after, ann, joinedAll, log, SESSION, welcome } from "./log";
@@ -72,5 +72,20 @@ describe("the connection", () => {
       connection: { phase: "refused", code: 4501, reason: "" },
     });
     expect(refused.connection.phase).toBe("refused");
+  });
+
+  it("is held up from when it was sent until it is answered, and says whether the database is away", () => {
+    const given = give(after([welcome, joinedAll(2), ...log.slice(0, 2)]), "c_9", "x");
+    expect(heldUp(given), "nothing has been sent").toBeNull();
+    const sent = reduce(given, { type: "sent", id: "c_9", now: 5 });
+    expect(heldUp(sent)).toEqual({ since: 5, store: false });
+    const error = { code: "store_unavailable", message: "not now" } as const;
+    const again = reduce(reduce(sent, { type: "delayed", id: "c_9", error }), {
+      type: "sent",
+      id: "c_9",
+      now: 9,
+    });
+    expect(heldUp(again), "sent again, it waits all the longer").toEqual({ since: 5, store: true });
+    expect(heldUp(after([{ type: "ack", id: "c_9", seq: 4 }], again))).toBeNull();
   });
 });

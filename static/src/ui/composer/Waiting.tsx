@@ -69,7 +69,7 @@ export function Waiting({ session }: { session: SessionId }) {
         {sending.map((pending) => (
           <li key={pending.command.id} className="sending">
             <span className="waiting-text">{textOf(pending)}</span>
-            <small>{words.timeline.sending}</small>
+            <small>{pending.delayed ? words.timeline.unsent : words.timeline.sending}</small>
           </li>
         ))}
       </ol>

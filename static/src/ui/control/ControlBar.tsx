@@ -1,14 +1,23 @@
-/** The running run: who writes, how long, at what cost, and the ways to act on it. */
+/** The running run: how it stands, and the ways to act on it. */
 import { useEffect, useState } from "react";
 import type { ControlVerb, SessionId } from "../../protocol";
-import { isActive, isBusy, may, underWay } from "../../state/ask";
+import {
+  isActive,
+  isBusy,
+  isControl,
+  isPausing,
+  may,
+  mayInterrupt,
+  mayPause,
+  underWay,
+} from "../../state/ask";
 import { useClient, useLive, useNow, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { Refusal } from "../parts/Refusal";
-import { agentName } from "../names";
 import { CancelDialog } from "./CancelDialog";
+import { Now } from "./Now";
 import { Phases } from "./Phases";
 
 /** The second Esc must come within so many milliseconds; so long the hint can be read. */
@@ -28,25 +37,25 @@ function Bar({ session }: { session: SessionId }) {
   const [armed, setArmed] = useState(false);
   const run = useSession(session, (state) => state.run)!;
   const busy = useSession(session, isBusy);
-  const writing = useSession(session, (state) => Object.keys(state.writing).length > 0);
   const controls = useSession(session, (state) => may(state, "control"));
   const way = useSession(session, underWay);
-  const pending = useSession(session, (state) => state.pending.filter((one) => isVerb(one.command.do)));
+  const pauses = useSession(session, mayPause);
+  const stops = useSession(session, mayInterrupt);
+  const pending = useSession(session, (state) => state.pending.filter((one) => isControl(one.command.do)));
   const asked = pending.find((one) => !one.refused)?.command.do as ControlVerb | undefined;
-  const under = asked ?? way?.verb;
   const paused = run.phase === "paused";
   // What is pressed while offline would reach another moment of the run than the one that was meant.
   const live = useLive();
   const interrupt = () => {
     setArmed(false);
-    if (controls && live && busy && !under) client.interrupt(session);
+    if (live && stops) client.interrupt(session);
   };
   useEffect(() => {
     if (!armed) return;
     const timer = setTimeout(() => setArmed(false), TWICE_WITHIN);
     return () => clearTimeout(timer);
   }, [armed]);
-  useKeys({ Escape: () => (armed ? interrupt() : setArmed(true)) }, controls && live && busy && writing);
+  useKeys({ Escape: () => (armed ? interrupt() : setArmed(true)) }, live && stops);
 
   return (
     <section className={`control ${run.phase}`} aria-label={words.control.label}>
@@ -59,13 +68,13 @@ function Bar({ session }: { session: SessionId }) {
         <div className="control-acts">
           {busy &&
             (paused ? (
-              <button type="button" disabled={!live || !!under} onClick={() => client.resume(session)}>
+              <button type="button" disabled={!live || !pauses} onClick={() => client.resume(session)}>
                 <Icon name="play" size={14} /> {words.control.resume}
               </button>
             ) : (
               <button
                 type="button"
-                disabled={!live || !!under}
+                disabled={!live || !pauses}
                 title={words.control.pauseMeans}
                 onClick={() => client.pause(session)}
               >
@@ -75,7 +84,7 @@ function Bar({ session }: { session: SessionId }) {
           {busy && (
             <button
               type="button"
-              disabled={!live || !!under || !writing}
+              disabled={!live || !stops}
               title={words.control.interruptMeans}
               aria-keyshortcuts="Escape"
               onClick={interrupt}
@@ -87,7 +96,7 @@ function Bar({ session }: { session: SessionId }) {
           <button
             type="button"
             className="quiet"
-            disabled={!live || under === "cancel"}
+            disabled={!live || way.includes("cancel")}
             onClick={() => setAsking(true)}
           >
             <Icon name="ban" size={14} /> {words.control.cancel}
@@ -110,50 +119,15 @@ function Bar({ session }: { session: SessionId }) {
   );
 }
 
-function isVerb(name: string): name is ControlVerb {
-  return name === "pause" || name === "resume" || name === "interrupt" || name === "cancel";
-}
-
-/** Who writes, elapsed, tokens and cost. */
-function Now({ session }: { session: SessionId }) {
-  const words = useWords();
-  const format = useFormat();
-  const team = useSession(session, (state) => state.team);
-  const run = useSession(session, (state) => state.run)!;
-  const agents = useSession(session, (state) => Object.values(state.writing).map((item) => item.agent));
-  const usage = useSession(session, (state) => state.usage.ofRun);
-  const now = useNow(1000);
-  const tokens = usage.input_tokens + usage.output_tokens;
-  const names = agents.map((id) => agentName({ team }, id));
-  return (
-    <p className="control-now">
-      <span className={`state-dot ${run.phase}`} aria-hidden="true" />
-      <strong>{words.phases[run.phase]}</strong>
-      {names.length > 0 && <span className="control-who">{words.control.writing(format.list(names))}</span>}
-      <span title={words.control.elapsed} className="figure">
-        {format.span(now - Date.parse(run.startedAt))}
-      </span>
-      {tokens > 0 && (
-        <span className="figure" title={usage.estimated ? words.control.estimated : undefined}>
-          {usage.estimated && "≈ "}
-          {words.control.tokens(format.compact(tokens))}
-        </span>
-      )}
-      {usage.cost_micros > 0 && (
-        <span className="figure" title={words.control.cost}>
-          {format.cost(usage.cost_micros)}
-        </span>
-      )}
-    </p>
-  );
-}
-
 /** The three phases of the act that is under way, or was a moment ago. */
 function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | undefined }) {
   const last = useSession(session, (state) => state.controls.at(-1));
+  const pausing = useSession(session, isPausing);
   const now = useNow(1000, !!last?.effectiveAt);
   if (asked && (!last || last.effectiveAt || last.verb !== asked))
     return <Phases verb={asked} trace={null} />;
+  // The bar itself says what a pause waits for.
+  if (last?.verb === "pause" && pausing) return null;
   if (!last || (last.effectiveAt && now - Date.parse(last.effectiveAt) > SHOWN_FOR)) return null;
   return <Phases verb={last.verb} trace={last} />;
 }

@@ -1,4 +1,4 @@
-/** Requested, acknowledged, effective: three marks that fill one after the other. */
+/** Requested, acknowledged, effective: marks that fill one after the other, until the last one says it all. */
 import type { ControlVerb } from "../../protocol";
 import type { ControlTrace } from "../../state/model";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -24,7 +24,7 @@ export function Phases({ verb, trace }: { verb: ControlVerb; trace: ControlTrace
       data-verb={verb}
       data-phase={done ? "effective" : marks[1]!.done ? "acknowledged" : "requested"}
     >
-      {marks.map((mark, i) => (
+      {(done ? marks.slice(-1) : marks).map((mark, i) => (
         <li key={i} className={mark.done ? "done" : i === marks.findIndex((one) => !one.done) ? "next" : ""}>
           {mark.done && <Icon name="check" size={12} />}
           {mark.word}

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { Member, Role, SessionId } from "../../protocol";
 import { may } from "../../state/ask";
-import { useClient, useMe, useSession } from "../../app/hooks";
+import { useApp, useClient, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
 import { DialogForm } from "../parts/DialogForm";
@@ -72,6 +72,9 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
   const client = useClient();
   const me = useMe();
   const manages = useSession(session, (state) => may(state, "manage"));
+  // Listed as what they joined as, an administrator may still do what an owner may.
+  const admin =
+    useApp((app) => app.standing === "admin" && app.me?.id === member.id) && member.role !== "owner";
   const [asking, setAsking] = useState(false);
   return (
     <li data-person={member.name} data-here={!!here}>
@@ -105,8 +108,8 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
           </button>
         </>
       ) : (
-        <span className="tag" title={words.roleMeans[member.role]}>
-          {words.roles[member.role]}
+        <span className="tag" title={admin ? words.panel.adminMeans : words.roleMeans[member.role]}>
+          {admin ? words.panel.admin : words.roles[member.role]}
         </span>
       )}
       {asking && (

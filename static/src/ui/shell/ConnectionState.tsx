@@ -4,6 +4,7 @@ import type { SessionId } from "../../protocol";
 import { behind, may } from "../../state/ask";
 import { useApp, useClient, useNow, useSession } from "../../app/hooks";
 import { go } from "../../app/route";
+import { useHeldUp } from "../../app/useHeldUp";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 
@@ -11,6 +12,7 @@ export function ConnectionState({ session }: { session: SessionId | null }) {
   const words = useWords();
   const format = useFormat();
   const connection = useApp((app) => app.connection);
+  const held = useHeldUp();
   const state = useSession(session ?? "", (one) => ({
     behind: behind(one),
     // A session that I may not see, or no longer, has nothing that could be behind.
@@ -40,6 +42,13 @@ export function ConnectionState({ session }: { session: SessionId | null }) {
         {connection.phase === "live" && state.behind > 0
           ? words.connection.catching(state.behind)
           : words.connection.connecting}
+      </span>
+    );
+  }
+  if (held) {
+    return (
+      <span className="link catching" role="status" data-connection="held">
+        <Icon name="hourglass" size={14} /> {held.store ? words.connection.unsaved : words.connection.slow}
       </span>
     );
   }
@@ -89,10 +98,25 @@ export function ConnectionNotice({ session }: { session: SessionId }) {
   }
   return (
     <>
+      <Held />
       <Late session={session} />
       <Resumed session={session} />
       <Ended session={session} />
     </>
+  );
+}
+
+/** The server is there and does not take what I do: why, and that nothing of it needs to be done again. */
+function Held() {
+  const words = useWords();
+  const held = useHeldUp();
+  if (!held) return null;
+  return (
+    <div className="notice warn" role="status" data-testid="held">
+      <Icon name="hourglass" size={14} />
+      <span>{held.store ? words.connection.unsavedMeans : words.connection.slowMeans}</span>
+      <span className="soft">{words.connection.forSeconds(held.seconds)}</span>
+    </div>
   );
 }
 
@@ -112,7 +136,7 @@ function Resumed({ session }: { session: SessionId }) {
   return (
     <div className="notice good" role="status" data-testid="resumed">
       <Icon name="check" size={14} />
-      <span>{words.connection.resumed(Math.max(0, resumed.through - resumed.from), resumed.from)}</span>
+      <span>{words.connection.resumed(Math.max(0, resumed.through - resumed.from))}</span>
     </div>
   );
 }

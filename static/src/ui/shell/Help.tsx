@@ -1,13 +1,15 @@
 /** The keys. */
+import { useApp } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Dialog } from "../parts/Dialog";
 
 export function Help({ onClose }: { onClose: () => void }) {
   const words = useWords();
   const { keys } = words.help;
+  const begins = useApp((app) => app.standing !== "guest");
   const list: [string[], string][] = [
     [["/"], keys.search],
-    [["n"], keys.fresh],
+    ...(begins ? ([[["n"], keys.fresh]] as [string[], string][]) : []),
     [["j", "k"], keys.move],
     [["a"], keys.approve],
     [["r"], keys.reject],

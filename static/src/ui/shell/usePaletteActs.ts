@@ -1,6 +1,6 @@
 /** What the palette offers, given what may be done now. */
 import type { SessionId } from "../../protocol";
-import { isBusy, may, mayDecide, openGate } from "../../state/ask";
+import { may, mayDecide, mayInterrupt, mayPause, openGate } from "../../state/ask";
 import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { useTheme } from "../../app/theme";
 import { useLocale } from "../../i18n/locale";
@@ -24,7 +24,8 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
   const live = useLive();
   const now = useSession(session ?? "", (state) => ({
     says: may(state, "say"),
-    controls: may(state, "control") && isBusy(state),
+    pauses: mayPause(state),
+    stops: mayInterrupt(state),
     paused: state.run?.phase === "paused",
     invites: may(state, "invite"),
     gate: openGate(state),
@@ -47,13 +48,13 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
       },
     !!session &&
       live &&
-      now.controls &&
+      now.pauses &&
       (now.paused
         ? { name: words.control.resume, icon: "play", act: () => client.resume(session) }
         : { name: words.control.pause, icon: "pause", act: () => client.pause(session) }),
     !!session &&
       live &&
-      now.controls && {
+      now.stops && {
         name: words.control.interrupt,
         icon: "stop",
         keys: "Esc",

@@ -8,6 +8,7 @@ import { useFormat, useWords } from "../../i18n/locale";
 import type { Phase } from "../../protocol";
 import { agentName } from "../names";
 import { Icon } from "../parts/Icon";
+import { plain } from "./plain";
 
 interface Props {
   entry: SessionEntry;
@@ -88,5 +89,5 @@ function lineOf(now: Now, words: Words, list: (names: string[]) => string, group
   if (group === "needs") return words.sidebar.decide;
   if (now.writers.length > 0) return words.sidebar.writes(list(now.writers));
   if (now.gate) return words.sidebar.waits;
-  return now.line ?? (now.phase ? (words.phases[now.phase] ?? "") : "");
+  return (now.line && plain(now.line)) || (now.phase ? (words.phases[now.phase] ?? "") : "");
 }

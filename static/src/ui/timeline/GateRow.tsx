@@ -51,7 +51,7 @@ function Decided({ gate }: { gate: Gate }) {
       </p>
       {comments.map((vote) => (
         <blockquote key={vote.by.id}>
-          {vote.comment} <cite>{vote.by.name}</cite>
+          {vote.comment} {who.length > 1 && <cite>{vote.by.name}</cite>}
         </blockquote>
       ))}
     </div>

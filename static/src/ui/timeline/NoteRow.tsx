@@ -31,7 +31,7 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
       <Icon name={line.icon} size={14} />
       <span>{line.text}</span>
       {line.more && <span className="note-more">{line.more}</span>}
-      {trace && <Phases trace={trace} />}
+      {trace && <Effect trace={trace} />}
       <time className="when" dateTime={at} title={format.full(at)}>
         {format.brief(at)}
       </time>
@@ -43,17 +43,16 @@ function controlOf(note: Note): number {
   return note.frame.event === "control.requested" ? note.frame.data.control : 0;
 }
 
-/** How long each phase took: the proof that pressing the button did something. */
-function Phases({ trace }: { trace: ControlTrace }) {
+/** When the act came true: the proof that pressing the button did something. */
+function Effect({ trace }: { trace: ControlTrace }) {
   const words = useWords();
   const format = useFormat();
-  const { requestedAt, acknowledgedAt, effectiveAt, verb } = trace;
-  if (!requestedAt) return null;
-  const after = (at: string) => `+${format.number(Date.parse(at) - Date.parse(requestedAt))} ms`;
+  const { requestedAt, effectiveAt, verb } = trace;
+  if (!requestedAt || !effectiveAt || verb === "resume") return null;
+  const took = Date.parse(effectiveAt) - Date.parse(requestedAt);
   return (
-    <span className="note-more">
-      {acknowledgedAt && `${words.control.phases.acknowledged} ${after(acknowledgedAt)}`}
-      {effectiveAt && ` · ${words.control.phases.effective[verb]} ${after(effectiveAt)}`}
+    <span className="note-more" title={`${format.number(took)} ms`}>
+      {words.notes.effect(words.control.phases.effective[verb], took < 1000 ? null : format.seconds(took))}
     </span>
   );
 }

@@ -24,7 +24,7 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
         {!refused && (
           <span className="writing-state">
             <Icon name="clock" size={14} />
-            {offline ? words.timeline.unsent : words.timeline.sending}
+            {offline || pending.delayed ? words.timeline.unsent : words.timeline.sending}
           </span>
         )}
       </header>

@@ -1,0 +1,10 @@
+/** One line of Markdown without its marks, for where there is no room for more than words. */
+export function plain(line: string): string {
+  return line
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/(^|:\s)(?:(?:#{1,6}|>|[-*+]|\d+\.)\s+)+/g, "$1")
+    .replace(/(\*\*|__|~~|`+)/g, "")
+    .replace(/(^|[^\p{L}\p{N}])[*_](?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}.!?])[*_](?![\p{L}\p{N}])/gu, "$1")
+    .replace(/\s+/g, " ")
+    .trim();
+}

@@ -1,0 +1,12 @@
+import { describe, expect, it } from "vitest";
+import { plain } from "../../src/ui/sidebar/plain";
+
+describe("a line of Markdown without its marks", () => {
+  it.each([
+    ["Writer: > 🎭 **Demo model**: this is _scripted_.", "Writer: 🎭 Demo model: this is scripted."],
+    ["## Test cases", "Test cases"],
+    ["- `TC-01` see [the list](https://example.org/a_b)", "TC-01 see the list"],
+    ["TestCase_Generator: 2 * 3 = 6", "TestCase_Generator: 2 * 3 = 6"],
+    ["**用例**：支付", "用例：支付"],
+  ])("%s", (line, words) => expect(plain(line)).toBe(words));
+});
