@@ -113,8 +113,7 @@ export const en = {
     retry: "Try now",
     retryIn: (seconds: number) => (seconds > 0 ? `trying again in ${seconds} s` : "trying again"),
     unsaved: "Cannot save",
-    unsavedMeans:
-      "The server cannot reach its database, so nothing new can be saved. What you say is kept and sent by itself.",
+    unsavedMeans: "The server cannot reach its database. What you say is kept and sent by itself.",
     slow: "No answer yet",
     slowMeans: "The server has not answered yet. What you say is kept; you need not say it again.",
     forSeconds: (n: number) => `for ${n} s`,

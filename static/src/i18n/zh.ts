@@ -105,7 +105,7 @@ export const zh: Words = {
     retry: "立即重试",
     retryIn: (seconds) => (seconds > 0 ? `${seconds} 秒后重试` : "正在重试"),
     unsaved: "暂时无法保存",
-    unsavedMeans: "服务器连不上它的数据库，暂时无法保存新内容。你说的话会保留并自动发送。",
+    unsavedMeans: "服务器连不上它的数据库。你说的话会保留并自动发送。",
     slow: "尚未应答",
     slowMeans: "服务器尚未应答。你说的话会保留，不必再说一遍。",
     forSeconds: (n) => `已 ${n} 秒`,
