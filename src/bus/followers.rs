@@ -11,11 +11,11 @@ use tokio::sync::Notify;
 
 use super::{
     following::{Following, Inbox},
-    topic::Topic,
     traffic::{Traffic, count},
 };
+use crate::kernel::SessionId;
 
-/// When news of a topic can be heard.
+/// When news of a session can be heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Force {
     /// With the first follower.
@@ -29,15 +29,15 @@ pub(super) struct Followers {
     force: Force,
     bound: usize,
     traffic: Arc<Traffic>,
-    topics: Mutex<Topics>,
-    /// Somebody came to, or left, a topic in [`Followers::changed`].
+    sessions: Mutex<Sessions>,
+    /// Somebody came to, or left, a session in [`Followers::changed`].
     pub(super) change: Notify,
 }
 
 #[derive(Default)]
-struct Topics {
-    followed: HashMap<Topic, Followed>,
-    changed: HashSet<Topic>,
+struct Sessions {
+    followed: HashMap<SessionId, Followed>,
+    changed: HashSet<SessionId>,
 }
 
 #[derive(Default)]
@@ -48,43 +48,43 @@ struct Followed {
 
 impl Followers {
     pub(super) fn new(force: Force, bound: usize, traffic: Arc<Traffic>) -> Arc<Self> {
-        Arc::new(Self { force, bound, traffic, topics: Mutex::default(), change: Notify::new() })
+        Arc::new(Self { force, bound, traffic, sessions: Mutex::default(), change: Notify::new() })
     }
 
     /// One more follower.
-    pub(super) fn follow(self: &Arc<Self>, topic: Topic) -> Following {
+    pub(super) fn follow(self: &Arc<Self>, session: SessionId) -> Following {
         let inbox = Arc::new(Inbox::default());
-        let mut topics = self.topics.lock();
-        let followed = topics.followed.entry(topic).or_default();
+        let mut sessions = self.sessions.lock();
+        let followed = sessions.followed.entry(session).or_default();
         followed.inboxes.push(inbox.clone());
         followed.in_force |= self.force == Force::AtOnce;
         if followed.in_force {
             self.lose(&inbox);
         } else {
-            topics.changed.insert(topic);
+            sessions.changed.insert(session);
             self.change.notify_one();
         }
-        drop(topics);
-        Following::new(topic, inbox, self.clone())
+        drop(sessions);
+        Following::new(session, inbox, self.clone())
     }
 
-    pub(super) fn leave(&self, topic: Topic, inbox: &Arc<Inbox>) {
-        let mut topics = self.topics.lock();
-        let Some(followed) = topics.followed.get_mut(&topic) else { return };
+    pub(super) fn leave(&self, session: SessionId, inbox: &Arc<Inbox>) {
+        let mut sessions = self.sessions.lock();
+        let Some(followed) = sessions.followed.get_mut(&session) else { return };
         followed.inboxes.retain(|one| !Arc::ptr_eq(one, inbox));
         if followed.inboxes.is_empty() {
-            topics.followed.remove(&topic);
+            sessions.followed.remove(&session);
             if self.force == Force::WhenConfirmed {
-                topics.changed.insert(topic);
+                sessions.changed.insert(session);
                 self.change.notify_one();
             }
         }
     }
 
     /// Put news before all who follow.
-    pub(super) fn hear(&self, topic: Topic, news: &Bytes) {
-        let topics = self.topics.lock();
-        for inbox in topics.inboxes(topic) {
+    pub(super) fn hear(&self, session: SessionId, news: &Bytes) {
+        let sessions = self.sessions.lock();
+        for inbox in sessions.inboxes(session) {
             count(&self.traffic.heard);
             if !inbox.put(news.clone(), self.bound) {
                 count(&self.traffic.lost);
@@ -93,36 +93,36 @@ impl Followers {
     }
 
     /// Tell all who follow that news was lost.
-    pub(super) fn hear_loss(&self, topic: Topic) {
-        self.topics.lock().inboxes(topic).for_each(|inbox| self.lose(inbox));
+    pub(super) fn hear_loss(&self, session: SessionId) {
+        self.sessions.lock().inboxes(session).for_each(|inbox| self.lose(inbox));
     }
 
     /// Tell everybody that news was lost.
     pub(super) fn hear_loss_of_all(&self) {
-        let topics = self.topics.lock();
-        topics.followed.keys().flat_map(|topic| topics.inboxes(*topic)).for_each(|inbox| self.lose(inbox));
+        let sessions = self.sessions.lock();
+        sessions.followed.keys().flat_map(|session| sessions.inboxes(*session)).for_each(|inbox| self.lose(inbox));
     }
 
-    /// From now on news of this topic reaches those who follow it.
-    pub(super) fn in_force(&self, topic: Topic) {
-        if let Some(followed) = self.topics.lock().followed.get_mut(&topic)
+    /// From now on news of this session reaches those who follow it.
+    pub(super) fn in_force(&self, session: SessionId) {
+        if let Some(followed) = self.sessions.lock().followed.get_mut(&session)
             && !std::mem::replace(&mut followed.in_force, true)
         {
             followed.inboxes.iter().for_each(|inbox| self.lose(inbox));
         }
     }
 
-    /// From now on no news reaches anybody: every topic has to come in force again.
+    /// From now on no news reaches anybody: every session has to come in force again.
     pub(super) fn out_of_force(&self) {
-        let topics = &mut *self.topics.lock();
-        topics.followed.values_mut().for_each(|followed| followed.in_force = false);
-        topics.changed.extend(topics.followed.keys());
+        let sessions = &mut *self.sessions.lock();
+        sessions.followed.values_mut().for_each(|followed| followed.in_force = false);
+        sessions.changed.extend(sessions.followed.keys());
     }
 
-    /// The topics that somebody came to or left since this was asked last, and whether they are followed now.
-    pub(super) fn changed(&self) -> Vec<(Topic, bool)> {
-        let topics = &mut *self.topics.lock();
-        topics.changed.drain().map(|topic| (topic, topics.followed.contains_key(&topic))).collect()
+    /// The sessions that somebody came to or left since this was asked last, and whether they are followed now.
+    pub(super) fn changed(&self) -> Vec<(SessionId, bool)> {
+        let sessions = &mut *self.sessions.lock();
+        sessions.changed.drain().map(|session| (session, sessions.followed.contains_key(&session))).collect()
     }
 
     fn lose(&self, inbox: &Inbox) {
@@ -131,8 +131,8 @@ impl Followers {
     }
 }
 
-impl Topics {
-    fn inboxes(&self, topic: Topic) -> impl Iterator<Item = &Arc<Inbox>> {
-        self.followed.get(&topic).into_iter().filter(|followed| followed.in_force).flat_map(|one| &one.inboxes)
+impl Sessions {
+    fn inboxes(&self, session: SessionId) -> impl Iterator<Item = &Arc<Inbox>> {
+        self.followed.get(&session).into_iter().filter(|followed| followed.in_force).flat_map(|one| &one.inboxes)
     }
 }

@@ -6,7 +6,8 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::{followers::Followers, topic::Topic};
+use super::followers::Followers;
+use crate::kernel::SessionId;
 
 /// What a follower hears.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,14 +71,14 @@ impl Inbox {
 /// A place to hear news, until dropped.
 #[must_use = "dropping it ends it"]
 pub struct Following {
-    topic: Topic,
+    session: SessionId,
     inbox: Arc<Inbox>,
     followers: Arc<Followers>,
 }
 
 impl Following {
-    pub(super) fn new(topic: Topic, inbox: Arc<Inbox>, followers: Arc<Followers>) -> Self {
-        Self { topic, inbox, followers }
+    pub(super) fn new(session: SessionId, inbox: Arc<Inbox>, followers: Arc<Followers>) -> Self {
+        Self { session, inbox, followers }
     }
 
     /// What is heard next; waits for it. Giving up the wait loses nothing.
@@ -93,6 +94,6 @@ impl Following {
 
 impl Drop for Following {
     fn drop(&mut self) {
-        self.followers.leave(self.topic, &self.inbox);
+        self.followers.leave(self.session, &self.inbox);
     }
 }

@@ -10,7 +10,6 @@ use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use super::{
     AskError, Asked, Bus, BusSettings, BusStatus, Following, Joined, Traffic, Urgency,
     followers::{Followers, Force},
-    topic::Topic,
     traffic::count,
 };
 use crate::{kernel::SessionId, store::NodeId};
@@ -62,12 +61,12 @@ struct Local {
 }
 
 impl Local {
-    fn tell(&self, topic: Topic, news: &Bytes) {
+    fn tell(&self, session: SessionId, news: &Bytes) {
         let fits = news.len() <= self.news_bytes;
         count(if fits { &self.traffic.published } else { &self.traffic.dropped });
         let peers = self.hub.peers.read();
         for (_, peer) in peers.iter().filter(|(node, _)| **node != self.node) {
-            if fits { peer.followers.hear(topic, news) } else { peer.followers.hear_loss(topic) }
+            if fits { peer.followers.hear(session, news) } else { peer.followers.hear_loss(session) }
         }
     }
 }
@@ -79,11 +78,11 @@ impl Bus for Local {
     }
 
     fn publish(&self, session: SessionId, news: Bytes, _: Urgency) {
-        self.tell(Topic::Session(session), &news);
+        self.tell(session, &news);
     }
 
     fn follow(&self, session: SessionId) -> Following {
-        self.followers.follow(Topic::Session(session))
+        self.followers.follow(session)
     }
 
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
@@ -114,14 +113,6 @@ impl Bus for Local {
             }
         };
         tokio::time::timeout(within, answered).await.unwrap_or(Err(AskError::Late))
-    }
-
-    fn announce(&self, news: Bytes) {
-        self.tell(Topic::Everybody, &news);
-    }
-
-    fn announcements(&self) -> Following {
-        self.followers.follow(Topic::Everybody)
     }
 
     fn status(&self) -> watch::Receiver<BusStatus> {

@@ -11,7 +11,6 @@ mod local;
 pub mod redis;
 mod settings;
 mod status;
-mod topic;
 mod traffic;
 
 use std::{sync::Arc, time::Duration};
@@ -56,7 +55,7 @@ pub struct Joined {
 /// 4. What a follower could not be given is made up for by one `Lost`, before anything that came later: news that was
 ///    too large or too much, a connection that broke, a follower that was too slow.
 /// 5. After a [`Following`] is dropped nothing of it is left, here or at the server.
-/// 6. `publish` and `announce` never wait, whatever state the bus is in.
+/// 6. `publish` never waits, whatever state the bus is in.
 /// 7. A question reaches the node that it is for and no other, once; the asker gets its answer or an error in time.
 /// 8. A bus that broke works again by itself.
 #[async_trait]
@@ -72,12 +71,6 @@ pub trait Bus: Send + Sync + 'static {
 
     /// Ask one node, or this one, and wait for its answer. A question whose answer did not come may have been heard.
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError>;
-
-    /// Tell every other node, at once: revoked tokens, changed memberships, presence.
-    fn announce(&self, news: Bytes);
-
-    /// Hear what other nodes announce, as [`Bus::follow`] does for a session.
-    fn announcements(&self) -> Following;
 
     /// Whether the bus works, and a watch on changes.
     fn status(&self) -> watch::Receiver<BusStatus>;

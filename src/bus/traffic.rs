@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// What the bus carried since the start.
 #[derive(Debug, Default)]
 pub struct Traffic {
-    /// News and announcements that went out.
+    /// News that went out.
     pub published: AtomicU64,
-    /// News, announcements, questions and answers that could not go out: too large, too many, or the bus was down.
+    /// News, questions and answers that could not go out: too large, too many, or the bus was down.
     pub dropped: AtomicU64,
-    /// News and announcements that were put before a follower.
+    /// News that was put before a follower.
     pub heard: AtomicU64,
     /// Times that a follower had to be told to read the store.
     pub lost: AtomicU64,

@@ -23,8 +23,6 @@ pub fn init(log: &Log) {
         Ok(directive) => filter.add_directive(directive),
         Err(_) => filter,
     };
-    let quiet = crate::agent::LOG_DIRECTIVE.parse();
-    let filter = quiet.into_iter().fold(filter, EnvFilter::add_directive);
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let layer: Box<dyn Layer<Registry> + Send + Sync> = if log.json {
         lines.json().flatten_event(true).with_filter(filter).boxed()

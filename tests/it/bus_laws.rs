@@ -27,7 +27,6 @@ on_all_wires! {
     a_slow_follower_hears_one_loss_and_then_what_is_new,
     news_that_is_too_large_is_made_up_for_by_a_loss,
     after_a_following_is_dropped_nothing_of_it_is_left,
-    an_announcement_reaches_every_other_node,
     a_question_is_answered_by_the_node_that_it_is_for,
     questions_at_once_get_their_own_answers,
     who_is_not_there_cannot_be_asked,
@@ -71,15 +70,12 @@ async fn a_node_does_not_hear_itself(wires: Wires) {
     let (here, there) = (wires.join().await, wires.join().await);
     let session = session();
     let mut own = settled(here.bus.follow(session)).await;
-    let mut announced = settled(here.bus.announcements()).await;
-    let (mut witness, mut other) = (settled(there.bus.follow(session)).await, settled(there.bus.announcements()).await);
+    let mut witness = settled(there.bus.follow(session)).await;
     here.bus.publish(session, text("mine"), Urgency::Now);
-    here.bus.announce(text("mine to all"));
-    assert_eq!((news(&mut witness).await, news(&mut other).await), ("mine".into(), "mine to all".into()));
+    assert_eq!(news(&mut witness).await, "mine");
     // What the witness heard has been given to everybody who was to hear it.
     there.bus.publish(session, text("theirs"), Urgency::Now);
-    there.bus.announce(text("theirs to all"));
-    assert_eq!((news(&mut own).await, news(&mut announced).await), ("theirs".into(), "theirs to all".into()));
+    assert_eq!(news(&mut own).await, "theirs");
 }
 
 async fn a_follower_hears_its_session_only(wires: Wires) {
@@ -88,7 +84,6 @@ async fn a_follower_hears_its_session_only(wires: Wires) {
     let mut of_this = settled(here.bus.follow(this)).await;
     let mut of_that = settled(here.bus.follow(that)).await;
     there.bus.publish(that, text("that"), Urgency::Now);
-    there.bus.announce(text("all"));
     there.bus.publish(session(), text("nobody's"), Urgency::Now);
     there.bus.publish(this, text("this"), Urgency::Now);
     assert_eq!(news(&mut of_this).await, "this");
@@ -191,17 +186,6 @@ async fn after_a_following_is_dropped_nothing_of_it_is_left(wires: Wires) {
     let mut again = settled(again).await;
     there.bus.publish(session, text("still"), Urgency::Now);
     assert_eq!(news(&mut again).await, "still");
-}
-
-async fn an_announcement_reaches_every_other_node(wires: Wires) {
-    let nodes = join_all((0..4).map(|_| wires.join())).await;
-    let mut heard = join_all(nodes.iter().map(|node| settled(node.bus.announcements()))).await;
-    nodes[0].bus.announce(text("from the first"));
-    for following in &mut heard[1..] {
-        assert_eq!(news(following).await, "from the first");
-    }
-    nodes[1].bus.announce(text("from the second"));
-    assert_eq!(news(&mut heard[0]).await, "from the second");
 }
 
 async fn a_question_is_answered_by_the_node_that_it_is_for(wires: Wires) {

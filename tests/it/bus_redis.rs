@@ -60,14 +60,11 @@ async fn a_subscription_that_was_cut_is_made_again_and_says_that_news_was_lost()
     let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
-    let mut announced = settled(here.bus.announcements()).await;
     for round in 1..=5 {
         assert_eq!(kill_connections(&server, "pubsub"), 2);
         assert_eq!(next(&mut following).await, Heard::Lost, "in round {round}");
-        assert_eq!(next(&mut announced).await, Heard::Lost, "in round {round}");
         there.bus.publish(session, text("again"), Urgency::Now);
-        there.bus.announce(text("to all"));
-        assert_eq!((news(&mut following).await, news(&mut announced).await), ("again".into(), "to all".into()));
+        assert_eq!(news(&mut following).await, "again");
         here.until(true).await;
         assert_eq!(reconnections(&here), round);
         there.until(true).await;
@@ -265,15 +262,12 @@ async fn two_installations_on_one_redis_do_not_hear_each_other() {
     let (other, another) = (others.join().await, others.join().await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
-    let mut announced = settled(here.bus.announcements()).await;
     let mut elsewhere = settled(another.bus.follow(session)).await;
-    other.bus.announce(text("of others"));
     other.bus.publish(session, text("of others"), Urgency::Now);
     assert_eq!(news(&mut elsewhere).await, "of others");
     assert_eq!(other.bus.ask(here.id, text("?"), PATIENCE).await, Err(AskError::Absent));
     there.bus.publish(session, text("ours"), Urgency::Now);
-    there.bus.announce(text("ours"));
-    assert_eq!((news(&mut following).await, news(&mut announced).await), ("ours".into(), "ours".into()));
+    assert_eq!(news(&mut following).await, "ours");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

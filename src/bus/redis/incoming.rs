@@ -9,13 +9,10 @@ use redis::{PushInfo, PushKind, Value};
 
 use super::{
     asking::Asking,
-    channel::Channels,
+    channel::{Address, Channels},
     wire::{self, Part, Sender},
 };
-use crate::{
-    bus::{followers::Followers, topic::Topic},
-    store::NodeId,
-};
+use crate::{bus::followers::Followers, store::NodeId};
 
 /// Nodes whose newest connection is remembered. A restart is another node: over the years they would add up.
 const REMEMBERED: usize = 1024;
@@ -37,39 +34,43 @@ impl Incoming {
     pub(super) fn take(&self, push: PushInfo) -> ControlFlow<()> {
         let mut data = push.data.into_iter();
         let Some(Value::BulkString(channel)) = data.next() else { return ControlFlow::Continue(()) };
-        let topic = self.channels.topic(&channel);
+        let Some(address) = self.channels.address(&channel) else { return ControlFlow::Continue(()) };
         match (push.kind, data.next()) {
             (PushKind::Subscribe | PushKind::SSubscribe, _) => {
-                topic.into_iter().for_each(|topic| self.followers.in_force(topic));
+                if let Address::Session(session) = address {
+                    self.followers.in_force(session);
+                }
             }
             (PushKind::Message | PushKind::SMessage, Some(Value::BulkString(message))) => {
-                self.message(topic, message.into());
+                self.message(address, message.into());
             }
             // The slot went to another node, and all its channels with it. Sessions are left by this node too, the other
             // channels never are.
-            (PushKind::SUnsubscribe, _) if !matches!(topic, Some(Topic::Session(_))) => return ControlFlow::Break(()),
+            (PushKind::SUnsubscribe, _) if !matches!(address, Address::Session(_)) => return ControlFlow::Break(()),
             _ => {}
         }
         ControlFlow::Continue(())
     }
 
-    fn message(&self, topic: Option<Topic>, message: Bytes) {
+    fn message(&self, address: Address, message: Bytes) {
         let Ok((sender, parts)) = wire::read(message) else {
             tracing::debug!("a message of another version of this program came over the bus");
-            topic.into_iter().for_each(|topic| self.followers.hear_loss(topic));
+            if let Address::Session(session) = address {
+                self.followers.hear_loss(session);
+            }
             return;
         };
         let own = sender.node == self.asking.node;
-        if !self.is_newest(sender) || (own && topic.is_some()) {
+        if !self.is_newest(sender) || (own && !matches!(address, Address::Node(_))) {
             return;
         }
         for part in parts {
-            match (part, topic) {
-                (Part::News(news), Some(topic)) => self.followers.hear(topic, &news),
-                (Part::Lost, Some(topic)) => self.followers.hear_loss(topic),
-                (Part::AllLost, _) => self.followers.hear_loss_of_all(),
-                (Part::Question { id, content }, None) => self.asking.asked(sender.node, id, content),
-                (Part::Answer { id, answer }, None) => self.asking.answered(id, answer),
+            match (part, address) {
+                (Part::News(news), Address::Session(session)) => self.followers.hear(session, &news),
+                (Part::Lost, Address::Session(session)) => self.followers.hear_loss(session),
+                (Part::AllLost, Address::Everybody) => self.followers.hear_loss_of_all(),
+                (Part::Question { id, content }, Address::Node(_)) => self.asking.asked(sender.node, id, content),
+                (Part::Answer { id, answer }, Address::Node(_)) => self.asking.answered(id, answer),
                 _ => {}
             }
         }
@@ -110,12 +111,12 @@ mod tests {
         let asking = Arc::new(Asking::new(here, settings.questions, outbox, mpsc::channel(1).0));
         let channels = Arc::new(Channels::new("{test}", here));
         let incoming = Incoming::new(channels, followers.clone(), asking);
-        let topic = Topic::Session(SessionId(there.0));
-        let mut following = followers.follow(topic);
+        let session = SessionId(there.0);
+        let mut following = followers.follow(session);
         let say = |connection, text: &'static str| {
             let mut message = wire::begin(Sender { node: there, connection });
             wire::add(&mut message, &Part::News(text.into()));
-            incoming.message(Some(topic), message.into());
+            incoming.message(Address::Session(session), message.into());
         };
         say(1, "first");
         say(2, "second");

@@ -5,7 +5,7 @@
 //! sessions and nodes.
 //!
 //! ```text
-//! publish, announce, ask ─> Outbox ─> Publisher ──PUBLISH──> Redis ──push──> Incoming ─> Followers, Asking
+//! publish, ask ─> Outbox ─> Publisher ──PUBLISH──> Redis ──push──> Incoming ─> Followers, Asking
 //!                                              Subscriber ──SUBSCRIBE─┘
 //! ```
 
@@ -34,7 +34,7 @@ use uuid::Uuid;
 pub use self::{broken::Broken, route::Route};
 
 use self::lane::{Lane, Shared};
-use super::{AskError, Bus, BusSettings, BusStatus, Following, Joined, Traffic, Urgency, status::Status, topic::Topic};
+use super::{AskError, Bus, BusSettings, BusStatus, Following, Joined, Traffic, Urgency, status::Status};
 use crate::{kernel::SessionId, store::NodeId};
 
 /// A URL that no Redis can be reached by.
@@ -97,11 +97,6 @@ impl OverRedis {
     fn lane(&self, id: Uuid) -> &Lane {
         &self.lanes[(id.as_u128() % self.lanes.len() as u128) as usize]
     }
-
-    /// Where announcements are made.
-    fn first(&self) -> &Lane {
-        &self.lanes[0]
-    }
 }
 
 #[async_trait]
@@ -111,23 +106,15 @@ impl Bus for OverRedis {
     }
 
     fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency) {
-        self.lane(session.0).outbox.tell(Topic::Session(session), news, urgency);
+        self.lane(session.0).outbox.tell(session, news, urgency);
     }
 
     fn follow(&self, session: SessionId) -> Following {
-        self.lane(session.0).followers.follow(Topic::Session(session))
+        self.lane(session.0).followers.follow(session)
     }
 
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
         self.lane(node.0).asking.ask(node, question, within).await
-    }
-
-    fn announce(&self, news: Bytes) {
-        self.first().outbox.tell(Topic::Everybody, news, Urgency::Now);
-    }
-
-    fn announcements(&self) -> Following {
-        self.first().followers.follow(Topic::Everybody)
     }
 
     fn status(&self) -> watch::Receiver<BusStatus> {

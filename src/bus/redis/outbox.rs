@@ -16,7 +16,8 @@ use tokio::{
 
 use super::{channel::Address, wire::Part};
 use crate::{
-    bus::{BusSettings, Traffic, Urgency, topic::Topic, traffic::count},
+    bus::{BusSettings, Traffic, Urgency, traffic::count},
+    kernel::SessionId,
     store::NodeId,
 };
 
@@ -71,14 +72,14 @@ impl Outbox {
     }
 
     /// News. What is too large becomes a loss, in its place.
-    pub(super) fn tell(&self, topic: Topic, news: Bytes, urgency: Urgency) {
+    pub(super) fn tell(&self, session: SessionId, news: Bytes, urgency: Urgency) {
         let part = if self.fits(&news) {
             Part::News(news)
         } else {
             count(&self.traffic.dropped);
             Part::Lost
         };
-        self.put(Item { address: Address::Topic(topic), part, reached: None }, urgency);
+        self.put(Item { address: Address::Session(session), part, reached: None }, urgency);
     }
 
     /// To one node, at once.
@@ -141,7 +142,7 @@ impl Outbox {
         let mut waiting = self.waiting.lock();
         let mut batch = Vec::with_capacity(waiting.items.len() + 1);
         if mem::take(&mut waiting.lost) {
-            let address = Address::Topic(Topic::Everybody);
+            let address = Address::Everybody;
             batch.push(Item { address, part: Part::AllLost, reached: None });
         }
         let mut bytes = 0;
@@ -171,7 +172,7 @@ impl Waiting {
     /// Who asks is told that nobody was reached, by dropping `reached`; who follows, that news is missing.
     fn lose<'a>(&mut self, items: impl IntoIterator<Item = &'a Item>, traffic: &Traffic) {
         for item in items {
-            self.lost |= matches!(item.address, Address::Topic(_));
+            self.lost |= !matches!(item.address, Address::Node(_));
             // A loss in the place of news was counted when it took that place.
             if !matches!(item.part, Part::Lost | Part::AllLost) {
                 count(&traffic.dropped);

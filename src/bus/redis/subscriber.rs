@@ -8,7 +8,7 @@ use super::{
     incoming::Incoming,
     link::{Connected, Link},
 };
-use crate::bus::{followers::Followers, topic::Topic};
+use crate::{bus::followers::Followers, kernel::SessionId};
 
 /// Channels that are told to Redis together, at most.
 const CHANNELS_AT_ONCE: usize = 256;
@@ -40,7 +40,7 @@ impl Subscriber {
         let incoming = self.incoming.clone();
         let mut connected = self.link.connect(move |push| incoming.take(push)).await?;
         connected.each("SUBSCRIBE", self.channels.fixed()).await?;
-        let mut subscribed = HashSet::from([Topic::Everybody]);
+        let mut subscribed = HashSet::new();
         self.follow(&mut connected, &mut subscribed).await?;
         self.link.works();
         loop {
@@ -52,33 +52,33 @@ impl Subscriber {
         }
     }
 
-    /// Subscribe to what is followed, and to nothing else. A topic is in force when Redis confirms it: [`Incoming`]
+    /// Subscribe to what is followed, and to nothing else. A session is in force when Redis confirms it: [`Incoming`]
     /// hears that in its place among the news.
-    async fn follow(&self, connected: &mut Connected, subscribed: &mut HashSet<Topic>) -> Result<(), Broken> {
+    async fn follow(&self, connected: &mut Connected, subscribed: &mut HashSet<SessionId>) -> Result<(), Broken> {
         let (mut more, mut fewer) = (vec![], vec![]);
-        for (topic, followed) in self.followers.changed() {
-            match (followed, subscribed.contains(&topic)) {
-                (true, false) => more.push(topic),
+        for (session, followed) in self.followers.changed() {
+            match (followed, subscribed.contains(&session)) {
+                (true, false) => more.push(session),
                 // They came and went, and came, faster than Redis was told: nothing was missed since they came.
-                (true, true) => self.followers.in_force(topic),
-                (false, true) if topic != Topic::Everybody => fewer.push(topic),
-                (false, _) => {}
+                (true, true) => self.followers.in_force(session),
+                (false, true) => fewer.push(session),
+                (false, false) => {}
             }
         }
-        for topics in fewer.chunks(CHANNELS_AT_ONCE) {
-            for topic in topics {
-                subscribed.remove(topic);
+        for sessions in fewer.chunks(CHANNELS_AT_ONCE) {
+            for session in sessions {
+                subscribed.remove(session);
             }
-            connected.each("UNSUBSCRIBE", self.names(topics)).await?;
+            connected.each("UNSUBSCRIBE", self.names(sessions)).await?;
         }
-        for topics in more.chunks(CHANNELS_AT_ONCE) {
-            subscribed.extend(topics);
-            connected.each("SUBSCRIBE", self.names(topics)).await?;
+        for sessions in more.chunks(CHANNELS_AT_ONCE) {
+            subscribed.extend(sessions);
+            connected.each("SUBSCRIBE", self.names(sessions)).await?;
         }
         Ok(())
     }
 
-    fn names(&self, topics: &[Topic]) -> impl Iterator<Item = String> {
-        topics.iter().map(|topic| self.channels.name(Address::Topic(*topic)))
+    fn names(&self, sessions: &[SessionId]) -> impl Iterator<Item = String> {
+        sessions.iter().map(|session| self.channels.name(Address::Session(*session)))
     }
 }

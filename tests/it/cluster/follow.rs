@@ -129,12 +129,6 @@ impl Bus for Odd {
         self.bus.ask(node, question, within).await
     }
 
-    fn announce(&self, _: Bytes) {}
-
-    fn announcements(&self) -> Following {
-        self.bus.announcements()
-    }
-
     fn status(&self) -> watch::Receiver<BusStatus> {
         self.bus.status()
     }

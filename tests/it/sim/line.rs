@@ -229,14 +229,6 @@ impl Bus for Wire {
         if self.is_lost() { Err(AskError::Late) } else { answer }
     }
 
-    fn announce(&self, news: Bytes) {
-        self.bus.announce(news);
-    }
-
-    fn announcements(&self) -> Following {
-        self.bus.announcements()
-    }
-
     fn status(&self) -> watch::Receiver<BusStatus> {
         self.bus.status()
     }
