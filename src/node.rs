@@ -15,7 +15,7 @@ use crate::demo_model::DemoModel;
 use crate::feed::Feeds;
 use crate::health::{self, Health};
 use crate::http::Hosts;
-use crate::identity::{Grant, IdentityStore, Revocations, Standing, check_name, issue, standing_participant};
+use crate::identity::{IdentityStore, Revocations};
 use crate::kernel::Team;
 use crate::limits::{RateLimits, SharedLimits};
 use crate::orchestrator::{Cluster, Orchestrators};
@@ -90,6 +90,7 @@ impl Node {
         let mut providers = config.providers.clone();
         if demo_only {
             providers.named.clear();
+            providers.default.clear();
         }
         let ollama = if demo_only { "" } else { agent::OLLAMA };
         let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
@@ -148,18 +149,6 @@ impl Node {
         tokio::spawn(crate::sweep::sweep(Arc::downgrade(&node), node.stopping.clone()));
         tokio::spawn(health::look(Arc::downgrade(&node)));
         Ok(node)
-    }
-
-    /// A link that signs the person at the server's own terminal in, once.
-    pub async fn sign_in_link(&self) -> anyhow::Result<String> {
-        let name = ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
-        let name = name.and_then(|name| check_name(&name).ok()).unwrap_or_else(|| "operator".into());
-        let key = format!("operator {name}");
-        let operator = standing_participant(&*self.identities, &key, &name, Standing::Admin).await?;
-        let seconds = self.config.identity.sign_in_minutes * 60;
-        let code = issue(&*self.identities, operator.id, Grant::SignIn, Some(seconds)).await?;
-        // Behind the # it reaches no server's and no proxy's log.
-        Ok(format!("{}/sign-in#{}", self.hosts.public_url(), code.reveal()))
     }
 
     /// Whether the doors take callers without a token.

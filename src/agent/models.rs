@@ -165,7 +165,8 @@ impl Asked<'_> {
 impl Inner {
     fn choose_default(&self, named: &str) -> Result<Option<Reference>, ProvidersError> {
         if !named.is_empty() {
-            return match named.split_once('/').and_then(|(name, model)| Some((self.endpoints.get(name)?, model))) {
+            let parts = named.split_once('/').filter(|(_, model)| !model.is_empty());
+            return match parts.and_then(|(name, model)| Some((self.endpoints.get(name)?, model))) {
                 Some((endpoint, model)) => Ok(Some((endpoint.name.clone(), model.into()))),
                 None => Err(ProvidersError(format!(
                     "providers.default is \"{named}\"; it must be provider/model, with one of the providers that are \
@@ -215,7 +216,7 @@ impl Endpoint {
         let url = reqwest::Url::parse(&provider.base_url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-            .ok_or_else(|| format!("base_url \"{}\" is not an http or https address", provider.base_url))?;
+            .ok_or("base_url is not an http or https address; accepted is http://127.0.0.1:11434/v1")?;
         if name.is_empty() || name.contains('/') {
             return Err("a provider's name may not be empty and not hold a slash".into());
         }

@@ -6,12 +6,14 @@ mod demo_model;
 mod export;
 mod schema;
 mod serve;
+mod sign_in;
 mod token;
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Given, Loaded, load};
@@ -46,14 +48,16 @@ struct Flags {
     #[arg(long, global = true, value_name = "URL")]
     database_url: Option<String>,
     /// Any other setting, as in `--set socket.ping_seconds=10`; `roundtable config` lists them.
-    #[arg(long, global = true, value_name = "NAME=VALUE", value_parser = pair)]
-    set: Vec<(String, String)>,
+    #[arg(long, global = true, value_name = "NAME=VALUE")]
+    set: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Run the server until SIGINT or SIGTERM.
     Serve,
+    /// Print a link that signs an administrator in, once; give it the settings of the server.
+    SignIn,
     /// Make, list and revoke tokens for people and programs.
     #[command(subcommand)]
     Token(token::Token),
@@ -75,9 +79,10 @@ enum Verb {
     Schema,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    Ok((name.to_owned(), value.to_owned()))
+/// Not a parser of clap's, which would print a text that it does not take: that may hold a secret.
+fn pair(text: &str) -> anyhow::Result<(String, String, String)> {
+    let (name, value) = text.split_once('=').context("--set takes NAME=VALUE; there was none with a =")?;
+    Ok((name.to_owned(), value.to_owned(), "--set".to_owned()))
 }
 
 impl Flags {
@@ -91,7 +96,7 @@ impl Flags {
         let named = named.into_iter().filter_map(|(name, flag, value)| {
             value.as_ref().map(|value| (name.to_owned(), value.clone(), flag.to_owned()))
         });
-        let set = self.set.iter().map(|(name, value)| (name.clone(), value.clone(), "--set".to_owned()));
+        let set = self.set.iter().map(|text| pair(text)).collect::<anyhow::Result<Vec<_>>>()?;
         Ok(load(&Given::from_process(self.config.clone(), named.chain(set).collect()))?)
     }
 }
@@ -113,6 +118,7 @@ impl Line {
     fn run(self) -> anyhow::Result<()> {
         match self.command {
             Verb::Serve => wait(serve::serve(self.flags.load()?.config)),
+            Verb::SignIn => wait(sign_in::sign_in(self.flags.load()?.config)),
             Verb::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
             Verb::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),
             Verb::Export { session } => wait(export::export(self.flags.load()?.config, session)),

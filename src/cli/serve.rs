@@ -7,8 +7,10 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use crate::clock;
 use crate::config::Config;
 use crate::http::monitoring::Monitoring;
+use crate::identity::operator_code;
 use crate::node::Node;
 use crate::{http, store, telemetry};
 
@@ -67,8 +69,14 @@ fn alone(config: &Config) -> anyhow::Result<Option<File>> {
 }
 
 async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
-    let link = node.sign_in_link().await?;
-    let minutes = node.config.identity.sign_in_minutes;
+    let sign_in = if node.identities.has_administrator(clock::now()).await? {
+        // A secret at each start would end in the journals of service managers.
+        "To sign an administrator in, run `roundtable sign-in` with the same settings: it prints a link.".to_owned()
+    } else {
+        let minutes = node.config.identity.sign_in_minutes;
+        let code = operator_code(&*node.identities, minutes).await?;
+        format!("Sign in, once, within {minutes} minutes: {}", node.hosts.sign_in_link(&code))
+    };
     let model = if node.model.scripted {
         "Answers come from the demo model: they are scripted, no model thinks. For a real one set OPENAI_API_KEY,\n\
          start Ollama, or name a provider in roundtable.toml."
@@ -76,7 +84,7 @@ async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
     } else {
         format!("Answers come from {}.", node.model.name)
     };
-    Ok(format!("Roundtable listens on {address}\nSign in, once, within {minutes} minutes: {link}\n{model}\n"))
+    Ok(format!("Roundtable listens on {address}\n{sign_in}\n{model}\n"))
 }
 
 /// The first signal asks for an orderly stop; a second one ends the process at once.

@@ -111,7 +111,12 @@ impl Layers<'_> {
         };
         match text.parse::<Table>() {
             Ok(table) => self.lay(&mut vec![], Value::Table(table), &Source::File(path.to_owned())),
-            Err(error) => self.wrong.push(format!("the file {} is not TOML: {error}", path.display())),
+            Err(error) => {
+                // Not the error's own words: they show the line, which may hold a secret.
+                let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));
+                let (path, why) = (path.display(), error.message());
+                self.wrong.push(format!("the file {path} is not TOML: line {line}: {why}"));
+            }
         }
     }
 

@@ -128,7 +128,7 @@ pub struct Http {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Identity {
-    /// Minutes in which the sign-in link of a start can be used, once.
+    /// Minutes in which a sign-in link for an administrator can be used, once.
     #[schemars(range(min = 1, max = 10_080))]
     pub sign_in_minutes: u64,
     /// Days that a browser stays signed in.

@@ -4,6 +4,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use crate::config::Config;
+use crate::identity::Secret;
 
 /// The names under which the server may be reached.
 #[derive(Debug, Clone)]
@@ -32,6 +33,12 @@ impl Hosts {
     /// How people reach the server, without a slash at the end.
     pub fn public_url(&self) -> &str {
         &self.public
+    }
+
+    /// The link that uses this code.
+    pub fn sign_in_link(&self, code: &Secret) -> String {
+        // Behind the # it reaches no server's and no proxy's log.
+        format!("{}/sign-in#{}", self.public, code.reveal())
     }
 
     /// Whether pages come over TLS, so that cookies may insist on it.

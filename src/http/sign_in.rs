@@ -46,7 +46,8 @@ pub(super) async fn sign_in(State(node): State<Arc<Node>>, Body(body): Body<Sign
         (node.identities.redeem(hash, Grant::SignIn, clock::now()).await?, None)
     };
     let participant = known.ok_or_else(|| {
-        let words = "this sign-in link was used already or has expired; a restart of the server prints a new one";
+        let words =
+            "this sign-in link was used already or has expired; `roundtable sign-in` on the server prints a new one";
         Problem::new(Code::LinkInvalid, words)
     })?;
     signed_in(&node, &participant, origin, Json(Me::of(&participant))).await

@@ -3,12 +3,14 @@
 
 mod issue;
 mod name;
+mod operator;
 mod revocation;
 mod secret;
 mod store;
 
 pub use issue::{enrol, issue, issue_from, standing_participant};
 pub use name::check_name;
+pub use operator::operator_code;
 pub use revocation::{Held, Revocations};
 pub use secret::{Secret, SecretHash};
 pub use store::{Ended, Grant, IdentityStore, Invitation, NewCredential, Participant, Proof, Standing, TokenListing};

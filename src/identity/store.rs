@@ -187,6 +187,9 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Use up a credential: the same answer as `authenticate` once, `None` ever after, however two uses race.
     async fn redeem(&self, hash: SecretHash, grant: Grant, now: Timestamp) -> Result<Option<Participant>, StoreError>;
 
+    /// Whether an administrator has a token or is signed in, so that nobody needs a first way in.
+    async fn has_administrator(&self, now: Timestamp) -> Result<bool, StoreError>;
+
     /// Tokens in force, oldest first.
     async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError>;
 

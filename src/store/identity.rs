@@ -85,6 +85,11 @@ impl<E: Engine> IdentityStore for Database<E> {
         }
     }
 
+    async fn has_administrator(&self, now: Timestamp) -> Result<bool, StoreError> {
+        let rows = self.reader().await?.rows(sql::ADMINISTRATOR, vec![int(now.millis())]).await?;
+        Ok(!rows.is_empty())
+    }
+
     async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError> {
         let rows = self.reader().await?.rows(sql::TOKENS, vec![int(now.millis())]).await?;
         Ok(rows.iter().map(listing).collect::<Result<_, _>>()?)

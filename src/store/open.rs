@@ -96,12 +96,14 @@ pub async fn open(url: &str, settings: &StoreSettings) -> Result<Engines, OpenEr
     }
 }
 
-/// Open a database that is there: reading from a mistyped path must not leave an empty database at it.
+/// Open a database that is there: reading from a mistyped path must not leave an empty database at it. PostgreSQL makes
+/// none by itself.
 ///
 /// # Errors
 /// As [`open`], and where there is no such file.
 pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError> {
-    if let Ok(options) = SqliteConnectOptions::from_str(url)
+    if url.starts_with("sqlite:")
+        && let Ok(options) = SqliteConnectOptions::from_str(url)
         && !options.get_filename().exists()
     {
         return Err(OpenError::Missing(options.get_filename().to_owned()));

@@ -182,6 +182,9 @@ pub(super) const AUTHENTICATE: &str = "\
 pub(super) const REDEEM: &str = "\
     delete from credentials where hash = $1 and opens = $2 and (expires_at is null or expires_at > $3) \
     returning participant";
+pub(super) const ADMINISTRATOR: &str = "\
+    select hash from credentials join participants on participants.id = credentials.participant \
+    where standing = 'admin' and opens in ('token', 'cookie') and (expires_at is null or expires_at > $1) limit 1";
 pub(super) const TOKENS: &str = "\
     select participants.id, kind, name, standing, credentials.id, credentials.created_at, expires_at from credentials \
     join participants on participants.id = credentials.participant \

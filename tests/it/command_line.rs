@@ -35,7 +35,15 @@ pub async fn said(data: &TempDir, arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// A running server, its address and its sign-in code.
+/// A folder whose settings name an empty PostgreSQL.
+async fn on_postgres() -> TempDir {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let settings = format!("database_url = '{}'\n", Fresh::postgres().await.url);
+    std::fs::write(data.path().join("roundtable.toml"), settings).expect("writes");
+    data
+}
+
+/// A running server, its address and what it says about signing in.
 async fn serve(data: &TempDir) -> (Child, String, String) {
     let log = std::fs::File::create(data.path().join("log")).expect("a file");
     let mut server = roundtable(data, &["serve", "--listen", "127.0.0.1:0"])
@@ -48,11 +56,16 @@ async fn serve(data: &TempDir) -> (Child, String, String) {
     let first = soon(lines.next_line()).await.expect("reads").expect("a line");
     let address = first.strip_prefix("Roundtable listens on ").expect("the first line says where").to_owned();
     let second = soon(lines.next_line()).await.expect("reads").expect("a line");
-    let (link, code) = second.split_once('#').expect("a link with a code behind the #");
-    assert!(link.ends_with(&format!("{address}/sign-in")), "{second}");
     let third = soon(lines.next_line()).await.expect("reads").expect("a line");
     assert!(third.contains("demo model"), "{third}");
-    (server, address, code.to_owned())
+    (server, address, second)
+}
+
+/// The code of a sign-in link to a server at this address.
+fn code(link: &str, address: &str) -> String {
+    let (page, code) = link.trim_end().split_once('#').expect("a link with a code behind the #");
+    assert!(page.ends_with(&format!("{address}/sign-in")), "{link}");
+    code.to_owned()
 }
 
 /// A server that is started like this and has metrics: its own address, and theirs.
@@ -79,24 +92,29 @@ async fn standing(address: &str, token: &str) -> Value {
 
 #[tokio::test]
 async fn a_token_made_before_the_first_start_and_one_made_beside_it_both_work() {
-    let data = tempfile::tempdir().expect("makes a folder");
-    let before = said(&data, &["token", "create", "--name", "reviewer-1", "--role", "admin"]).await;
+    for data in [tempfile::tempdir().expect("makes a folder"), on_postgres().await] {
+        tokens_before_and_beside(&data).await;
+    }
+}
+
+async fn tokens_before_and_beside(data: &TempDir) {
+    let before = said(data, &["token", "create", "--name", "reviewer-1", "--role", "admin"]).await;
     assert_eq!(before.lines().count(), 1, "nothing but the token");
     let before = before.trim();
     assert!(before.starts_with("rt_token_") && before.len() == "rt_token_".len() + 64);
 
-    let (mut server, address, _) = serve(&data).await;
+    let (mut server, address, _) = serve(data).await;
     let me = standing(&address, before).await;
     assert_eq!((&me["standing"], &me["you"]["name"]), (&"admin".into(), &"reviewer-1".into()));
-    let beside = said(&data, &["token", "create", "--name", "ci", "--role", "bot"]).await;
+    let beside = said(data, &["token", "create", "--name", "ci", "--role", "bot"]).await;
     let me = standing(&address, beside.trim()).await;
     assert_eq!((&me["standing"], &me["you"]["kind"]), (&"guest".into(), &"bot".into()));
 
-    let list = said(&data, &["token", "list"]).await;
+    let list = said(data, &["token", "list"]).await;
     assert_eq!(list.lines().count(), 2);
     assert!(!list.contains(before), "a token is shown once");
     let id = list.lines().find(|line| line.ends_with("ci")).and_then(|line| line.split(' ').next()).expect("listed");
-    said(&data, &["token", "revoke", id]).await;
+    said(data, &["token", "revoke", id]).await;
     assert_eq!(standing(&address, beside.trim()).await["code"], "unauthenticated");
     server.kill().await.expect("ends");
 }
@@ -104,7 +122,8 @@ async fn a_token_made_before_the_first_start_and_one_made_beside_it_both_work() 
 #[tokio::test]
 async fn a_sign_in_link_works_once_and_a_stop_is_orderly() {
     let data = tempfile::tempdir().expect("makes a folder");
-    let (server, address, code) = serve(&data).await;
+    let (server, address, link) = serve(&data).await;
+    let code = code(&link, &address);
     let sign_in = async || {
         let request = client().post(format!("{address}/api/v1/sign-in")).json(&serde_json::json!({ "code": code }));
         soon(request.send()).await.expect("answers")
@@ -123,19 +142,51 @@ async fn a_sign_in_link_works_once_and_a_stop_is_orderly() {
 }
 
 #[tokio::test]
+async fn a_start_prints_a_link_until_an_administrator_has_come_in_and_later_a_command_does() {
+    for data in [tempfile::tempdir().expect("makes a folder"), on_postgres().await] {
+        links_over_starts(&data).await;
+    }
+}
+
+async fn links_over_starts(data: &TempDir) {
+    let (mut unused, address, link) = serve(data).await;
+    code(&link, &address);
+    unused.kill().await.expect("ends");
+    let (mut server, address, link) = serve(data).await;
+    let sign_in = async |code: String| {
+        let request = client().post(format!("{address}/api/v1/sign-in")).json(&serde_json::json!({ "code": code }));
+        soon(request.send()).await.expect("answers").status()
+    };
+    assert_eq!(sign_in(code(&link, &address)).await, 200);
+    let listen = address.strip_prefix("http://").expect("an address");
+    let another = said(data, &["sign-in", "--listen", listen]).await;
+    assert_eq!(another.lines().count(), 1, "nothing but the link");
+    assert_eq!(sign_in(code(&another, &address)).await, 200);
+    server.kill().await.expect("ends");
+    let (mut again, _, words) = serve(data).await;
+    assert!(!words.contains('#') && words.contains("`roundtable sign-in`"), "{words}");
+    again.kill().await.expect("ends");
+}
+
+#[tokio::test]
 async fn a_sessions_log_can_be_exported() {
-    let data = tempfile::tempdir().expect("makes a folder");
-    let (mut server, address, _) = serve(&data).await;
-    let token = said(&data, &["token", "create", "--name", "ann"]).await;
+    for data in [tempfile::tempdir().expect("makes a folder"), on_postgres().await] {
+        an_export(&data).await;
+    }
+}
+
+async fn an_export(data: &TempDir) {
+    let (mut server, address, _) = serve(data).await;
+    let token = said(data, &["token", "create", "--name", "ann"]).await;
     let request = client().post(format!("{address}/api/v1/sessions")).bearer_auth(token.trim());
     let created = soon(request.json(&serde_json::json!({ "title": "empty" })).send()).await.expect("answers");
     let created: Value = created.json().await.expect("JSON");
-    let log = said(&data, &["export", created["session"].as_str().expect("an id")]).await;
+    let log = said(data, &["export", created["session"].as_str().expect("an id")]).await;
     let events: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let seqs: Vec<_> = events.iter().map(|event| event["seq"].as_u64()).collect();
     assert_eq!(seqs, [Some(1), Some(2)]);
     assert_eq!(events[0]["event"], "session.created");
-    let unknown = run(&data, &["export", "s_00000000000000000000000000000000"]).await;
+    let unknown = run(data, &["export", "s_00000000000000000000000000000000"]).await;
     assert!(!unknown.status.success() && text(&unknown.stderr).contains("there is no session"));
     server.kill().await.expect("ends");
 }
@@ -143,7 +194,8 @@ async fn a_sessions_log_can_be_exported() {
 #[tokio::test]
 async fn the_log_holds_no_secret_and_nobodys_words_however_much_it_says() {
     let data = tempfile::tempdir().expect("makes a folder");
-    let (mut server, address, code) = serve(&data).await;
+    let (mut server, address, link) = serve(&data).await;
+    let code = code(&link, &address);
     let token = said(&data, &["token", "create", "--name", "ann"]).await;
     let token = token.trim();
     let post = async |path: String, body: Value| {
@@ -218,6 +270,39 @@ async fn no_secret_of_the_settings_is_in_the_log_nor_in_the_metrics() {
 }
 
 #[tokio::test]
+async fn no_mistake_shows_the_password_of_a_url() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let (nobody, redis) = ("postgres://ann:xyzzy-88@127.0.0.1:1/rt", "redis://:xyzzy-88@127.0.0.1:1");
+    std::fs::write(data.path().join("half.toml"), format!("database_url = '{nobody}\n")).expect("writes");
+    let mistyped = nobody.replace("://", ":/");
+    let session = "s_0198c0de000070008000000000000000";
+    let redis = format!("redis_url={redis}");
+    for arguments in [
+        &["--database-url", nobody, "token", "list"][..],
+        &["--database-url", nobody, "token", "revoke", "abcdef"],
+        &["--database-url", nobody, "token", "create", "--name", "ann"],
+        &["--database-url", nobody, "export", session],
+        &["--database-url", nobody, "backup", "copy.db"],
+        &["--database-url", nobody, "serve", "--listen", "127.0.0.1:0"],
+        &["--database-url", &mistyped, "serve"],
+        &["--database-url", &mistyped, "token", "list"],
+        &["--database-url", "postgres://ann:xyzzy-88/9@db/rt", "token", "list"],
+        &["--config", "half.toml", "token", "list"],
+        &["--set", &nobody.replace('=', ""), "token", "list"],
+        &["--set", &redis, "serve", "--listen", "127.0.0.1:0"],
+        &["--set", &redis.replace("redis:", "redi:"), "serve"],
+        &["--set", "providers.named.a.base_url=htp://ann:xyzzy-88@host", "serve", "--listen", "127.0.0.1:0"],
+    ] {
+        let mut command = roundtable(&data, arguments);
+        command.env("ROUNDTABLE_STORE__CONNECT_MS", "100").env("ROUNDTABLE_ONLY_DEMO_MODEL", "false");
+        let output = soon(command.output()).await.expect("runs");
+        let words = text(&output.stderr);
+        assert!(!output.status.success() && words.starts_with("roundtable: "), "{arguments:?}: {words}");
+        assert!(!words.contains("xyzzy"), "{arguments:?}: {words}");
+    }
+}
+
+#[tokio::test]
 async fn mistakes_are_told_in_words() {
     let data = tempfile::tempdir().expect("makes a folder");
     for (arguments, words) in [
@@ -225,6 +310,8 @@ async fn mistakes_are_told_in_words() {
         (&["config", "--set", "colour=blue"], "there is no such setting; `roundtable config` lists them"),
         (&["export", "s_0198c0de000070008000000000000000"], "there is no database at"),
         (&["token", "list"], "there is no database at"),
+        (&["sign-in"], "there is no database at"),
+        (&["sign-in", "--listen", "127.0.0.1:0"], "port is not known here"),
         (&["token", "create", "--name", "all"], "choose another name"),
         (&["token", "create", "--name", "ann", "--days", "-1"], "1..=36500"),
         (&["token", "revoke", "abcdef"], "no token has an id"),

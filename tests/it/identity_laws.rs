@@ -21,6 +21,7 @@ laws! {
     a_credential_is_used_up_once_however_uses_race,
     a_use_that_fails_uses_nothing_up,
     tokens_are_listed_and_revoked_by_the_beginning_of_their_id,
+    an_administrator_is_there_while_one_can_come_in,
     what_is_removed_opens_nothing,
     what_was_made_from_a_credential_ends_with_it,
     what_has_ended_is_told_to_all,
@@ -137,6 +138,23 @@ async fn tokens_are_listed_and_revoked_by_the_beginning_of_their_id(fresh: Fresh
     let cookie_id: String = cookie.0[..6].iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(store.revoke_tokens(&cookie_id).await.expect("answers"), 0, "a cookie is not a token");
     assert_eq!(store.authenticate(cookie, Grant::Cookie, at(1)).await.expect("reads"), Some(ada));
+}
+
+async fn an_administrator_is_there_while_one_can_come_in(fresh: Fresh) {
+    let store = fresh.open().await.identities;
+    let member = add(&store, "Ada", ActorKind::User, 1).await;
+    give(&store, &member, Grant::Token, 1, None).await;
+    let admin = Participant { id: participant(), standing: Standing::Admin, ..member };
+    store.add_participant(&admin, at(1)).await.expect("adds");
+    give(&store, &admin, Grant::SignIn, 1, None).await;
+    assert!(!store.has_administrator(at(1)).await.expect("answers"), "a link that nobody used yet is no way in");
+    give(&store, &admin, Grant::Cookie, 1, Some(50)).await;
+    assert!(store.has_administrator(at(49)).await.expect("answers"));
+    assert!(!store.has_administrator(at(50)).await.expect("answers"));
+    let token = give(&store, &admin, Grant::Token, 1, None).await;
+    assert!(store.has_administrator(at(50)).await.expect("answers"));
+    store.remove_credential(token).await.expect("removes");
+    assert!(!store.has_administrator(at(50)).await.expect("answers"));
 }
 
 async fn what_is_removed_opens_nothing(fresh: Fresh) {

@@ -98,14 +98,15 @@ class Server {
 }
 
 async function greeting(output) {
-  let address;
+  let address, link;
   for await (const line of createInterface({ input: output })) {
     const found = /https?:\/\/\S+/.exec(line)?.[0];
-    if (!found) continue;
-    if (found.includes("/sign-in#")) return { address, link: found };
-    address ??= found;
+    // There is no link once an administrator has signed in.
+    if (found?.includes("/sign-in#")) link = found;
+    else address ??= found;
+    if (line.startsWith("Answers come from")) return { address, link };
   }
-  throw new Error("the server printed no link");
+  throw new Error("the server did not say what it is");
 }
 
 function tooLong(log) {

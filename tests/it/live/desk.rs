@@ -59,6 +59,10 @@ impl IdentityStore for Desk {
         self.inner.redeem(hash, grant, now).await
     }
 
+    async fn has_administrator(&self, now: Timestamp) -> Result<bool, StoreError> {
+        self.inner.has_administrator(now).await
+    }
+
     async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError> {
         self.inner.tokens(now).await
     }
