@@ -61,31 +61,57 @@ pub async fn choose(
     let chosen = |kind, mut providers: Providers, demo| {
         providers.backoff = configured.backoff.clone();
         let source = ModelSource { kind, name: providers.default.clone(), scripted: kind == SourceKind::Demo };
-        Chosen { providers, source, demo }
+        let there_is = there_is(&configured.default, &providers);
+        there_is.map(|()| Chosen { providers, source, demo })
+    };
+    // The model that the configuration names of a provider that is found.
+    let wanted = |provider: &str| {
+        let model = configured.default.strip_prefix(provider)?.strip_prefix('/')?;
+        Some(model.to_owned()).filter(|model| !model.is_empty())
     };
     if !configured.named.is_empty() {
         let mut providers = configured.clone();
         providers.default = super::Models::new(configured, &environment)?.default_model().unwrap_or_default();
-        return Ok(chosen(SourceKind::Configured, providers, None));
+        return chosen(SourceKind::Configured, providers, None);
     }
     let set = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
     if let Some(key) = set("OPENAI_API_KEY") {
         let base_url = set("OPENAI_BASE_URL").unwrap_or_else(|| "https://api.openai.com/v1".into());
-        let model = set("OPENAI_MODEL").unwrap_or_else(|| "gpt-4o-mini".into());
+        let model = wanted("openai").or_else(|| set("OPENAI_MODEL")).unwrap_or_else(|| "gpt-4o-mini".into());
         let provider = Provider { base_url, api_key: ApiKey::from(key), ..one_model(&model, 128_000) };
-        return Ok(chosen(SourceKind::Openai, only("openai", &model, provider), None));
+        return chosen(SourceKind::Openai, only("openai", &model, provider), None);
     }
-    if let Some(model) = ollama_model(ollama).await {
+    let models = ollama_models(ollama).await;
+    if let Some(first) = models.first() {
+        let model = wanted("ollama").filter(|model| models.contains(model)).unwrap_or_else(|| first.clone());
         let base_url = format!("{}/v1", ollama.trim_end_matches('/'));
         // Ollama cuts longer conversations by itself, silently, unless it is told otherwise.
-        let provider = Provider { base_url, ..one_model(&model, 8_192) };
-        return Ok(chosen(SourceKind::Ollama, only("ollama", &model, provider), None));
+        let models = models.iter().flat_map(|model| one_model(model, 8_192).models).collect();
+        let provider = Provider { base_url, models, ..Provider::default() };
+        return chosen(SourceKind::Ollama, only("ollama", &model, provider), None);
     }
     let demo = DemoModel::start(demo)
         .await
         .map_err(|error| ProvidersError::new(format!("the demo model cannot listen on 127.0.0.1: {error}")))?;
     let provider = Provider { base_url: demo.base_url(), concurrency: 4_096, ..one_model("demo", 128_000) };
-    Ok(chosen(SourceKind::Demo, only("demo", "demo", provider), Some(demo)))
+    chosen(SourceKind::Demo, only("demo", "demo", provider), Some(demo))
+}
+
+/// Whether the default that the configuration names, if it does, is the one of these providers: answers of another model
+/// would be taken for that one's.
+fn there_is(named: &str, found: &Providers) -> Result<(), ProvidersError> {
+    if named.is_empty() || named == found.default {
+        return Ok(());
+    }
+    let listed = |(name, provider): (&String, &Provider)| {
+        provider.models.iter().map(|model| format!("{name}/{}", model.name)).collect::<Vec<_>>()
+    };
+    let there: Vec<String> = found.named.iter().flat_map(listed).collect();
+    Err(ProvidersError::new(format!(
+        "providers.default is \"{named}\", which no provider has; describe its provider under [providers.named.NAME], or \
+         choose of what there is: {}",
+        there.join(", ")
+    )))
 }
 
 fn one_model(name: &str, context_window: u32) -> Provider {
@@ -97,15 +123,19 @@ fn only(name: &str, model: &str, provider: Provider) -> Providers {
     Providers { default: format!("{name}/{model}"), named, ..Providers::default() }
 }
 
-/// The first model of an Ollama that answers and can chat.
-async fn ollama_model(base: &str) -> Option<String> {
+/// The models of an Ollama that can chat; none where it does not answer.
+async fn ollama_models(base: &str) -> Vec<String> {
+    asked(base).await.unwrap_or_default()
+}
+
+async fn asked(base: &str) -> Option<Vec<String>> {
     let url = reqwest::Url::parse(&format!("{}/v1/models", base.trim_end_matches('/'))).ok()?;
     let http = transport::client(&url).timeout(OLLAMA_PATIENCE).build().ok()?;
     let answer = http.get(url).send().await.ok()?.error_for_status().ok()?;
     let listed: Value = answer.json().await.ok()?;
     let names = listed["data"].as_array()?.iter().filter_map(|model| model["id"].as_str());
     // An embedding model answers nothing.
-    names.filter(|name| !name.contains("embed")).map(str::to_owned).next()
+    Some(names.filter(|name| !name.contains("embed")).map(str::to_owned).collect())
 }
 
 #[cfg(test)]
@@ -118,9 +148,17 @@ mod tests {
         format!("http://{}", listener.local_addr().expect("an address"))
     }
 
-    async fn chosen(configured: &Providers, variables: &[(&str, &str)], ollama: &str) -> Chosen {
+    async fn tried(configured: &Providers, variables: &[(&str, &str)], ollama: &str) -> Result<Chosen, ProvidersError> {
         let find = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-        choose(configured, DemoOptions::default(), find, ollama).await.expect("chooses")
+        choose(configured, DemoOptions::default(), find, ollama).await
+    }
+
+    async fn chosen(configured: &Providers, variables: &[(&str, &str)], ollama: &str) -> Chosen {
+        tried(configured, variables, ollama).await.expect("chooses")
+    }
+
+    fn named(default: &str) -> Providers {
+        Providers { default: default.into(), ..Providers::default() }
     }
 
     #[tokio::test]
@@ -141,7 +179,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_ollama_that_answers_comes_third() {
-        let list = r#"{"object":"list","data":[{"id":"nomic-embed-text"},{"id":"qwen3:8b"}]}"#;
+        let list = r#"{"object":"list","data":[{"id":"nomic-embed-text"},{"id":"qwen3:8b"},{"id":"llama3"}]}"#;
         let app = axum::Router::new().route("/v1/models", axum::routing::get(move || async move { list }));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
@@ -149,6 +187,10 @@ mod tests {
         let chosen = chosen(&Providers::default(), &[("OPENAI_API_KEY", " ")], &base).await;
         assert_eq!((chosen.source.kind, &*chosen.source.name), (SourceKind::Ollama, "ollama/qwen3:8b"));
         assert_eq!(chosen.providers.named["ollama"].base_url, format!("{base}/v1"));
+        let chosen = self::chosen(&named("ollama/llama3"), &[], &base).await;
+        assert_eq!(chosen.source.name, "ollama/llama3");
+        let words = tried(&named("ollama/absent"), &[], &base).await.expect_err("is not there").to_string();
+        assert!(words.contains("ollama/absent") && words.ends_with("ollama/qwen3:8b, ollama/llama3"), "{words}");
         serving.abort();
     }
 
@@ -158,5 +200,16 @@ mod tests {
         assert_eq!((chosen.source.kind, &*chosen.source.name), (SourceKind::Demo, "demo/demo"));
         assert!(chosen.source.scripted);
         assert_eq!(chosen.providers.named["demo"].base_url, chosen.demo.expect("started").base_url());
+    }
+
+    #[tokio::test]
+    async fn a_default_that_no_provider_has_is_not_replaced_by_another_model() {
+        let words = tried(&named("local/qwen3"), &[], &nowhere().await).await.expect_err("is not there").to_string();
+        assert!(words.contains("\"local/qwen3\"") && words.ends_with("demo/demo"), "{words}");
+        let key = [("OPENAI_API_KEY", "sk-1"), ("OPENAI_MODEL", "gpt-9")];
+        let words = tried(&named("local/qwen3"), &key, &nowhere().await).await.expect_err("is not there").to_string();
+        assert!(words.ends_with("openai/gpt-9"), "{words}");
+        let chosen = chosen(&named("openai/o5"), &key, &nowhere().await).await;
+        assert_eq!(chosen.source.name, "openai/o5");
     }
 }
