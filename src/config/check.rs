@@ -47,7 +47,9 @@ pub(super) fn accepted(schema: &Schema) -> String {
         ("string", "a text"),
     ];
     let words = kinds.iter().find(|(kind, _)| key::takes(schema, kind)).map_or("another value", |(_, words)| words);
-    format!("accepted is {words}{range}")
+    let example = schema["default"].as_str().filter(|text| !text.is_empty());
+    let example = example.map_or_else(String::new, |text| format!(", like {text:?}"));
+    format!("accepted is {words}{range}{example}")
 }
 
 /// What one value alone cannot tell.

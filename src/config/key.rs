@@ -35,7 +35,7 @@ pub(super) fn takes(schema: &Value, kind: &str) -> bool {
     }
 }
 
-/// Every setting, dotted; `*` stands for a name that the operator chooses.
+/// Every setting and every table of settings, dotted; `*` stands for a name that the operator chooses.
 pub(super) fn all(schema: &Value) -> Vec<String> {
     let mut names = vec![];
     collect(schema, "", &mut names);
@@ -43,10 +43,8 @@ pub(super) fn all(schema: &Value) -> Vec<String> {
 }
 
 fn collect(schema: &Value, prefix: &str, names: &mut Vec<String>) {
-    let Some(table) = table(schema) else {
-        names.push(prefix.to_owned());
-        return;
-    };
+    names.extend(Some(prefix.to_owned()).filter(|name| !name.is_empty()));
+    let Some(table) = table(schema) else { return };
     let below = |name: &str| if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
     for (name, schema) in table["properties"].as_object().into_iter().flatten() {
         collect(schema, &below(name), names);
@@ -56,14 +54,14 @@ fn collect(schema: &Value, prefix: &str, names: &mut Vec<String>) {
     }
 }
 
-/// The known setting whose name comes nearest to a wrong one, also if only its table is missing; none where none is like it.
+/// The known name that comes nearest to a wrong one, also if only its table is missing; none where none is like it.
 pub(super) fn nearest(schema: &Value, wrong: &str) -> Option<String> {
     let score = |known: &str| {
         let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
-        let whole = strsim::jaro_winkler(known, wrong);
-        whole.max(strsim::jaro_winkler(&last(known), &last(wrong)) * 0.97)
+        let alike = strsim::normalized_damerau_levenshtein;
+        alike(known, wrong).max(alike(&last(known), &last(wrong)) * 0.97)
     };
-    let near = all(schema).into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.75);
+    let near = all(schema).into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.65);
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 

@@ -36,7 +36,7 @@ pub enum Rejection {
     AlreadyDecided { gate: GateId, decision: Box<Decision> },
     #[error("gate {0} is closed: its run ended or its time ran out")]
     GateClosed(GateId),
-    #[error("the subject has changed since revision {given}; look at revision {current} and decide again")]
+    #[error("{}; look at revision {current} and decide again", stale(*given, *current))]
     StaleRevision { given: u32, current: u32 },
     #[error("say what should change: a vote against needs a comment")]
     CommentRequired,
@@ -52,4 +52,12 @@ pub enum Rejection {
     LastOwner,
     #[error("the session has as many participants as it may have")]
     SessionFull,
+}
+
+fn stale(given: u32, current: u32) -> String {
+    if given > current {
+        format!("the subject has no revision {given} yet")
+    } else {
+        format!("the subject has changed since revision {given}")
+    }
 }

@@ -10,8 +10,9 @@ const ADDRESSEES: usize = 50;
 /// Characters of an addressee's name at most: as many as a name may have.
 const NAME: usize = 64;
 
-/// How alike two words are of which one may be meant by the other.
-const NEAR: f64 = 0.75;
+/// The part of a word's letters that may be wrong where another is meant, the rest: a guess that is no typing error
+/// could be taken for advice.
+const NEAR: f64 = 0.7;
 
 impl CommandFrame {
     /// The kernel's command, with its arguments checked for shape and size.
@@ -74,7 +75,8 @@ impl CommandFrame {
 fn unknown(name: &str) -> Problem {
     // A name of hundreds of kilobytes is like none of ours, and to find that out costs time.
     let near = CommandData::NAMES.iter().filter(|_| name.len() <= NAME);
-    let near = near.map(|known| (strsim::jaro_winkler(known, name), known)).filter(|(likeness, _)| *likeness > NEAR);
+    let near = near.map(|known| (strsim::normalized_damerau_levenshtein(known, name), known));
+    let near = near.filter(|(likeness, _)| *likeness >= NEAR);
     let hint = match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
         Some((_, known)) => format!("did you mean {known}?"),
         None => format!("there are {}", CommandData::NAMES.join(", ")),
@@ -168,8 +170,10 @@ mod tests {
     fn a_name_that_is_near_is_offered_and_else_all() {
         let message = refusal("cancle", json!({})).0.message;
         assert!(message.ends_with("did you mean cancel?"), "{message}");
-        let message = refusal("fly", json!({})).0.message;
-        assert!(message.contains("say, withdraw, start") && !message.contains("did you mean"), "{message}");
+        for other in ["fly", "dance", "stop", "abort"] {
+            let message = refusal(other, json!({})).0.message;
+            assert!(message.contains("say, withdraw, start") && !message.contains("did you mean"), "{message}");
+        }
     }
 
     #[test]

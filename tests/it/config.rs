@@ -71,6 +71,8 @@ fn an_unknown_key_names_the_nearest_one() {
         in_environment,
         "ROUNDTABLE_DATABSE_URL: there is no such setting; did you mean ROUNDTABLE_DATABASE_URL?"
     );
+    let table = wrong("[sockets]\nping_seconds = 5", &[]);
+    assert!(table.starts_with("sockets (file ") && table.ends_with("did you mean socket?"), "{table}");
     let of_provider = wrong("[providers.named.mine]\nbase_ur = 'x'", &[]);
     assert!(of_provider.contains("base_url"), "{of_provider}");
 }
@@ -81,6 +83,8 @@ fn a_wrong_value_says_which_and_what_is_accepted() {
     assert!(typed.ends_with("accepted is a whole number from 1024 to 67108864"), "{typed}");
     let ranged = wrong("", &[("ROUNDTABLE_SOCKET__PING_SECONDS", "0")]);
     assert!(ranged.contains("socket.ping_seconds") && ranged.contains("from 1 to 3600"), "{ranged}");
+    let example = wrong("listen = 8080", &[]);
+    assert!(example.ends_with("accepted is a text, like \"127.0.0.1:8080\""), "{example}");
     assert!(wrong("listen = 'here'", &[]).contains("accepted is 127.0.0.1:8080"));
     assert!(wrong("public_url = 'round.example'", &[]).contains("accepted is https://name"));
     assert!(wrong("database_url = 'mysql://x'", &[]).contains("postgres://"));
