@@ -1,9 +1,16 @@
-//! Why the server closes a socket: 4000–4499 say "connect again", 4500–4999 do not (docs/protocol.md).
+//! Why the server closes a socket: 4000–4499 say "connect again", 4500–4999 do not; those below are WebSocket's, for a
+//! client that breaks its rules (docs/protocol.md).
 
-/// A close code of the server's own.
+/// A close code that the server gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub enum CloseCode {
+    /// What came is not WebSocket.
+    NotWebSocket = 1002,
+    /// A text that is none.
+    NotUtf8 = 1007,
+    /// A frame so large that reading it to answer would cost too much.
+    TooLarge = 1009,
     /// The server is shutting down or being replaced.
     GoingAway = 4000,
     /// The socket took nothing for too long.
@@ -18,13 +25,16 @@ pub enum CloseCode {
     Revoked = 4501,
     /// The page is not one of this server's.
     WrongOrigin = 4502,
-    /// A frame is larger than the limit, or abuse that answers did not stop.
+    /// Abuse that answers did not stop.
     Abuse = 4503,
 }
 
 impl CloseCode {
     /// Every code.
     pub const ALL: &'static [Self] = &[
+        Self::NotWebSocket,
+        Self::NotUtf8,
+        Self::TooLarge,
         Self::GoingAway,
         Self::TooSlow,
         Self::NoPong,
@@ -43,6 +53,9 @@ impl CloseCode {
     /// The words that go with it.
     pub fn reason(self) -> &'static str {
         match self {
+            Self::NotWebSocket => "this is not the WebSocket protocol",
+            Self::NotUtf8 => "a text frame must be UTF-8",
+            Self::TooLarge => "the frame is far too large",
             Self::GoingAway => "the server is going away; connect again",
             Self::TooSlow => "the connection took nothing for too long; connect again",
             Self::NoPong => "pings were not answered; connect again",
@@ -50,7 +63,7 @@ impl CloseCode {
             Self::Unauthenticated => "nobody said who this is; send a token",
             Self::Revoked => "this sign-in is no longer valid; sign in again",
             Self::WrongOrigin => "this page may not connect here",
-            Self::Abuse => "too many or too large frames",
+            Self::Abuse => "too many frames that had to be refused",
         }
     }
 }

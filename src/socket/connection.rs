@@ -11,12 +11,12 @@ use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode as WireCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message, Role, WebSocketConfig, WebSocketContext};
 use tokio_tungstenite::tungstenite::{Error, error::ProtocolError};
 
 use super::SocketBounds;
 use super::outgoing::Outgoing;
+use crate::protocol::CloseCode;
 
 thread_local! {
     /// Where bytes are gathered for one write; one for each thread, because one for each connection would be most of
@@ -64,7 +64,7 @@ pub(super) enum Ended {
     /// The connection is gone.
     Lost,
     /// The peer broke the WebSocket protocol so that it must be closed with this code.
-    Fault(WireCode, &'static str),
+    Fault(CloseCode),
 }
 
 /// One WebSocket connection after its handshake.
@@ -127,9 +127,9 @@ impl Connection {
                 Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => return Poll::Pending,
                 Err(Error::ConnectionClosed | Error::AlreadyClosed) => Ended::Closed,
                 Err(Error::Io(_) | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Ended::Lost,
-                Err(Error::Utf8(_)) => Ended::Fault(WireCode::Invalid, "a text frame must be UTF-8"),
-                Err(Error::Capacity(_)) => Ended::Fault(WireCode::Size, "the frame is too large"),
-                Err(_) => Ended::Fault(WireCode::Protocol, "this is not the WebSocket protocol"),
+                Err(Error::Utf8(_)) => Ended::Fault(CloseCode::NotUtf8),
+                Err(Error::Capacity(_)) => Ended::Fault(CloseCode::TooLarge),
+                Err(_) => Ended::Fault(CloseCode::NotWebSocket),
             }));
         }
     }
@@ -198,10 +198,11 @@ impl Connection {
     }
 
     /// Say why the connection ends. Nothing may be written after it.
-    pub(super) fn close(&mut self, cx: &mut Context<'_>, code: u16, reason: &'static str) {
+    pub(super) fn close(&mut self, cx: &mut Context<'_>, code: CloseCode) {
         let mut io = Io { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, cx };
+        let frame = CloseFrame { code: code.number().into(), reason: code.reason().into() };
         // An error means that a close frame went out before.
-        let _ = self.context.close(&mut io, Some(CloseFrame { code: code.into(), reason: reason.into() }));
+        let _ = self.context.close(&mut io, Some(frame));
         self.end();
     }
 

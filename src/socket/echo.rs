@@ -33,8 +33,8 @@ impl Echo {
                     self.connection.end();
                     continue;
                 }
-                Poll::Ready(Err(Ended::Fault(code, reason))) => {
-                    self.connection.close(cx, code.into(), reason);
+                Poll::Ready(Err(Ended::Fault(code))) => {
+                    self.connection.close(cx, code);
                     continue;
                 }
             };

@@ -97,7 +97,7 @@ impl Viewer {
                 Ok(Turn::Rest) => return Poll::Pending,
                 Err(Ended::Lost) => return Poll::Ready(()),
                 Err(Ended::Closed) => self.connection.end(),
-                Err(Ended::Fault(code, reason)) => self.connection.close(cx, code.into(), reason),
+                Err(Ended::Fault(code)) => self.connection.close(cx, code),
             }
         }
         cx.waker().wake_by_ref();
@@ -110,7 +110,7 @@ impl Viewer {
         again |= self.poll_frames(cx)?;
         // After the frames: a client that has just said who it is ends with what it was known by.
         if let Some(code) = self.poll_time(cx) {
-            self.connection.close(cx, code.number(), code.reason());
+            self.connection.close(cx, code);
             return Ok(Turn::Again);
         }
         again |= self.sessions.poll(&mut self.connection.out, self.server.bounds.answer_bytes, cx);
@@ -195,7 +195,7 @@ impl Viewer {
         self.refuse(problem);
         if self.liveness.unknown() {
             // Here, before a further hello is read: one after the other would keep the socket open.
-            return Err(Ended::Fault(late.number().into(), late.reason()));
+            return Err(Ended::Fault(late));
         }
         Ok(())
     }
@@ -274,7 +274,10 @@ impl Viewer {
                 let work = join(self.server.clone(), who, session, after);
                 self.asking = Some(Asking::Join(session, self.in_time(work)));
             }
-            ClientFrame::Leave { session } => self.sessions.leave(session)?,
+            ClientFrame::Leave { session } => {
+                let refusal = |problem| Refusal { id: None, session: Some(session), problem };
+                self.sessions.leave(session).map_err(refusal)?;
+            }
             ClientFrame::Signal { session, name, data } => {
                 let problem = |problem| Refusal { id: None, session: Some(session), problem };
                 let feed = self.sessions.feed(session).map_err(problem)?;

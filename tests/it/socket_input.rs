@@ -82,6 +82,8 @@ async fn bad_input_is_answered_with_a_code_and_the_socket_stays() {
     let error = code_for(&mut client, &command(json!({ "do": "sayy" }))).await;
     assert_eq!(error["id"], "c_1");
     assert!(error["message"].as_str().expect("has words").contains("say"));
+    let error = code_for(&mut client, &json!({ "type": "leave", "session": stranger }).to_string()).await;
+    assert_eq!(error["session"], json!(stranger), "which one");
     client.socket.send(Message::Binary(vec![0, 159, 146, 150].into())).await.expect("sends");
     assert_eq!(client.until("error").await["code"], "binary_frame");
 }

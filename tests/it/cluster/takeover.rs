@@ -45,6 +45,7 @@ async fn a_node_that_stops_hands_its_sessions_over_at_once(fresh: Fresh) {
     let stage = Stage::on(fresh).await;
     let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
     let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let quiet = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     let mut eye = two.eye(session).await;
     one.does(session, "c1", say("write")).await.expect("accepted");
     stage.model(|model| model.held == 1).await;
@@ -54,6 +55,10 @@ async fn a_node_that_stops_hands_its_sessions_over_at_once(fresh: Fresh) {
     stage.demo.release();
     eye.until("gate.opened").await;
     assert_eq!(stage.owner(session).await, Some(two.me.node));
+    // It brings commands to where they are taken, and takes none.
+    one.does(session, "c2", say("@people hello")).await.expect("is brought to the new owner");
+    let refused = one.does(quiet, "c3", say("write")).await.expect_err("is nobody's any more");
+    assert_eq!(refused.code(), roundtable::protocol::Code::ShuttingDown);
     stage.is_whole(&mut eye, session).await;
 }
 
