@@ -29,6 +29,11 @@ impl Fresh {
         Self { url: postgres::fresh_database().await, _folder: None }
     }
 
+    /// A database in a cluster of the test's own.
+    pub async fn on(cluster: &postgres::Cluster) -> Self {
+        Self { url: cluster.fresh_database().await, _folder: None }
+    }
+
     /// One more handle on it, as another process would have it.
     pub async fn open(&self) -> Engines {
         store::open(&self.url, &StoreSettings::default()).await.expect("opens")

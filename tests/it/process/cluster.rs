@@ -6,10 +6,14 @@ use serde_json::{Value, json};
 use super::server::Server;
 use super::viewer::{Seen, Viewer, event};
 use crate::fresh::Fresh;
-use crate::redis;
+use crate::{postgres, redis};
 
 /// Two nodes that notice quickly what dies.
 pub(super) async fn two(redis: &str) -> (Server, Server) {
+    two_on(Fresh::postgres().await, redis).await
+}
+
+async fn two_on(database: Fresh, redis: &str) -> (Server, Server) {
     let prefix = format!("test-{}", uuid::Uuid::now_v7().simple());
     let settings = [
         ("ROUNDTABLE_REDIS_URL", redis),
@@ -19,8 +23,9 @@ pub(super) async fn two(redis: &str) -> (Server, Server) {
         ("ROUNDTABLE_CLUSTER__LOOK_MS", "100"),
         ("ROUNDTABLE_DEMO__SPEED", "300"),
         ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
+        ("ROUNDTABLE_STORE__UNREADY_SECONDS", "2"),
     ];
-    let one = Server::start_on(Fresh::postgres().await, &settings).await;
+    let one = Server::start_on(database, &settings).await;
     let two = one.beside().await;
     (one, two)
 }
@@ -129,4 +134,21 @@ async fn without_redis_viewers_of_another_node_read_the_store_and_are_told() {
     viewer.command(&session, "c2", "say", json!({ "text": "approve" })).await;
     viewer.until(&mut seen, event("run.finished")).await.expect("finishes");
     assert!(two.log(&session).await.starts_with(&seen.events), "what was seen is the log");
+}
+
+#[tokio::test]
+async fn answers_that_end_while_postgresql_is_away_are_kept_by_the_nodes_that_asked_for_them() {
+    let mut postgres = postgres::Cluster::start();
+    let (one, two) = two_on(Fresh::on(&postgres).await, &redis::shared()).await;
+    let mut watched = [in_mid_sentence(&one, &two).await, in_mid_sentence(&two, &one).await];
+    postgres.stop();
+    // For longer than the leases: whoever renews first finds the other's sessions without a living owner.
+    one.until_ready_is(503).await;
+    two.until_ready_is(503).await;
+    postgres.begin();
+    for (_, viewer, seen) in &mut watched {
+        viewer.until(seen, event("gate.opened")).await.expect("asks people");
+        let attempts: Vec<_> = seen.events.iter().filter(|event| event["event"] == "message.started").collect();
+        assert!(attempts.iter().all(|event| event["data"]["attempt"] == 1), "no model was asked twice: {attempts:?}");
+    }
 }

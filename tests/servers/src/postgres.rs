@@ -22,12 +22,17 @@ use crate::Guard;
 const GUARD: &str = r#"
 give_up() { cat "$1/log"; rm -rf "$1"; exit 1; }
 "$2/initdb" -D "$1/data" -U roundtable --auth=trust --no-sync -E UTF8 --locale=C >"$1/log" 2>&1 || give_up "$1"
-"$2/pg_ctl" -D "$1/data" -w -t 60 -l "$1/log" \
-    -o "-k $1 -h '' -c fsync=$3 -c max_connections=300" start >/dev/null 2>&1 || give_up "$1"
+start() {
+    "$2/pg_ctl" -D "$1/data" -w -t 60 -l "$1/log" \
+        -o "-k $1 -h '' -c fsync=$3 -c max_connections=300" start >/dev/null 2>&1
+}
+start "$@" || give_up "$1"
 echo ready
 while read -r word; do
     case $word in
     restart) "$2/pg_ctl" -D "$1/data" -m immediate -w -t 60 -l "$1/log" restart >/dev/null 2>&1 && echo restarted ;;
+    stop) "$2/pg_ctl" -D "$1/data" -m immediate -w -t 60 stop >/dev/null 2>&1 && echo stopped ;;
+    start) start "$@" && echo started ;;
     esac
 done
 "$2/pg_ctl" -D "$1/data" -m immediate -w stop >/dev/null 2>&1
@@ -96,6 +101,16 @@ impl Cluster {
     /// End it as a loss of power would, and start it again.
     pub fn restart(&mut self) {
         self.guard.order("restart", "restarted").unwrap_or_else(|said| panic!("PostgreSQL does not restart:\n{said}"));
+    }
+
+    /// End it as a loss of power would.
+    pub fn stop(&mut self) {
+        self.guard.order("stop", "stopped").unwrap_or_else(|said| panic!("PostgreSQL does not stop:\n{said}"));
+    }
+
+    /// Start it after that.
+    pub fn begin(&mut self) {
+        self.guard.order("start", "started").unwrap_or_else(|said| panic!("PostgreSQL does not start:\n{said}"));
     }
 }
 
