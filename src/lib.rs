@@ -46,6 +46,7 @@ pub mod orchestrator;
 pub mod peer;
 pub mod protocol;
 pub mod reception;
+pub mod retry;
 pub mod socket;
 pub mod store;
 pub mod sweep;

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::retry::{chance, part_of, pause_with};
+
 /// Waiting between attempts: doubled after each failure, with chance in it so that many runs do not come back at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -27,20 +29,16 @@ impl Default for Backoff {
 impl Backoff {
     /// Milliseconds to wait after `failures` failed attempts, never less than the provider asked for.
     pub fn delay(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
-        // Without chance a herd stays a herd; without a source of it the wait is simply the longest.
-        self.delay_with(failures, retry_after_ms, getrandom::u32().unwrap_or(u32::MAX))
+        self.delay_with(failures, retry_after_ms, chance())
     }
 
     fn delay_with(&self, failures: u32, retry_after_ms: Option<u64>, chance: u32) -> u64 {
-        let doubled = self.base_ms.saturating_mul(1u64.checked_shl(failures.saturating_sub(1)).unwrap_or(u64::MAX));
-        let spread = |millis: u64| (u128::from(millis) * u128::from(chance) / u128::from(u32::MAX)) as u64;
-        let wanted = doubled.min(self.max_ms);
-        let own = wanted / 2 + spread(wanted - wanted / 2);
+        let own = pause_with(failures, self.base_ms, self.max_ms, chance);
         match retry_after_ms {
             None => own,
             Some(asked) => {
                 let asked = asked.min(self.retry_after_max_ms);
-                own.max(asked.saturating_add(spread(self.base_ms)))
+                own.max(asked.saturating_add(part_of(self.base_ms, chance)))
             }
         }
     }

@@ -33,7 +33,7 @@ use crate::{kernel::SessionId, store::NodeId};
 pub enum Urgency {
     /// Goes out at once, and what waits before it goes first.
     Now,
-    /// May wait for a moment, [`BusSettings::window_ms`], to share a write with what comes next.
+    /// May wait for a moment, so that there is one write in a [`BusSettings::window_ms`] at most.
     Soon,
 }
 

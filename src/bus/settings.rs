@@ -16,7 +16,7 @@ pub struct BusSettings {
     /// or they do not hear each other.
     #[schemars(range(min = 1, max = 64))]
     pub lanes: NonZeroUsize,
-    /// Milliseconds for which deltas wait for more, to go out together, default 2.
+    /// Milliseconds after which deltas follow what went out before, all together, default 2.
     #[schemars(range(min = 0, max = 1000))]
     pub window_ms: u64,
     /// Bytes that wait to go out on a lane, default 16 MiB. At the bound all of it is dropped, and who follows reads the store.

@@ -9,8 +9,9 @@ mod fold;
 mod follow;
 pub mod frame;
 mod items;
+mod look;
 mod pages;
-mod positions;
+
 mod presence;
 mod registry;
 mod replay;

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::retry;
+
 /// Bounds of the sessions that are live on this node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -19,7 +21,8 @@ pub struct OrchestratorBounds {
     /// Events after which the state is kept, so that restoring reads no more than these.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub snapshot_every: u64,
-    /// Milliseconds between tries to write what models answered, while the store does not answer.
+    /// Milliseconds until what models answered is tried to be written again where the store did not answer; doubled with
+    /// each failure up to eight times as much, half of it by chance.
     #[schemars(range(min = 1, max = 60_000))]
     pub store_retry_ms: u64,
 }
@@ -31,6 +34,11 @@ impl Default for OrchestratorBounds {
 }
 
 impl OrchestratorBounds {
+    /// Milliseconds to wait after so many tries without an answer of the store.
+    pub(super) fn store_pause_ms(&self, failures: u32) -> u64 {
+        retry::pause(failures, self.store_retry_ms, self.store_retry_ms.saturating_mul(8))
+    }
+
     /// Why the bounds cannot be used.
     pub fn check(&self) -> Result<(), String> {
         let positive = [

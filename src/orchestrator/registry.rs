@@ -28,9 +28,6 @@ pub struct Orchestrators {
     ended: CancellationToken,
 }
 
-/// The longest pause before a session that cannot be read is tried again.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-
 /// How long a session that cannot be read is tried.
 #[derive(Clone, Copy)]
 enum Patience {
@@ -187,7 +184,7 @@ impl Orchestrators {
         patience: Patience,
     ) {
         let _end = End { live: self.live.clone(), session, over };
-        let mut pause = Duration::from_millis(self.shared.bounds.store_retry_ms);
+        let mut failures = 0;
         loop {
             let error = match Task::start(session, self.shared.clone()).await {
                 Ok(task) => {
@@ -204,10 +201,11 @@ impl Orchestrators {
                 Patience::Once => break,
                 Patience::UntilTaken => tracing::warn!(%session, %error, "will take it up later"),
             }
+            failures += 1;
+            let pause = Duration::from_millis(self.shared.bounds.store_pause_ms(failures));
             if self.shared.stopping.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
                 break;
             }
-            pause = (pause * 2).min(LONGEST_PAUSE);
         }
         mailbox.close();
         // It is just being taken up anew, or moves: whoever has it next answers.

@@ -68,6 +68,8 @@ pub(super) struct Task {
     doubtful: bool,
     /// The store does not answer.
     outage: Option<Outage>,
+    /// How often it did not, one time after the other.
+    failures: u32,
     kept: u64,
     clock: Clock,
 }
@@ -147,7 +149,20 @@ impl Task {
         let turns = Turns::new(shared.minds.clone(), feed.clone());
         let (kept, clock) = (state.seq(), Clock::after(state.view().updated_at));
         let backlog = VecDeque::from([Outcome { cause: None, command: Command::Recover }]);
-        Ok(Self { session, shared, state, fence, feed, turns, backlog, doubtful: false, outage: None, kept, clock })
+        Ok(Self {
+            session,
+            shared,
+            state,
+            fence,
+            feed,
+            turns,
+            backlog,
+            doubtful: false,
+            outage: None,
+            failures: 0,
+            kept,
+            clock,
+        })
     }
 
     /// Serve until the session has been idle for long, the node stops, or another node has taken the session.
@@ -227,7 +242,8 @@ impl Task {
 
     fn retry_later(&mut self, error: StoreError) {
         let since = Instant::now();
-        let until = since + Duration::from_millis(self.shared.bounds.store_retry_ms);
+        self.failures = self.failures.saturating_add(1);
+        let until = since + Duration::from_millis(self.shared.bounds.store_pause_ms(self.failures));
         self.outage = Some(Outage { since, until, error });
     }
 
@@ -291,6 +307,7 @@ impl Task {
                 return Err(NotApplied::Unavailable(error));
             }
         }
+        self.failures = 0;
         let before = std::mem::replace(&mut self.state, next);
         if matches!(envelope.by, By::Participant { .. }) {
             spans::command(&before, &self.state, envelope.at, (begun.elapsed(), decided.elapsed()));

@@ -17,6 +17,7 @@ use crate::bus::{
     status::{Side, Status},
     traffic::count,
 };
+use crate::retry;
 
 /// The way to Redis of one side of a lane.
 pub(super) struct Link {
@@ -112,16 +113,8 @@ impl Link {
         // One that breaks as soon as it works is no success.
         let worked = self.works_since.take().is_some_and(|since| since.elapsed() >= longest);
         self.failures = if worked { 0 } else { self.failures.saturating_add(1) };
-        sleep(self.pause()).await;
-    }
-
-    /// Doubled with each failure, with chance in it so that many nodes do not come back at once.
-    fn pause(&self) -> Duration {
-        let doubled = self.settings.retry_ms.saturating_mul(1 << self.failures.saturating_sub(1).min(20));
-        let wanted = doubled.min(self.settings.retry_most_ms);
-        // Without a source of chance the wait is simply the longest.
-        let chance = u64::from(getrandom::u32().unwrap_or(u32::MAX));
-        Duration::from_millis(wanted / 2 + (wanted - wanted / 2) * chance / u64::from(u32::MAX))
+        let pause = retry::pause(self.failures, self.settings.retry_ms, self.settings.retry_most_ms);
+        sleep(Duration::from_millis(pause)).await;
     }
 }
 

@@ -52,6 +52,8 @@ struct Waiting {
     bytes: usize,
     /// When the first of it has to go out; none while there is nothing.
     due: Option<Instant>,
+    /// When something went out last.
+    taken: Option<Instant>,
 }
 
 impl Outbox {
@@ -99,7 +101,12 @@ impl Outbox {
         }
         waiting.bytes += size;
         waiting.items.push_back(item);
-        let soon = Instant::now() + if urgency == Urgency::Now { Duration::ZERO } else { self.window };
+        // What comes alone goes at once; what comes close behind waits, so that there is one write in a window at most.
+        let now = Instant::now();
+        let soon = match waiting.taken {
+            Some(taken) if urgency == Urgency::Soon => now.max(taken + self.window),
+            _ => now,
+        };
         if waiting.due.is_none_or(|due| soon < due) {
             waiting.due = Some(soon);
             drop(waiting);
@@ -140,6 +147,7 @@ impl Outbox {
 
     fn take(&self) -> Vec<Item> {
         let mut waiting = self.waiting.lock();
+        waiting.taken = Some(Instant::now());
         let mut batch = Vec::with_capacity(waiting.items.len() + 1);
         if mem::take(&mut waiting.lost) {
             let address = Address::Everybody;
