@@ -111,6 +111,8 @@ test("after an interrupt the first thing offered is to say how it goes on, in ev
     await ann.keyboard.type(words);
     await ann.keyboard.press("Enter");
   }
+  // The gate of the round before stands until the words that decide it are there.
+  await ann.locator(".gate-decided").nth(1).waitFor();
   await toGate(ann);
   assert.match(await first.textContent(), /^Approve/, "nobody interrupted this round");
   assert.equal(await ann.locator(".gate-decided").count(), 2);
