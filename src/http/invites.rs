@@ -169,12 +169,15 @@ pub(super) async fn accept(
     Body(body): Body<Acceptance>,
 ) -> Result<Response, Problem> {
     let Invitation { session, role, hash, .. } = open(&node, &body.secret).await?;
-    let enter = async |who: &Participant| node.reception.command(who, session, Command::Enter { role }).await;
+    let enter = async |who: &Participant, role| node.reception.command(who, session, Command::Enter { role }).await;
     if let Some(Extension(who)) = who {
+        // People decide: by a link that was made for them a bot only watches and speaks. An owner may give it more.
+        let is_bot = who.kind == ActorKind::Bot && role.covers(Role::Bot);
+        let role = if is_bot { Role::Bot } else { role };
         // A link lets in. What an owner has made of somebody's role since, an old link must not undo.
         let role = match node.events.role(session, who.id).await? {
             Some(has) => has,
-            None => enter(&who).await.map(|_| role)?,
+            None => enter(&who, role).await.map(|_| role)?,
         };
         return Ok(Json(Accepted { session, role, me: Me::of(&who) }).into_response());
     }
@@ -190,7 +193,7 @@ pub(super) async fn accept(
     }
     node.reception.limits.newcomer(hash, peer.map(|Extension(Peer(address))| address))?;
     let guest = enrol(&*node.identities, &name, ActorKind::User, Standing::Guest).await?;
-    enter(&guest).await?;
+    enter(&guest, role).await?;
     signed_in(&node, &guest, None, Json(Accepted { session, role, me: Me::of(&guest) })).await
 }
 

@@ -378,3 +378,24 @@ async fn what_was_said_survives_a_restart() {
     let again = watch_until(&server, &ann, &path, "gate.opened").await;
     assert!(again.iter().any(|sent| sent.data["event"] == "message.completed"));
 }
+
+#[tokio::test]
+async fn a_bot_that_comes_by_a_link_for_people_speaks_and_does_not_decide() {
+    let server = Server::start().await;
+    let (ann, bot) = (server.person("Ann", Standing::Member).await, server.bot("reviewer-1").await);
+    let session = server.session(&ann, &json!({ "title": "Payment", "message": "Write cases" })).await;
+    watch_until(&server, &ann, &format!("/api/v1/sessions/{session}/events"), "gate.opened").await;
+    for (role, gets) in [("member", "bot"), ("viewer", "bot")] {
+        let secret = invite(&server, &ann, session, role).await;
+        let answer = accept(&server, Some(&bot), &json!({ "secret": secret })).await;
+        assert_eq!(server::json(answer, StatusCode::OK).await["role"], gets, "what it has stays");
+    }
+    let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    let gate = shown["state"]["gates"][0]["id"].clone();
+    let commands = format!("/api/v1/sessions/{session}/commands");
+    let (data, expect) = (json!({ "gate": gate, "choice": "approve" }), json!({ "rev": 1 }));
+    let vote = json!({ "id": "c1", "do": "vote", "data": data, "expect": expect });
+    assert_eq!(server.post(&bot, &commands, &vote).await.1["code"], "forbidden");
+    let say = json!({ "id": "c2", "do": "say", "data": { "text": "the refund cases are missing" } });
+    assert_eq!(server.post(&bot, &commands, &say).await.0, StatusCode::OK);
+}
