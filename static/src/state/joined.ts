@@ -9,6 +9,7 @@ export function joined(session: SessionState, frame: JoinedFrame, now: number): 
   const next: SessionState = {
     ...session,
     joined: true,
+    left: false,
     caughtUp: false,
     head: frame.head,
     rights: frame.you_can,
@@ -22,7 +23,8 @@ export function joined(session: SessionState, frame: JoinedFrame, now: number): 
     const snapshot = fromView(next, frame.snapshot.state, frame.snapshot.seq);
     return { ...snapshot, joinedAfter: null, resumed: null };
   }
-  const resumed = session.loaded ? { from: session.seq, through: frame.head, at: now } : null;
+  const resumed =
+    session.loaded && !session.left ? { from: session.seq, through: frame.head, at: now } : null;
   return { ...next, joinedAfter: session.seq, resumed };
 }
 

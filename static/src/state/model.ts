@@ -108,6 +108,8 @@ export interface SessionState {
   id: SessionId;
   /** The current socket shows it. */
   joined: boolean;
+  /** The person went elsewhere: coming back is no reconnect. */
+  left: boolean;
   /** It has been seen whole at least once: a snapshot, or the log from its beginning. */
   loaded: boolean;
   /** The cursor: every event up to this one is in here. */
@@ -185,6 +187,7 @@ export function emptySession(id: SessionId): SessionState {
   return {
     id,
     joined: false,
+    left: false,
     loaded: false,
     seq: 0,
     head: 0,

@@ -39,7 +39,7 @@ export function reduce(app: AppState, action: Action): AppState {
     case "opened":
       return within(app, action.session, (session) => session);
     case "left":
-      return within(app, action.session, notShown);
+      return within(app, action.session, (session) => ({ ...notShown(session), left: true }));
     case "history":
       return within(app, action.session, (session) => onHistory(session, action.messages, action.more));
     case "given":

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { View } from "../../src/protocol";
 import type { AppState, SessionState } from "../../src/state/model";
+import { reduce } from "../../src/state/reduce";
 import { itemsKey, rowsOf } from "../../src/state/timeline";
 import { isBusy } from "../../src/state/ask";
 import { after, joinedAll, log, SESSION, welcome } from "./log";
@@ -86,6 +87,14 @@ describe("a recorded log", () => {
     const again = after([welcome, joinedAll(), ...log.slice(12)], before);
     expect(shown(session(again))).toEqual(shown(session(whole())));
     expect(session(again).resumed).toMatchObject({ from: 12, through: log.length });
+  });
+
+  it("says nothing of a reconnect to who comes back from another session", () => {
+    const before = after([{ type: "caught_up", session: SESSION, through: 12 }], whole(12));
+    const elsewhere = reduce(before, { type: "left", session: SESSION });
+    const again = after([joinedAll(), ...log.slice(12)], elsewhere);
+    expect(shown(session(again))).toEqual(shown(session(whole())));
+    expect(session(again).resumed).toBeNull();
   });
 
   it("ignores events that only a newer server knows, and counts them", () => {
