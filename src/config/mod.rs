@@ -17,7 +17,6 @@ use crate::demo_model::DemoOptions;
 use crate::feed::FeedBounds;
 use crate::limits::Paces;
 use crate::orchestrator::{ClusterSettings, OrchestratorBounds};
-use crate::protocol::Limits;
 use crate::socket::SocketBounds;
 use crate::store::StoreSettings;
 
@@ -228,15 +227,5 @@ impl Config {
     pub fn node_name(&self) -> String {
         let host = || std::fs::read_to_string("/etc/hostname").unwrap_or_default().trim().to_owned();
         if self.cluster.name.is_empty() { host() } else { self.cluster.name.clone() }
-    }
-
-    /// What clients are told to keep to.
-    pub fn limits(&self) -> Limits {
-        Limits {
-            frame_bytes: self.socket.frame_bytes,
-            text_bytes: self.socket.text_bytes,
-            joined_sessions: self.socket.joined_sessions,
-            ping_seconds: self.socket.ping_seconds,
-        }
     }
 }

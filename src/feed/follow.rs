@@ -80,7 +80,7 @@ impl Feed {
     /// Something may be missing: events from the store, texts so far from whoever writes them.
     async fn make_up(&self, bus: &dyn Bus) {
         if let Err(error) = self.catch_up().await {
-            // The look at positions comes back to it.
+            // The next look comes back to it.
             tracing::warn!(session = %self.session(), %error, "cannot read what the bus has lost");
         }
         self.ask_for_partials(bus).await;

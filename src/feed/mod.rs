@@ -11,7 +11,6 @@ pub mod frame;
 mod items;
 mod look;
 mod pages;
-
 mod presence;
 mod registry;
 mod replay;

@@ -97,24 +97,24 @@ impl Pages {
         (after, read)
     }
 
-    async fn fetch(self: Arc<Self>, place: Key) -> Result<Arc<Sheet>, StoreError> {
+    async fn fetch(self: Arc<Self>, key: Key) -> Result<Arc<Sheet>, StoreError> {
         happened().page_reads.inc();
-        let read = self.store.read(place.0, place.1, self.page_events).await;
-        let sheet = read.map(|events| Arc::new(Sheet::new(place.1, &events)));
+        let read = self.store.read(key.0, key.1, self.page_events).await;
+        let sheet = read.map(|events| Arc::new(Sheet::new(key.1, &events)));
         let weight = sheet.as_ref().ok().filter(|sheet| !sheet.ends.is_empty()).map(|sheet| sheet.weight());
-        self.shelf.lock().settle(place, weight, self.most_bytes);
+        self.shelf.lock().settle(key, weight, self.most_bytes);
         sheet
     }
 }
 
 impl Shelf {
     /// A read is done; without a weight it is worth nothing to anybody.
-    fn settle(&mut self, place: Key, weight: Option<usize>, most: usize) {
+    fn settle(&mut self, key: Key, weight: Option<usize>, most: usize) {
         let Some(weight) = weight else {
-            self.reads.remove(&place);
+            self.reads.remove(&key);
             return;
         };
-        self.done.push_back((place, weight));
+        self.done.push_back((key, weight));
         self.bytes += weight;
         while self.bytes > most
             && let Some((oldest, weight)) = self.done.pop_front()

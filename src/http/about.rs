@@ -31,6 +31,6 @@ pub(super) async fn about(State(node): State<Arc<Node>>, Signed(_): Signed) -> J
         public_url: node.hosts.public_url().to_owned(),
         model: node.model.clone(),
         teams: node.teams.clone(),
-        limits: node.config.limits(),
+        limits: node.config.socket.limits(),
     })
 }

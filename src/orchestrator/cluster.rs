@@ -140,17 +140,16 @@ mod tests {
     use crate::bus::{BusSettings, Hub};
     use crate::store::NodeId;
 
-    /// Of these leases every second renewal has no answer.
-    #[derive(Default)]
-    struct Unsteady(AtomicU32);
+    /// Leases of which this says what a renewal is answered, and whether it is.
+    struct Renewed<F>(F);
 
     #[async_trait]
-    impl Leases for Unsteady {
+    impl<F: Fn() -> Option<Result<(), StoreError>> + Send + Sync + 'static> Leases for Renewed<F> {
         async fn renew(&self, _: &Living, _: Duration) -> Result<(), StoreError> {
-            if self.0.fetch_add(1, SeqCst) % 2 == 1 {
-                std::future::pending::<()>().await;
+            match (self.0)() {
+                Some(answer) => answer,
+                None => std::future::pending().await,
             }
-            Ok(())
         }
 
         async fn end(&self, _: NodeId) -> Result<(), StoreError> {
@@ -175,42 +174,24 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_renewal_without_an_answer_does_not_keep_the_next_one_waiting() {
-        let leases = Arc::<Unsteady>::default();
-        let cluster = cluster(leases.clone());
+        let tries = Arc::new(AtomicU32::new(0));
+        let counted = tries.clone();
+        // Every second one has no answer.
+        let cluster = cluster(Arc::new(Renewed(move || (counted.fetch_add(1, SeqCst) % 2 == 0).then_some(Ok(())))));
         let ended = CancellationToken::new();
         let ten_seconds =
             tokio::time::timeout(Duration::from_millis(9_500), cluster.keep_lease(ended, watch::Sender::new(0)));
         ten_seconds.await.expect_err("goes on until the node stops");
-        assert_eq!(leases.0.load(SeqCst), 10, "one a second, answered or not");
-    }
-
-    /// These leases are renewed once, and again after a minute.
-    struct Away(Instant);
-
-    #[async_trait]
-    impl Leases for Away {
-        async fn renew(&self, _: &Living, _: Duration) -> Result<(), StoreError> {
-            let since = self.0.elapsed().as_secs();
-            if (1..60).contains(&since) { Err(StoreError("away".into())) } else { Ok(()) }
-        }
-
-        async fn end(&self, _: NodeId) -> Result<(), StoreError> {
-            Ok(())
-        }
-
-        async fn living(&self) -> Result<Vec<Living>, StoreError> {
-            Ok(vec![])
-        }
-
-        async fn forget_dead(&self) -> Result<(), StoreError> {
-            Ok(())
-        }
+        assert_eq!(tries.load(SeqCst), 10, "one a second, answered or not");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_lease_that_was_over_before_it_was_renewed_is_told_of() {
         let lapses = watch::Sender::new(0);
-        let keeping = cluster(Arc::new(Away(Instant::now()))).keep_lease(CancellationToken::new(), lapses.clone());
+        let begun = Instant::now();
+        let away = move || (1..60).contains(&begun.elapsed().as_secs());
+        let leases = Renewed(move || Some(if away() { Err(StoreError("away".into())) } else { Ok(()) }));
+        let keeping = cluster(Arc::new(leases)).keep_lease(CancellationToken::new(), lapses.clone());
         let _ = timeout(Duration::from_secs(100), keeping).await;
         assert_eq!(*lapses.borrow(), 1, "all sessions look at once whether they are still this node's");
     }

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::protocol::Limits;
+
 /// The bounds of sockets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -79,6 +81,18 @@ impl Default for SocketBounds {
             answer_seconds: 10,
             close_seconds: 2,
             drain_millis: 1_000,
+        }
+    }
+}
+
+impl SocketBounds {
+    /// What clients are told to keep to.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            frame_bytes: self.frame_bytes,
+            text_bytes: self.text_bytes,
+            joined_sessions: self.joined_sessions,
+            ping_seconds: self.ping_seconds,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::identity::{IdentityStore, Revocations};
 use crate::kernel::{By, Command, SessionId};
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
-use crate::protocol::{Code, Limits, Problem};
+use crate::protocol::{Code, Problem};
 use crate::store::EventStore;
 
 /// Where commands go.
@@ -69,16 +69,6 @@ pub struct Traffic {
 pub(crate) struct Counted(Arc<Context>);
 
 impl Context {
-    /// What clients are told to keep to.
-    pub(super) fn wire_limits(&self) -> Limits {
-        Limits {
-            frame_bytes: self.bounds.frame_bytes,
-            text_bytes: self.bounds.text_bytes,
-            joined_sessions: self.bounds.joined_sessions,
-            ping_seconds: self.bounds.ping_seconds,
-        }
-    }
-
     /// Close every connection so that clients connect again elsewhere or later, and wait until all are closed.
     pub async fn drain(&self) {
         self.stopping.cancel();

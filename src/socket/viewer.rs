@@ -335,7 +335,7 @@ impl Viewer {
     }
 
     fn welcome(&mut self, who: Participant, proof: Proof) {
-        let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.wire_limits() };
+        let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.bounds.limits() };
         self.connection.out.push_text(&encode(&frame));
         self.liveness.known();
         self.who = Some(Arc::new(who));
