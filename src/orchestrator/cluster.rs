@@ -177,7 +177,8 @@ mod tests {
         let tries = Arc::new(AtomicU32::new(0));
         let counted = tries.clone();
         // Every second one has no answer.
-        let cluster = cluster(Arc::new(Renewed(move || (counted.fetch_add(1, SeqCst) % 2 == 0).then_some(Ok(())))));
+        let cluster =
+            cluster(Arc::new(Renewed(move || counted.fetch_add(1, SeqCst).is_multiple_of(2).then_some(Ok(())))));
         let ended = CancellationToken::new();
         let ten_seconds =
             tokio::time::timeout(Duration::from_millis(9_500), cluster.keep_lease(ended, watch::Sender::new(0)));
