@@ -131,8 +131,8 @@ pub async fn person(engines: &Engines, name: &str) -> anyhow::Result<(Participan
     let who = Participant { id, kind: ActorKind::User, name: name.into(), standing: Standing::Admin };
     engines.identities.add_participant(&who, Timestamp::default()).await?;
     let secret = Secret::random("token");
-    let (hash, grant, at) = (secret.hash(), Grant::Token, Timestamp::default());
-    let credential = NewCredential { hash, grant, participant: id, created_at: at, expires_at: None, origin: None };
+    let (hash, grant) = (secret.hash(), Grant::Token);
+    let credential = NewCredential { hash, grant, participant: id, lasts: None, origin: None };
     engines.identities.add_credential(&credential).await?;
     Ok((who, secret.reveal().to_owned()))
 }

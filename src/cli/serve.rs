@@ -7,7 +7,6 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use crate::clock;
 use crate::config::Config;
 use crate::http::monitoring::Monitoring;
 use crate::identity::operator_code;
@@ -69,7 +68,7 @@ fn alone(config: &Config) -> anyhow::Result<Option<File>> {
 }
 
 async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
-    let sign_in = if node.identities.has_administrator(clock::now()).await? {
+    let sign_in = if node.identities.has_administrator().await? {
         // A secret at each start would end in the journals of service managers.
         "To sign an administrator in, run `roundtable sign-in` with the same settings: it prints a link.".to_owned()
     } else {

@@ -4,7 +4,6 @@ use std::io::Write;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::clock;
 use crate::config::Config;
 use crate::identity::{Grant, IdentityStore, Standing, check_name, enrol, issue};
 use crate::kernel::{ActorKind, ParticipantId, Timestamp};
@@ -100,7 +99,7 @@ async fn create(identities: &dyn IdentityStore, wanted: Create) -> anyhow::Resul
 
 async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
     let mut lines = String::new();
-    for token in identities.tokens(clock::now()).await? {
+    for token in identities.tokens().await? {
         let who = &token.participant;
         let kind = if who.kind == ActorKind::Bot { "bot" } else { "user" };
         let until = token.expires_at.map_or_else(|| "until revoked".to_owned(), |at| format!("until {}", written(at)));

@@ -8,7 +8,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 
-use crate::clock;
 use crate::identity::{Grant, Participant, Proof, Secret, SecretHash};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -54,7 +53,7 @@ async fn who(node: &Node, method: &Method, headers: &HeaderMap) -> Result<Option
 }
 
 async fn known(node: &Node, proof: Proof) -> Result<Option<(Participant, Proof)>, Problem> {
-    let known = node.identities.authenticate(proof.hash, proof.grant, clock::now()).await?;
+    let known = node.identities.authenticate(proof.hash, proof.grant).await?;
     Ok(known.map(|participant| (participant, proof)))
 }
 

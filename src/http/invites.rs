@@ -1,6 +1,7 @@
 //! Links that let others into a session.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -11,8 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::extract::{Body, id};
 use super::sign_in::{Me, signed_in};
 use super::{auth::Signed, serve::Peer, sessions};
-use crate::clock;
-use crate::identity::{Invitation, Participant, Secret, SecretHash, Standing, check_name, enrol};
+use crate::identity::{Invitation, NewInvitation, Participant, Secret, SecretHash, Standing, check_name, enrol};
 use crate::kernel::{ActorKind, Command, ParticipantId, Rejection, Right, Role, SessionId, Timestamp, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -49,14 +49,14 @@ pub(super) async fn create(
     if !(60..=365 * 24 * 60 * 60).contains(&seconds) {
         return Err(Problem::new(Code::InvalidArgument, "expires_in_seconds is from 60 to a year"));
     }
-    if node.identities.invitations(session, clock::now()).await?.len() >= OPEN {
+    if node.identities.invitations(session).await?.len() >= OPEN {
         let words = format!("the session has {OPEN} open invitations, as many as it may; delete one first");
         return Err(Problem::new(Code::SessionFull, words));
     }
     let secret = Secret::random("invite");
-    let expires_at = clock::now().plus(seconds * 1000);
-    let invitation = Invitation { hash: secret.hash(), session, role: body.role, by: who.id, expires_at };
-    node.identities.add_invitation(&invitation).await?;
+    let (hash, lasts) = (secret.hash(), Duration::from_secs(seconds));
+    let invitation = NewInvitation { hash, session, role: body.role, by: who.id, lasts };
+    let expires_at = node.identities.add_invitation(&invitation).await?;
     // Behind the # it reaches no server's and no proxy's log.
     let link = format!("{}/invite#{}", node.hosts.public_url(), secret.reveal());
     Ok((StatusCode::CREATED, Json(Link { link, expires_at })))
@@ -113,7 +113,7 @@ async fn theirs(node: &Node, session: SessionId, who: &Participant) -> Result<Ve
         let message = format!("as {} you have no invitations here", own.as_str());
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
     }
-    let mut invitations = node.identities.invitations(session, clock::now()).await?;
+    let mut invitations = node.identities.invitations(session).await?;
     invitations.retain(|invitation| invitation.by == who.id || own.may(Right::Manage));
     Ok(invitations)
 }
@@ -199,7 +199,7 @@ pub(super) async fn accept(
 
 /// The invitation behind a secret. What somebody may no longer do, a link that they made must not do for them.
 async fn open(node: &Node, secret: &str) -> Result<Invitation, Problem> {
-    let known = node.identities.invitation(SecretHash::of(secret.trim()), clock::now()).await?;
+    let known = node.identities.invitation(SecretHash::of(secret.trim())).await?;
     let invitation = known.ok_or_else(invalid)?;
     let by = node.identities.participant(invitation.by).await?;
     let listed = node.events.role(invitation.session, invitation.by).await?;

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::auth::{self, Signed};
 use super::extract::Body;
-use crate::clock;
 use crate::identity::{Grant, Participant, SecretHash, check_name, issue_from};
 use crate::kernel::Actor;
 use crate::node::Node;
@@ -41,9 +40,9 @@ pub(super) async fn sign_in(State(node): State<Arc<Node>>, Body(body): Body<Sign
     let hash = SecretHash::of(code);
     // What a token opened ends with the token; a sign-in link is used up by its one use.
     let (known, origin) = if code.starts_with("rt_token_") {
-        (node.identities.authenticate(hash, Grant::Token, clock::now()).await?, Some(hash))
+        (node.identities.authenticate(hash, Grant::Token).await?, Some(hash))
     } else {
-        (node.identities.redeem(hash, Grant::SignIn, clock::now()).await?, None)
+        (node.identities.redeem(hash, Grant::SignIn).await?, None)
     };
     let participant = known.ok_or_else(|| {
         let words =

@@ -1,5 +1,7 @@
 //! New participants and new secrets.
 
+use std::time::Duration;
+
 use uuid::Uuid;
 
 use super::{Grant, IdentityStore, NewCredential, Participant, Secret, SecretHash, Standing};
@@ -26,10 +28,8 @@ pub async fn issue_from(
     seconds: Option<u64>,
 ) -> Result<Secret, StoreError> {
     let secret = Secret::random(grant.as_str());
-    let created_at = clock::now();
-    let expires_at = seconds.map(|seconds| created_at.plus(seconds.saturating_mul(1000)));
-    let hash = secret.hash();
-    store.add_credential(&NewCredential { hash, grant, participant, created_at, expires_at, origin }).await?;
+    let (hash, lasts) = (secret.hash(), seconds.map(Duration::from_secs));
+    store.add_credential(&NewCredential { hash, grant, participant, lasts, origin }).await?;
     Ok(secret)
 }
 

@@ -13,4 +13,6 @@ pub use name::check_name;
 pub use operator::operator_code;
 pub use revocation::{Held, Revocations};
 pub use secret::{Secret, SecretHash};
-pub use store::{Ended, Grant, IdentityStore, Invitation, NewCredential, Participant, Proof, Standing, TokenListing};
+pub use store::{
+    Ended, Grant, IdentityStore, Invitation, NewCredential, NewInvitation, Participant, Proof, Standing, TokenListing,
+};

@@ -1,6 +1,7 @@
 //! Where identities are kept.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 
@@ -104,10 +105,8 @@ pub struct NewCredential {
     pub grant: Grant,
     /// Whose it is.
     pub participant: ParticipantId,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it ends.
-    pub expires_at: Option<Timestamp>,
+    /// For how long from now; absent: until it is revoked.
+    pub lasts: Option<Duration>,
     /// The credential that it was made from: it ends with that one.
     pub origin: Option<SecretHash>,
 }
@@ -143,6 +142,21 @@ pub struct TokenListing {
     pub expires_at: Option<Timestamp>,
 }
 
+/// An invitation to be known to the store.
+#[derive(Debug, Clone)]
+pub struct NewInvitation {
+    /// The hash of its secret.
+    pub hash: SecretHash,
+    /// Where to.
+    pub session: SessionId,
+    /// As what.
+    pub role: Role,
+    /// Who invites.
+    pub by: ParticipantId,
+    /// For how long from now.
+    pub lasts: Duration,
+}
+
 /// An open invitation to a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
@@ -159,6 +173,8 @@ pub struct Invitation {
 }
 
 /// Participants, their credentials and invitations. Implemented by every store engine, under the same law suite.
+///
+/// What lasts begins, and is over, by the database's clock: on nodes whose clocks differ it ends at the same moment.
 #[async_trait]
 pub trait IdentityStore: Send + Sync + 'static {
     /// Add a participant.
@@ -176,22 +192,17 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Add a credential.
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError>;
 
-    /// Whose credential this is, if it is known, of that sort and neither it nor its origin is over at `now`.
-    async fn authenticate(
-        &self,
-        hash: SecretHash,
-        grant: Grant,
-        now: Timestamp,
-    ) -> Result<Option<Participant>, StoreError>;
+    /// Whose credential this is, if it is known, of that sort and neither it nor its origin is over.
+    async fn authenticate(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError>;
 
     /// Use up a credential: the same answer as `authenticate` once, `None` ever after, however two uses race.
-    async fn redeem(&self, hash: SecretHash, grant: Grant, now: Timestamp) -> Result<Option<Participant>, StoreError>;
+    async fn redeem(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError>;
 
     /// Whether an administrator has a token or is signed in, so that nobody needs a first way in.
-    async fn has_administrator(&self, now: Timestamp) -> Result<bool, StoreError>;
+    async fn has_administrator(&self) -> Result<bool, StoreError>;
 
     /// Tokens in force, oldest first.
-    async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError>;
+    async fn tokens(&self) -> Result<Vec<TokenListing>, StoreError>;
 
     /// Revoke the tokens whose id begins so, and all that was made from them; how many. Nothing begins with an empty prefix.
     async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError>;
@@ -203,14 +214,14 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// what they were made from. A revocation is remembered for a day.
     async fn ended(&self, since: Timestamp) -> Result<Ended, StoreError>;
 
-    /// Add an invitation. It can be used until it ends.
-    async fn add_invitation(&self, invitation: &Invitation) -> Result<(), StoreError>;
+    /// Add an invitation, which can be used until it ends; when that is.
+    async fn add_invitation(&self, invitation: &NewInvitation) -> Result<Timestamp, StoreError>;
 
-    /// The invitation, if it is known and not over at `now`.
-    async fn invitation(&self, hash: SecretHash, now: Timestamp) -> Result<Option<Invitation>, StoreError>;
+    /// The invitation, if it is known and not over.
+    async fn invitation(&self, hash: SecretHash) -> Result<Option<Invitation>, StoreError>;
 
-    /// The session's invitations that are not over at `now`, the first to end first.
-    async fn invitations(&self, session: SessionId, now: Timestamp) -> Result<Vec<Invitation>, StoreError>;
+    /// The session's invitations that are not over, the first to end first.
+    async fn invitations(&self, session: SessionId) -> Result<Vec<Invitation>, StoreError>;
 
     /// Remove one invitation: its link opens nothing any more.
     async fn remove_invitation(&self, hash: SecretHash) -> Result<(), StoreError>;

@@ -18,7 +18,6 @@ use super::frames::{self, Refusal};
 use super::liveness::{Due, Liveness};
 use super::session::{Joined, encode, join};
 use super::sessions::Sessions;
-use crate::clock;
 use crate::identity::{Grant, Held, Participant, Proof, SecretHash};
 use crate::kernel::SessionId;
 use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
@@ -352,5 +351,5 @@ impl Viewer {
 }
 
 async fn authenticate(server: Arc<Server>, proof: Proof) -> Result<Option<Participant>, Problem> {
-    server.identities.authenticate(proof.hash, proof.grant, clock::now()).await.map_err(Problem::from)
+    server.identities.authenticate(proof.hash, proof.grant).await.map_err(Problem::from)
 }

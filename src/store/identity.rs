@@ -1,5 +1,7 @@
 //! Who somebody is, on either database.
 
+use std::{borrow::Cow, time::Duration};
+
 use async_trait::async_trait;
 
 use super::{
@@ -12,7 +14,8 @@ use super::{
 };
 use crate::{
     identity::{
-        Ended, Grant, IdentityStore, Invitation, NewCredential, Participant, SecretHash, Standing, TokenListing,
+        Ended, Grant, IdentityStore, Invitation, NewCredential, NewInvitation, Participant, SecretHash, Standing,
+        TokenListing,
     },
     kernel::{ActorKind, ParticipantId, SessionId, Timestamp},
 };
@@ -54,44 +57,35 @@ impl<E: Engine> IdentityStore for Database<E> {
             Value::Text(&id),
             Value::Text(credential.grant.as_str()),
             Value::Id(credential.participant.0),
-            int(credential.created_at.millis()),
-            Value::MaybeInt(credential.expires_at.map(|at| at.millis().cast_signed())),
+            Value::MaybeInt(credential.lasts.map(millis)),
             Value::MaybeBytes(credential.origin.as_ref().map(|origin| &origin.0[..])),
         ];
-        self.writer().await?.run(sql::ADD_CREDENTIAL, values).await?;
+        self.writer().await?.run(sql::add_credential(E::NOW), values).await?;
         Ok(())
     }
 
-    async fn authenticate(
-        &self,
-        hash: SecretHash,
-        grant: Grant,
-        now: Timestamp,
-    ) -> Result<Option<Participant>, StoreError> {
-        self.one_participant(
-            sql::AUTHENTICATE,
-            vec![Value::Bytes(&hash.0), Value::Text(grant.as_str()), int(now.millis())],
-        )
-        .await
+    async fn authenticate(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError> {
+        let values = vec![Value::Bytes(&hash.0), Value::Text(grant.as_str())];
+        self.one_participant(sql::authenticate(E::NOW), values).await
     }
 
-    async fn redeem(&self, hash: SecretHash, grant: Grant, now: Timestamp) -> Result<Option<Participant>, StoreError> {
-        let values = vec![Value::Bytes(&hash.0), Value::Text(grant.as_str()), int(now.millis())];
+    async fn redeem(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError> {
+        let values = vec![Value::Bytes(&hash.0), Value::Text(grant.as_str())];
         // The delete is the decision: of two that race, one finds nothing left to delete.
-        let rows = self.writer().await?.rows(sql::REDEEM, values).await?;
+        let rows = self.writer().await?.rows(sql::redeem(E::NOW), values).await?;
         match rows.first() {
             Some(row) => self.participant(ParticipantId(row.id(0)?)).await,
             None => Ok(None),
         }
     }
 
-    async fn has_administrator(&self, now: Timestamp) -> Result<bool, StoreError> {
-        let rows = self.reader().await?.rows(sql::ADMINISTRATOR, vec![int(now.millis())]).await?;
+    async fn has_administrator(&self) -> Result<bool, StoreError> {
+        let rows = self.reader().await?.rows(sql::administrator(E::NOW), vec![]).await?;
         Ok(!rows.is_empty())
     }
 
-    async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError> {
-        let rows = self.reader().await?.rows(sql::TOKENS, vec![int(now.millis())]).await?;
+    async fn tokens(&self) -> Result<Vec<TokenListing>, StoreError> {
+        let rows = self.reader().await?.rows(sql::tokens(E::NOW), vec![]).await?;
         Ok(rows.iter().map(listing).collect::<Result<_, _>>()?)
     }
 
@@ -121,20 +115,20 @@ impl<E: Engine> IdentityStore for Database<E> {
         Ok(ended)
     }
 
-    async fn add_invitation(&self, invitation: &Invitation) -> Result<(), StoreError> {
+    async fn add_invitation(&self, invitation: &NewInvitation) -> Result<Timestamp, StoreError> {
         let values = vec![
             Value::Bytes(&invitation.hash.0),
             Value::Id(invitation.session.0),
             Value::Text(invitation.role.as_str()),
             Value::Id(invitation.by.0),
-            int(invitation.expires_at.millis()),
+            Value::Int(millis(invitation.lasts)),
         ];
-        self.writer().await?.run(sql::ADD_INVITATION, values).await?;
-        Ok(())
+        let rows = self.writer().await?.rows(sql::add_invitation(E::NOW), values).await?;
+        Ok(rows.first().map_or_else(|| Err(unreadable("no time")), |row| row.int(0)).map(Timestamp::from_millis)?)
     }
 
-    async fn invitation(&self, hash: SecretHash, now: Timestamp) -> Result<Option<Invitation>, StoreError> {
-        let rows = self.reader().await?.rows(sql::INVITATION, vec![Value::Bytes(&hash.0), int(now.millis())]).await?;
+    async fn invitation(&self, hash: SecretHash) -> Result<Option<Invitation>, StoreError> {
+        let rows = self.reader().await?.rows(sql::invitation(E::NOW), vec![Value::Bytes(&hash.0)]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         Ok(Some(Invitation {
             hash,
@@ -145,8 +139,8 @@ impl<E: Engine> IdentityStore for Database<E> {
         }))
     }
 
-    async fn invitations(&self, session: SessionId, now: Timestamp) -> Result<Vec<Invitation>, StoreError> {
-        let rows = self.reader().await?.rows(sql::INVITATIONS, vec![Value::Id(session.0), int(now.millis())]).await?;
+    async fn invitations(&self, session: SessionId) -> Result<Vec<Invitation>, StoreError> {
+        let rows = self.reader().await?.rows(sql::invitations(E::NOW), vec![Value::Id(session.0)]).await?;
         Ok(rows.iter().map(|row| open_invitation(session, row)).collect::<Result<_, _>>()?)
     }
 
@@ -167,7 +161,7 @@ impl<E: Engine> IdentityStore for Database<E> {
 impl<E: Engine> Database<E> {
     async fn one_participant(
         &self,
-        sql: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
         values: Vec<Value<'_>>,
     ) -> Result<Option<Participant>, StoreError> {
         let rows = self.reader().await?.rows(sql, values).await?;
@@ -188,6 +182,12 @@ fn open_invitation<R: Cells>(session: SessionId, row: &R) -> Result<Invitation, 
     let hash = hash(row.bytes(0)?)?;
     let (role, by, expires_at) = (role(&row.text(1)?)?, ParticipantId(row.id(2)?), Timestamp::from_millis(row.int(3)?));
     Ok(Invitation { hash, session, role, by, expires_at })
+}
+
+/// Whoever asks for more than the database can add to its clock gets as much as it can.
+fn millis(lasts: Duration) -> i64 {
+    let most = Timestamp::MAX.millis();
+    u64::try_from(lasts.as_millis()).map_or(most, |millis| millis.min(most)).cast_signed()
 }
 
 fn hash(bytes: Vec<u8>) -> Result<SecretHash, sqlx::Error> {

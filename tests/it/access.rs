@@ -1,7 +1,6 @@
 //! Who may come in: tokens, cookies, hosts, origins.
 
 use reqwest::{Method, StatusCode};
-use roundtable::clock;
 use roundtable::identity::{Grant, SecretHash, Standing, issue};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -61,7 +60,7 @@ async fn a_token_can_be_turned_into_a_cookie_and_a_cookie_is_no_token() {
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
     let set = request.send().await.expect("answers").headers()["set-cookie"].to_str().expect("text").to_owned();
     let secret = set.split(['=', ';']).nth(1).expect("a value");
-    let known = server.node.identities.authenticate(SecretHash::of(secret), Grant::Cookie, clock::now()).await;
+    let known = server.node.identities.authenticate(SecretHash::of(secret), Grant::Cookie).await;
     assert_eq!(known.expect("answers").map(|who| who.id), Some(ann.participant.id));
     let (status, _) = refusal(server.request(Method::GET, "/api/v1/me").bearer_auth(secret)).await;
     assert_eq!(status, StatusCode::UNAUTHORIZED);

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use roundtable::store::{self, Engines, StoreSettings};
+use roundtable::{
+    kernel::Timestamp,
+    store::{self, Engines, StoreSettings},
+};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -146,11 +149,20 @@ impl Fresh {
 
     /// Let the database's clock be ahead by so much; on PostgreSQL.
     pub async fn set_clock_ahead(&self, interval: &str) {
-        let clock = format!("select pg_catalog.clock_timestamp() + interval '{interval}'");
+        self.set_clock(&format!("pg_catalog.clock_timestamp() + interval '{interval}'")).await;
+    }
+
+    /// Let the database's clock stand still at this moment; on PostgreSQL.
+    pub async fn stop_clock(&self, at: Timestamp) {
+        self.set_clock(&format!("to_timestamp({} / 1000.0)", at.millis())).await;
+    }
+
+    async fn set_clock(&self, clock: &str) {
         let set = "alter database %I set search_path = ahead, pg_catalog, public";
         self.tamper(&format!(
-            "create schema ahead; \
-             create function ahead.clock_timestamp() returns timestamptz language sql as $$ {clock} $$; \
+            "create schema if not exists ahead; \
+             create or replace function ahead.clock_timestamp() returns timestamptz language sql as \
+             $$ select {clock} $$; \
              do $$ begin execute format('{set}', current_database()); end $$"
         ))
         .await;

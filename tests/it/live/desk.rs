@@ -24,15 +24,10 @@ impl Desk {
 
 #[async_trait]
 impl IdentityStore for Desk {
-    async fn authenticate(
-        &self,
-        hash: SecretHash,
-        grant: Grant,
-        now: Timestamp,
-    ) -> Result<Option<Participant>, StoreError> {
+    async fn authenticate(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError> {
         self.asked.send_modify(|count| *count += 1);
         self.permits.acquire().await.map_err(|_| StoreError("the desk is closed".into()))?.forget();
-        self.inner.authenticate(hash, grant, now).await
+        self.inner.authenticate(hash, grant).await
     }
 
     async fn add_participant(&self, participant: &Participant, at: Timestamp) -> Result<(), StoreError> {
@@ -55,16 +50,16 @@ impl IdentityStore for Desk {
         self.inner.add_credential(credential).await
     }
 
-    async fn redeem(&self, hash: SecretHash, grant: Grant, now: Timestamp) -> Result<Option<Participant>, StoreError> {
-        self.inner.redeem(hash, grant, now).await
+    async fn redeem(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError> {
+        self.inner.redeem(hash, grant).await
     }
 
-    async fn has_administrator(&self, now: Timestamp) -> Result<bool, StoreError> {
-        self.inner.has_administrator(now).await
+    async fn has_administrator(&self) -> Result<bool, StoreError> {
+        self.inner.has_administrator().await
     }
 
-    async fn tokens(&self, now: Timestamp) -> Result<Vec<TokenListing>, StoreError> {
-        self.inner.tokens(now).await
+    async fn tokens(&self) -> Result<Vec<TokenListing>, StoreError> {
+        self.inner.tokens().await
     }
 
     async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError> {
@@ -79,16 +74,16 @@ impl IdentityStore for Desk {
         self.inner.ended(since).await
     }
 
-    async fn add_invitation(&self, invitation: &Invitation) -> Result<(), StoreError> {
+    async fn add_invitation(&self, invitation: &NewInvitation) -> Result<Timestamp, StoreError> {
         self.inner.add_invitation(invitation).await
     }
 
-    async fn invitation(&self, hash: SecretHash, now: Timestamp) -> Result<Option<Invitation>, StoreError> {
-        self.inner.invitation(hash, now).await
+    async fn invitation(&self, hash: SecretHash) -> Result<Option<Invitation>, StoreError> {
+        self.inner.invitation(hash).await
     }
 
-    async fn invitations(&self, session: SessionId, now: Timestamp) -> Result<Vec<Invitation>, StoreError> {
-        self.inner.invitations(session, now).await
+    async fn invitations(&self, session: SessionId) -> Result<Vec<Invitation>, StoreError> {
+        self.inner.invitations(session).await
     }
 
     async fn remove_invitation(&self, hash: SecretHash) -> Result<(), StoreError> {

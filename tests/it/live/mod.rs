@@ -183,14 +183,8 @@ impl Live {
         let who = Participant { id: logbook::participant(), kind: ActorKind::User, name: name.into(), standing };
         self.context.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
         let secret = Secret::random("token");
-        let credential = NewCredential {
-            hash: secret.hash(),
-            grant: Grant::Token,
-            participant: who.id,
-            created_at: Timestamp::default(),
-            expires_at: None,
-            origin: None,
-        };
+        let credential =
+            NewCredential { hash: secret.hash(), grant: Grant::Token, participant: who.id, lasts: None, origin: None };
         self.context.identities.add_credential(&credential).await.expect("adds");
         (who, secret.reveal().to_owned())
     }
