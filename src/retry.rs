@@ -13,9 +13,9 @@ pub(crate) fn pause_with(failures: u32, first: u64, most: u64, chance: u32) -> u
     wanted / 2 + part_of(wanted - wanted / 2, chance)
 }
 
-/// Anything; without a source of it the most, so that waits are the longest.
+/// Anything. The simulation sets the seed of its threads, so that its plans repeat; nothing secret is made of it.
 pub(crate) fn chance() -> u32 {
-    getrandom::u32().unwrap_or(u32::MAX)
+    fastrand::u32(..)
 }
 
 /// As much of this as chance has it.

@@ -1,6 +1,6 @@
 //! The bus within one process: for a server that is alone, and for tests with several nodes.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -17,7 +17,7 @@ use crate::{kernel::SessionId, store::NodeId};
 /// Where the nodes of one process meet.
 #[derive(Default)]
 pub struct Hub {
-    peers: RwLock<HashMap<NodeId, Peer>>,
+    peers: RwLock<BTreeMap<NodeId, Peer>>,
 }
 
 struct Peer {

@@ -44,6 +44,7 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
 
 async fn next(following: &mut Following, refresh: &mut tokio::time::Interval) -> Option<Heard> {
     tokio::select! {
+        biased;
         heard = following.next() => Some(heard),
         _ = refresh.tick() => None,
     }

@@ -1,7 +1,7 @@
 //! Looking, now and then, whether a followed session has moved on unheard. News is at most once: the last before a silence
 //! leaves no gap to notice.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +23,7 @@ impl Feeds {
             let pause =
                 tokio::time::sleep(Duration::from_millis(if up { self.bounds.check_ms } else { self.bounds.poll_ms }));
             tokio::select! {
+                biased;
                 () = pause => self.look().await,
                 // A bus that comes back is also a reason to look: what it lost is in the store.
                 changed = status.changed() => match changed {
@@ -35,7 +36,7 @@ impl Feeds {
 
     /// Also at those that this node writes itself: it may have lost one and not know yet.
     async fn look(&self) {
-        let followed: HashMap<SessionId, Arc<Feed>> =
+        let followed: BTreeMap<SessionId, Arc<Feed>> =
             self.all().into_iter().filter(|feed| feed.is_following()).map(|feed| (feed.session(), feed)).collect();
         if followed.is_empty() {
             return;

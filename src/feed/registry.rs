@@ -1,6 +1,6 @@
 //! The feeds of this node.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
@@ -26,7 +26,7 @@ type Entry = Arc<tokio::sync::Mutex<Weak<Feed>>>;
 
 #[derive(Default)]
 pub(super) struct Registry {
-    entries: Mutex<HashMap<SessionId, Entry>>,
+    entries: Mutex<BTreeMap<SessionId, Entry>>,
 }
 
 impl Registry {

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
+use tokio::sync::broadcast::{self, error::TryRecvError};
 use tokio::time::{Instant, MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Orchestrators;
 use crate::bus::Bus;
+use crate::retry;
 use crate::store::{Leases, Living, StoreError};
 use crate::telemetry::happened;
 
@@ -71,7 +72,7 @@ impl ClusterSettings {
 impl Cluster {
     /// Keep this node's lease ahead of the database's clock until it stops. A lease that could not be renewed in time is
     /// begun again: fences protect what others have taken meanwhile, and `lapses` tells that it may be much.
-    pub(super) async fn keep_lease(self, ended: CancellationToken, lapses: watch::Sender<u64>) {
+    pub(super) async fn keep_lease(self, ended: CancellationToken, lapses: broadcast::Sender<()>) {
         let pause = Duration::from_millis(self.settings.renew_ms);
         // The next try begins a pause after the last one began: at once, where that one had no answer in all this time.
         let mut tries = tokio::time::interval(pause);
@@ -85,7 +86,8 @@ impl Cluster {
             match tried.unwrap_or_else(|late| Err(StoreError(late.to_string().into()))) {
                 Ok(()) => {
                     if renewed.elapsed() > self.settings.lease() {
-                        lapses.send_modify(|lapses| *lapses += 1);
+                        // Fails where nobody is served.
+                        let _ = lapses.send(());
                     }
                     renewed = begun;
                     if let Some(since) = silent_since.take() {
@@ -109,15 +111,14 @@ impl Orchestrators {
         let mut lapses = self.shared.lapses.subscribe();
         loop {
             // Nodes that look in step would want the same sessions at the same time.
-            let jitter = getrandom::u32().unwrap_or(0) % 101;
+            let jitter = retry::chance() % 101;
             let pause = Duration::from_millis(settings.look_ms) * (50 + jitter) / 100;
             if self.shared.stopping.run_until_cancelled(sleep(pause)).await.is_none() {
                 return;
             }
-            if lapses.has_changed().unwrap_or(false) {
+            if lapses.try_recv() != Err(TryRecvError::Empty) {
                 // The others' leases may be over for the same reason, and their sessions only seem to be left: they get
                 // as long to renew them.
-                lapses.mark_unchanged();
                 let _ = self.shared.stopping.run_until_cancelled(sleep(settings.lease())).await;
                 continue;
             }
@@ -181,19 +182,23 @@ mod tests {
             cluster(Arc::new(Renewed(move || counted.fetch_add(1, SeqCst).is_multiple_of(2).then_some(Ok(())))));
         let ended = CancellationToken::new();
         let ten_seconds =
-            tokio::time::timeout(Duration::from_millis(9_500), cluster.keep_lease(ended, watch::Sender::new(0)));
+            tokio::time::timeout(Duration::from_millis(9_500), cluster.keep_lease(ended, broadcast::Sender::new(1)));
         ten_seconds.await.expect_err("goes on until the node stops");
         assert_eq!(tries.load(SeqCst), 10, "one a second, answered or not");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_lease_that_was_over_before_it_was_renewed_is_told_of() {
-        let lapses = watch::Sender::new(0);
+        let (lapses, mut told) = broadcast::channel(8);
         let begun = Instant::now();
         let away = move || (1..60).contains(&begun.elapsed().as_secs());
         let leases = Renewed(move || Some(if away() { Err(StoreError("away".into())) } else { Ok(()) }));
         let keeping = cluster(Arc::new(leases)).keep_lease(CancellationToken::new(), lapses.clone());
         let _ = timeout(Duration::from_secs(100), keeping).await;
-        assert_eq!(*lapses.borrow(), 1, "all sessions look at once whether they are still this node's");
+        assert_eq!(
+            (told.try_recv(), told.len()),
+            (Ok(()), 0),
+            "all sessions look at once whether they are still this node's"
+        );
     }
 }

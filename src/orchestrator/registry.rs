@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::task::{Mail, Refusal, Shared, Task};
@@ -54,7 +54,7 @@ impl Orchestrators {
         cluster: Option<Cluster>,
     ) -> Self {
         let stopping = CancellationToken::new();
-        let (tasks, lapses) = (TaskTracker::new(), watch::Sender::new(0));
+        let (tasks, lapses) = (TaskTracker::new(), broadcast::Sender::new(1));
         let shared = Shared { store, feeds, minds, bounds, stopping, lapses, cluster, tasks: tasks.clone() };
         Self { shared: Arc::new(shared), live: Arc::default(), tasks, ended: CancellationToken::new() }
     }

@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -24,8 +24,8 @@ pub(super) struct Shared {
     pub(super) minds: Arc<dyn Mind>,
     pub(super) bounds: OrchestratorBounds,
     pub(super) stopping: CancellationToken,
-    /// How often this node's lease was over before it was renewed.
-    pub(super) lapses: watch::Sender<u64>,
+    /// Tells that this node's lease was over before it was renewed.
+    pub(super) lapses: broadcast::Sender<()>,
     /// The other nodes, where there can be any.
     pub(super) cluster: Option<Cluster>,
     /// What a stop waits for: the sessions, and what they keep beside their work.
@@ -184,7 +184,7 @@ impl Task {
             tokio::select! {
                 biased;
                 () = stopping.cancelled() => break,
-                _ = lapses.changed() => self.doubtful = true,
+                _ = lapses.recv() => self.doubtful = true,
                 // What the session's own work has led to comes first: there is little of it, and of mail there may be
                 // so much that no answer would ever be written.
                 outcome = self.turns.next() => self.backlog.push_back(outcome),

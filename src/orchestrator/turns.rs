@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio::task::{Id, JoinError, JoinSet};
 
 use crate::agent::{self, Answer, Failure, Mind, TurnRequest};
 use crate::feed::Feed;
@@ -30,7 +30,6 @@ struct Running {
     failures: u32,
     cause: u64,
     request: TurnRequest,
-    handle: AbortHandle,
 }
 
 impl Turns {
@@ -53,7 +52,7 @@ impl Turns {
         };
         let handle = self.tasks.spawn(turn);
         let failures = item.failures;
-        self.running.insert(handle.id(), Running { message, attempt, failures, cause, request, handle });
+        self.running.insert(handle.id(), Running { message, attempt, failures, cause, request });
     }
 
     /// The result of the turn that ends next; waits for ever where none runs.
@@ -73,9 +72,7 @@ impl Turns {
     /// Drop every turn, which closes the connections to the models: nobody pays for tokens that nobody wants. Comes back
     /// once none runs, with the results of those that were quicker, and what the others had been asked.
     pub(super) async fn stop(&mut self) -> (Vec<Outcome>, HashMap<MessageId, TurnRequest>) {
-        for running in self.running.values() {
-            running.handle.abort();
-        }
+        self.tasks.abort_all();
         let mut quicker = vec![];
         while let Some(ended) = self.tasks.join_next_with_id().await {
             quicker.extend(self.outcome(ended));

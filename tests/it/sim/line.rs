@@ -11,7 +11,7 @@ use roundtable::agent::{Answer, Failure, Finish, Mind, TurnRequest};
 use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, StepError, Timestamp, Usage};
 use roundtable::store::*;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use super::memory::Memory;
 use super::pause::pause;
@@ -22,7 +22,8 @@ pub(super) struct Faults {
     /// It does nothing more, ever.
     pub(super) dead: AtomicBool,
     /// It does nothing until it is thawed.
-    pub(super) frozen: watch::Sender<bool>,
+    pub(super) frozen: AtomicBool,
+    thawed: Notify,
     /// Its database does not answer.
     pub(super) cut: AtomicBool,
     /// Its news is lost.
@@ -34,7 +35,8 @@ impl Faults {
     pub(super) fn none(dice: Random) -> Arc<Self> {
         Arc::new(Self {
             dead: AtomicBool::new(false),
-            frozen: watch::Sender::new(false),
+            frozen: AtomicBool::new(false),
+            thawed: Notify::new(),
             cut: AtomicBool::new(false),
             unheard: AtomicBool::new(false),
             dice: Mutex::new(dice),
@@ -43,11 +45,21 @@ impl Faults {
 
     /// Wait as long as whatever the node does takes; for ever where it is dead.
     async fn alive(&self) {
-        let mut frozen = self.frozen.subscribe();
-        let thawed = frozen.wait_for(|frozen| !frozen).await.is_ok();
-        if !thawed || self.dead.load(Relaxed) {
+        loop {
+            let thawed = self.thawed.notified();
+            if !self.frozen.load(Relaxed) {
+                break;
+            }
+            thawed.await;
+        }
+        if self.dead.load(Relaxed) {
             std::future::pending::<()>().await;
         }
+    }
+
+    pub(super) fn thaw(&self) {
+        self.frozen.store(false, Relaxed);
+        self.thawed.notify_waiters();
     }
 
     async fn pass(&self) -> Result<(), StoreError> {
@@ -198,7 +210,7 @@ pub(super) struct Wire {
 impl Wire {
     fn is_lost(&self) -> bool {
         let Faults { dead, frozen, unheard, .. } = &*self.faults;
-        dead.load(Relaxed) || *frozen.borrow() || (unheard.load(Relaxed) && self.faults.one_in(2))
+        dead.load(Relaxed) || frozen.load(Relaxed) || (unheard.load(Relaxed) && self.faults.one_in(2))
     }
 }
 

@@ -53,6 +53,17 @@ pub(super) struct World {
 
 const PEOPLE: u64 = 3;
 
+fn forget_times(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.retain(|name, _| name != "at" && !name.ends_with("_at"));
+            fields.values_mut().for_each(forget_times);
+        }
+        serde_json::Value::Array(values) => values.iter_mut().for_each(forget_times),
+        _ => {}
+    }
+}
+
 fn person(number: u64) -> Actor {
     let id = ParticipantId(Uuid::from_u128(u128::from(number) + 1));
     Actor::participant(id, ActorKind::User, ["Ann", "Bob", "Cyd"][usize::try_from(number).expect("is small")])
@@ -101,7 +112,7 @@ impl World {
 
     async fn add_node(&self, dice: &mut Random) {
         let faults = Faults::none(dice.split());
-        let id = NodeId::fresh();
+        let id = NodeId(Uuid::from_u128(u128::from(dice.draw())));
         let me = Living { node: id, name: "sim".into(), version: "1".into() };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone() });
@@ -222,10 +233,10 @@ impl World {
 
     fn freeze(self: &Arc<Self>, dice: &mut Random) {
         let (node, long) = (self.node(dice), 50 + dice.below(900));
-        node.faults.frozen.send_replace(true);
+        node.faults.frozen.store(true, Relaxed);
         tokio::spawn(async move {
             pause(long).await;
-            node.faults.frozen.send_replace(false);
+            node.faults.thaw();
         });
     }
 
@@ -241,7 +252,7 @@ impl World {
     fn heal(&self) {
         self.healed.store(true, Relaxed);
         for node in self.nodes.lock().iter() {
-            node.faults.frozen.send_replace(false);
+            node.faults.thaw();
             node.faults.cut.store(false, Relaxed);
             node.faults.unheard.store(false, Relaxed);
         }
@@ -263,6 +274,20 @@ impl World {
         // A dead one never says.
         let state = timeout(Duration::from_millis(1_000), node.orchestrators.state(session)).await;
         Some(state.ok()?.ok()?.seq())
+    }
+
+    /// All logs and who wrote them, without the time of the day.
+    pub(super) fn story(&self) -> String {
+        let mut story = String::new();
+        for (session, log) in &*self.memory.logs.lock() {
+            story += &format!("{session} {:?}\n", log.writers);
+            for frame in &log.frames {
+                let mut frame: serde_json::Value = serde_json::from_slice(frame).expect("a frame");
+                forget_times(&mut frame);
+                story += &format!("{frame}\n");
+            }
+        }
+        story
     }
 
     /// The log as it is stored.
