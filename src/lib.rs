@@ -51,6 +51,7 @@ pub mod socket;
 pub mod store;
 pub mod sweep;
 pub mod telemetry;
+pub mod tool;
 
 /// Run a server on this listener until `shutdown` is done, then stop it in order.
 pub async fn run(

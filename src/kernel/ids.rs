@@ -128,6 +128,12 @@ local_id!(
     "g_"
 );
 
+local_id!(
+    /// A call of a tool, `t_…`.
+    CallId,
+    "t_"
+);
+
 macro_rules! name_id {
     ($(#[$doc:meta])* $name:ident, $max:literal, $pattern:literal) => {
         $(#[$doc])*

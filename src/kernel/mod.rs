@@ -37,7 +37,7 @@ pub use decide::{Decision, decide};
 pub use effect::{Effect, effects};
 pub use event::{AbortReason, Cause, ControlVerb, Event, Fact, FinishReason, LeaveReason, StepError};
 pub use evolve::evolve;
-pub use ids::{AgentId, CommandId, GateId, IdError, MessageId, ParticipantId, RunId, SessionId, StepId};
+pub use ids::{AgentId, CallId, CommandId, GateId, IdError, MessageId, ParticipantId, RunId, SessionId, StepId};
 pub use inbox::Queued;
 pub use message::{Message, Mode, Target, Unresolved};
 pub use rejection::Rejection;

@@ -1,0 +1,75 @@
+//! Tools behind one interface: what an agent may call, what it may do, and how it ends.
+//!
+//! Who may call what is `policy`'s; when a call is made, asked about, or made again is the kernel's.
+
+mod spec;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use crate::kernel::{AgentId, CallId, SessionId};
+
+pub use spec::{SideEffect, Spec};
+
+/// What an agent can call.
+///
+/// Dropping the future of a call ends the call: what it has begun is stopped, and nothing of it stays behind. Time-out and
+/// output limit are the caller's, by the tool's [`Spec`].
+#[async_trait]
+pub trait Tool: Send + Sync + 'static {
+    /// What it is.
+    fn spec(&self) -> &Spec;
+
+    /// One call, with arguments that its schema accepts.
+    ///
+    /// # Errors
+    /// In words for the agent that called, who may try something else.
+    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError>;
+}
+
+/// Where a call is made.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// For this session.
+    pub session: SessionId,
+    /// By this agent.
+    pub agent: AgentId,
+    /// This call; a repetition has the same id, so that whoever is called can tell.
+    pub call: CallId,
+    /// The code bases that the session was given, by the names that the configuration has for them.
+    pub code: Vec<Arc<str>>,
+    /// The knowledge bases that the session was given.
+    pub knowledge: Vec<Arc<str>>,
+}
+
+/// What a call brought.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Output {
+    /// What the agent reads.
+    pub text: String,
+}
+
+impl<T: Into<String>> From<T> for Output {
+    fn from(text: T) -> Self {
+        Self { text: text.into() }
+    }
+}
+
+/// Why a call brought nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ToolError {
+    /// Of few: `tool_failed`, `tool_timed_out`, `tool_unavailable`, `arguments_invalid`, `not_found`, `outside` …
+    pub code: &'static str,
+    /// What is wrong and what would be right, for the agent and for people; nothing secret.
+    pub message: String,
+}
+
+impl ToolError {
+    /// With these words.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}
