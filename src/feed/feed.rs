@@ -9,7 +9,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use parking_lot::{Mutex, RwLock};
 use tokio::time::Instant;
-use tokio_util::sync::DropGuard;
 
 use super::pages::{Page, Pages};
 use super::presence::Watching;
@@ -38,8 +37,6 @@ pub struct Feed {
     registry: Weak<Registry>,
     /// The other nodes, where there can be any.
     pub(super) bus: Option<Arc<dyn Bus>>,
-    /// Ends the following of other nodes' news; there while somebody watches.
-    pub(super) following: Mutex<Option<DropGuard>>,
     /// How many orchestrators of this node write the session: none or one, two for a moment.
     owners: AtomicUsize,
     pub(super) catching_up: tokio::sync::Mutex<()>,
@@ -93,7 +90,6 @@ impl Feed {
             pages,
             registry,
             bus,
-            following: Mutex::default(),
             owners: AtomicUsize::new(0),
             catching_up: tokio::sync::Mutex::default(),
             asked_at: Mutex::default(),
@@ -278,17 +274,18 @@ impl Feed {
             self.schedule_presence();
         }
         happened().viewers.inc();
-        // Before it is looked whether others are followed: whoever goes at this moment stops that if nobody watches.
-        let key = self.watchers.lock().add();
-        self.follow_others();
-        key
+        self.watchers.lock().add(|| self.follow_others())
     }
 
     pub(super) fn go(self: &Arc<Self>, key: usize, who: Option<ParticipantId>) {
-        self.watchers.lock().remove(key);
+        let is_due = who.is_some_and(|id| self.watching.lock().go(id));
+        let followed = self.watchers.lock().remove(key);
         happened().viewers.dec();
-        self.stop_following_for_nobody();
-        if who.is_some_and(|id| self.watching.lock().go(id)) {
+        if followed.is_some() {
+            // Without those who go: nobody here tells the others later that they have gone.
+            self.say_who_is_here();
+        }
+        if is_due {
             self.schedule_presence();
         }
     }

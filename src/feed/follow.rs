@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::time::{Instant, MissedTickBehavior};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::Feed;
 use super::items::Remote;
@@ -51,31 +51,17 @@ async fn next(following: &mut Following, refresh: &mut tokio::time::Interval) ->
 }
 
 impl Feed {
-    /// Begin to hear other nodes, where there are any and this feed does not yet.
-    pub(super) fn follow_others(self: &Arc<Self>) {
-        let (Some(bus), Ok(runtime)) = (&self.bus, tokio::runtime::Handle::try_current()) else { return };
-        let mut following = self.following.lock();
-        if following.is_none() {
-            let ended = CancellationToken::new();
-            runtime.spawn(follow(Arc::downgrade(self), self.session(), bus.clone(), ended.clone()));
-            *following = Some(ended.drop_guard());
-        }
-    }
-
-    /// Hear other nodes no longer, if nobody watches here.
-    pub(super) fn stop_following_for_nobody(self: &Arc<Self>) {
-        let ended = {
-            let mut following = self.following.lock();
-            if self.watchers.lock().is_empty() { following.take() } else { None }
-        };
-        if ended.is_some() {
-            self.say_who_is_here();
-        }
+    /// Hear other nodes, where there are any, until what is answered is dropped.
+    pub(super) fn follow_others(self: &Arc<Self>) -> Option<DropGuard> {
+        let (bus, runtime) = (self.bus.as_ref()?, tokio::runtime::Handle::try_current().ok()?);
+        let ended = CancellationToken::new();
+        runtime.spawn(follow(Arc::downgrade(self), self.session(), bus.clone(), ended.clone()));
+        Some(ended.drop_guard())
     }
 
     /// Whether it hears other nodes.
     pub(super) fn is_following(&self) -> bool {
-        self.following.lock().is_some()
+        self.watchers.lock().are_following()
     }
 
     /// Something may be missing: events from the store, texts so far from whoever writes them.

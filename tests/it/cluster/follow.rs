@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
+use futures_util::FutureExt;
+use roundtable::bus::{AskError, Bus, BusSettings, BusStatus, Following, Heard, Traffic, Urgency};
 use roundtable::kernel::*;
+use roundtable::peer::News;
 use roundtable::store::NodeId;
 use tokio::sync::{Semaphore, watch};
 
@@ -180,6 +182,40 @@ async fn everybody_sees_who_watches_wherever_they_do(fresh: Fresh) {
     while !ann.signals.iter().any(|(_, data)| names(data) == ["Ann"]) {
         ann.next().await;
     }
+}
+
+/// On one thread: nothing is said between two of its lines.
+#[tokio::test]
+async fn who_watches_is_said_when_the_last_one_goes_and_a_newcomer_keeps_it_heard() {
+    let stage = Stage::on(Fresh::sqlite().await).await;
+    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let session = one.session(TEAM).await;
+    let witness = stage.hub.join(NodeId::fresh(), &BusSettings::default());
+    let mut heard = witness.bus.follow(session);
+    let feed = two.feeds.open(session).await.expect("opens");
+    let watch = |number: u128, name: &str| {
+        let id = ParticipantId(uuid::Uuid::from_u128(number));
+        feed.watch_as(id, &Actor::participant(id, ActorKind::User, name), 0)
+    };
+    let mut said = || {
+        let news = std::iter::from_fn(|| heard.next().now_or_never());
+        let here = news.filter_map(|heard| match heard {
+            Heard::News(news) => News::read(&news),
+            Heard::Lost => None,
+        });
+        here.last().map(|News::Here(here)| here.who.iter().map(|who| who.name.to_string()).collect::<Vec<_>>())
+    };
+    let (ann, bob) = (watch(1, "Ann"), watch(2, "Bob"));
+    drop(ann);
+    assert_eq!(said(), None, "somebody still watches, and the next look says who");
+    let ann = watch(1, "Ann");
+    drop(bob);
+    assert_eq!(said(), None);
+    drop(ann);
+    assert_eq!(said(), Some(vec![]), "nobody is here any more");
+    let mut again = crate::run::eye::Eye::new(watch(3, "Eve"));
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    again.until("gate.opened").await;
 }
 
 async fn an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning(fresh: Fresh) {
