@@ -110,6 +110,12 @@ fn the_url_of_a_redis_is_checked_and_its_secrets_are_told_to_nobody() {
         "redis://",
         "redis://:s3cret@host/x",
         "redis://:s3cret@host:port",
+        // Sentinels name another server; each change of it would have to be followed.
+        "redis+sentinel://:s3cret@host:26379/mymaster",
+        "rediss+sentinel://:s3cret@one:26379,two:26379/mymaster/0",
+        "sentinel://:s3cret@host:26379/mymaster",
+        "redis-sentinel://:s3cret@host:26379?sentinelServiceName=mymaster",
+        "redis://:s3cret@one:26379,two:26379",
         "unix://host/x",
     ] {
         let words = wrong(&format!("redis_url = '{url}'"), &[]);
