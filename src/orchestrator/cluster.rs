@@ -157,10 +157,6 @@ mod tests {
             Ok(())
         }
 
-        async fn living(&self) -> Result<Vec<Living>, StoreError> {
-            Ok(vec![])
-        }
-
         async fn forget_dead(&self) -> Result<(), StoreError> {
             Ok(())
         }

@@ -10,7 +10,7 @@ use super::{
     Fence, StoreError,
     database::Database,
     engine::Engine,
-    link::{Cells, Value, int},
+    link::{Value, int},
     sql,
 };
 
@@ -82,9 +82,6 @@ pub trait Leases: Send + Sync + 'static {
     /// End a node's lease: what it had claimed is free.
     async fn end(&self, node: NodeId) -> Result<(), StoreError>;
 
-    /// The nodes that live, oldest first.
-    async fn living(&self) -> Result<Vec<Living>, StoreError>;
-
     /// Forget nodes whose lease ended long ago.
     async fn forget_dead(&self) -> Result<(), StoreError>;
 }
@@ -103,17 +100,8 @@ impl<E: Engine> Leases for Database<E> {
         Ok(())
     }
 
-    async fn living(&self) -> Result<Vec<Living>, StoreError> {
-        let rows = self.reader().await?.rows(sql::living(E::NOW), vec![]).await?;
-        Ok(rows.iter().map(living).collect::<Result<_, _>>()?)
-    }
-
     async fn forget_dead(&self) -> Result<(), StoreError> {
         self.writer().await?.run(sql::forget_dead(E::NOW), vec![]).await?;
         Ok(())
     }
-}
-
-fn living<R: Cells>(row: &R) -> Result<Living, sqlx::Error> {
-    Ok(Living { node: NodeId(row.id(0)?), name: row.text(1)?, version: row.text(2)? })
 }

@@ -116,10 +116,6 @@ pub(super) fn clock(now: &str) -> Cow<'static, str> {
 
 pub(super) const END_LEASE: &str = "delete from nodes where id = $1";
 
-pub(super) fn living(now: &str) -> Cow<'static, str> {
-    format!("select id, name, version from nodes where expires_at > {now} order by id").into()
-}
-
 pub(super) fn place(now: &str) -> Cow<'static, str> {
     format!("select head, case when {} then owner end, fence from sessions where id = $1", lives("owner", now)).into()
 }

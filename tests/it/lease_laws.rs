@@ -94,13 +94,14 @@ async fn a_node_without_a_lease_claims_nothing(fresh: Fresh) {
 async fn a_node_that_ends_its_lease_leaves_everything_free(fresh: Fresh) {
     let engines = fresh.open().await;
     let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
-    let names = |living: Vec<Living>| living.into_iter().map(|living| living.node).collect::<Vec<_>>();
-    assert_eq!(names(engines.leases.living().await.expect("reads")), [one, two]);
     let (session, fence) = begun(&engines, one).await;
+    let owner = async || engines.events.place(session).await.expect("reads").owner;
+    assert_eq!(owner().await, Some(one));
     engines.leases.end(one).await.expect("ends");
-    assert_eq!(names(engines.leases.living().await.expect("reads")), [two]);
+    assert_eq!(owner().await, None);
     engines.events.append(append(session, fence, 1, &["late"])).await.expect_err("has no lease");
     engines.events.claim(session, Some(two)).await.expect("is free");
+    assert_eq!(owner().await, Some(two));
 }
 
 async fn a_claim_given_back_is_free_and_a_later_one_is_left_alone(fresh: Fresh) {

@@ -192,10 +192,6 @@ impl Leases for Line {
         Ok(())
     }
 
-    async fn living(&self) -> Result<Vec<Living>, StoreError> {
-        Ok(vec![])
-    }
-
     async fn forget_dead(&self) -> Result<(), StoreError> {
         Ok(())
     }
