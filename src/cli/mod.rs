@@ -4,6 +4,7 @@ mod backup;
 mod config;
 mod demo_model;
 mod export;
+mod place;
 mod schema;
 mod serve;
 mod sign_in;
@@ -56,7 +57,8 @@ struct Flags {
 enum Verb {
     /// Run the server until SIGINT or SIGTERM.
     Serve,
-    /// Print a link that signs an administrator in, once; give it the settings of the server.
+    /// Print a link that signs an administrator in, once. It finds where a running server listens; on PostgreSQL, which
+    /// several may share, say it with --listen or --public-url.
     SignIn,
     /// Make, list and revoke tokens for people and programs.
     #[command(subcommand)]
@@ -118,7 +120,7 @@ impl Line {
     fn run(self) -> anyhow::Result<()> {
         match self.command {
             Verb::Serve => wait(serve::serve(self.flags.load()?.config)),
-            Verb::SignIn => wait(sign_in::sign_in(self.flags.load()?.config)),
+            Verb::SignIn => wait(sign_in::sign_in(self.flags.load()?.config, self.flags.listen.is_some())),
             Verb::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
             Verb::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),
             Verb::Export { session } => wait(export::export(self.flags.load()?.config, session)),

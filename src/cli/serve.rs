@@ -1,17 +1,16 @@
 //! `roundtable serve`.
 
-use std::fs::{File, TryLockError};
-
 use anyhow::Context;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use super::place::Place;
 use crate::config::Config;
 use crate::http::monitoring::Monitoring;
 use crate::identity::operator_code;
 use crate::node::Node;
-use crate::{http, store, telemetry};
+use crate::{http, telemetry};
 
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     telemetry::init(&config.log);
@@ -20,7 +19,7 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
         format!("cannot listen on {}; is another server there? Choose another with --listen 127.0.0.1:0", config.listen)
     })?;
     let address = listener.local_addr()?;
-    let _alone = alone(&config)?;
+    let _place = Place::take(&config, address)?;
     let node = Node::start(config, address).await?;
     stop_on_signal(node.stopping.clone())?;
     let monitoring = Monitoring::start(&node).await?;
@@ -50,21 +49,6 @@ async fn listen(address: &str) -> std::io::Result<TcpListener> {
         }
     }
     Err(refused)
-}
-
-/// The right to serve this database, held until the process ends. Two servers on one SQLite file would take the runs out of
-/// each other's hands.
-fn alone(config: &Config) -> anyhow::Result<Option<File>> {
-    let Some(path) = store::lock_file(&config.database())? else { return Ok(None) };
-    let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(Some(lock)),
-        Err(TryLockError::WouldBlock) => anyhow::bail!(
-            "another server is serving this database ({} is locked); stop it first, or choose another folder with --data-dir",
-            path.display()
-        ),
-        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {}", path.display())),
-    }
 }
 
 async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {

@@ -1,20 +1,33 @@
 //! `roundtable sign-in`: another link for the person at the server's terminal; works beside a running server.
 
+use std::net::SocketAddr;
+
 use anyhow::{Context, bail};
 
+use super::place::Place;
 use crate::config::Config;
 use crate::http::Hosts;
 use crate::identity::operator_code;
 use crate::store;
 
-pub(super) async fn sign_in(config: Config) -> anyhow::Result<()> {
+/// With `told`, the person has said where the server listens.
+pub(super) async fn sign_in(config: Config, told: bool) -> anyhow::Result<()> {
+    let identities = store::open_existing(&config.database(), &config.store).await?.identities;
+    let address = match Place::find(&config).filter(|_| !told) {
+        Some(running) => running,
+        None => configured(&config).await?,
+    };
+    let code = operator_code(&*identities, config.identity.sign_in_minutes).await?;
+    super::say(&format!("{}\n", Hosts::new(&config, address).sign_in_link(&code)))
+}
+
+/// Where the settings say that it listens.
+async fn configured(config: &Config) -> anyhow::Result<SocketAddr> {
     let listen = &config.listen;
     let looked_up = tokio::net::lookup_host(listen).await.with_context(|| format!("cannot look {listen} up"))?;
     let address = looked_up.into_iter().next().with_context(|| format!("{listen} stands for no address"))?;
     if config.public_url.is_none() && address.port() == 0 {
         bail!("the server's port is not known here; say with --listen where it listens, or set public_url");
     }
-    let identities = store::open_existing(&config.database(), &config.store).await?.identities;
-    let code = operator_code(&*identities, config.identity.sign_in_minutes).await?;
-    super::say(&format!("{}\n", Hosts::new(&config, address).sign_in_link(&code)))
+    Ok(address)
 }

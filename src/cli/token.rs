@@ -98,15 +98,27 @@ async fn create(identities: &dyn IdentityStore, wanted: Create) -> anyhow::Resul
 }
 
 async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
-    let mut lines = String::new();
+    let mut rows = vec![["ID", "PARTICIPANT", "STANDING", "KIND", "MADE", "UNTIL", "NAME"].map(str::to_owned)];
     for token in identities.tokens().await? {
-        let who = &token.participant;
+        let who = token.participant;
         let kind = if who.kind == ActorKind::Bot { "bot" } else { "user" };
-        let until = token.expires_at.map_or_else(|| "until revoked".to_owned(), |at| format!("until {}", written(at)));
         let (standing, made) = (who.standing.as_str(), written(token.created_at));
-        lines += &format!("{}  {}  {standing} {kind}  made {made}  {until}  {}\n", token.id, who.id, who.name);
+        let until = token.expires_at.map_or_else(|| "revoked".to_owned(), written);
+        rows.push([token.id, who.id.to_string(), standing.into(), kind.into(), made, until, who.name.to_string()]);
     }
-    super::say(&lines)
+    super::say(&table(&rows))
+}
+
+/// Columns below each other, two spaces apart. The last is as long as it likes: names may be in letters of any width.
+fn table<const N: usize>(rows: &[[String; N]]) -> String {
+    let widths: [usize; N] =
+        std::array::from_fn(|at| rows.iter().map(|row| row[at].len()).max().filter(|_| at + 1 < N).unwrap_or_default());
+    let mut lines = String::new();
+    for row in rows {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        lines += &(cells.collect::<Vec<_>>().join("  ") + "\n");
+    }
+    lines
 }
 
 async fn revoke(identities: &dyn IdentityStore, id: &str) -> anyhow::Result<()> {

@@ -111,7 +111,10 @@ async fn tokens_before_and_beside(data: &TempDir) {
     assert_eq!((&me["standing"], &me["you"]["kind"]), (&"guest".into(), &"bot".into()));
 
     let list = said(data, &["token", "list"]).await;
-    assert_eq!(list.lines().count(), 2);
+    assert_eq!(list.lines().count(), 3);
+    let (heads, names) = list.split_at(list.find("NAME").expect("a header"));
+    assert!(heads.starts_with("ID ") && names.starts_with("NAME\n"), "{list}");
+    assert!(list.lines().skip(1).all(|line| ["ci", "reviewer-1"].contains(&&line[heads.len()..])), "{list}");
     assert!(!list.contains(before), "a token is shown once");
     let id = list.lines().find(|line| line.ends_with("ci")).and_then(|line| line.split(' ').next()).expect("listed");
     said(data, &["token", "revoke", id]).await;
@@ -143,12 +146,11 @@ async fn a_sign_in_link_works_once_and_a_stop_is_orderly() {
 
 #[tokio::test]
 async fn a_start_prints_a_link_until_an_administrator_has_come_in_and_later_a_command_does() {
-    for data in [tempfile::tempdir().expect("makes a folder"), on_postgres().await] {
-        links_over_starts(&data).await;
-    }
+    links_over_starts(&tempfile::tempdir().expect("makes a folder"), false).await;
+    links_over_starts(&on_postgres().await, true).await;
 }
 
-async fn links_over_starts(data: &TempDir) {
+async fn links_over_starts(data: &TempDir, told: bool) {
     let (mut unused, address, link) = serve(data).await;
     code(&link, &address);
     unused.kill().await.expect("ends");
@@ -159,13 +161,16 @@ async fn links_over_starts(data: &TempDir) {
     };
     assert_eq!(sign_in(code(&link, &address)).await, 200);
     let listen = address.strip_prefix("http://").expect("an address");
-    let another = said(data, &["sign-in", "--listen", listen]).await;
+    let arguments = ["sign-in", "--listen", listen];
+    let another = said(data, if told { &arguments } else { &arguments[..1] }).await;
     assert_eq!(another.lines().count(), 1, "nothing but the link");
     assert_eq!(sign_in(code(&another, &address)).await, 200);
     server.kill().await.expect("ends");
     let (mut again, _, words) = serve(data).await;
     assert!(!words.contains('#') && words.contains("`roundtable sign-in`"), "{words}");
     again.kill().await.expect("ends");
+    let unknown = run(data, &["sign-in", "--listen", "127.0.0.1:0"]).await;
+    assert!(text(&unknown.stderr).contains("port is not known here"), "{}", text(&unknown.stderr));
 }
 
 #[tokio::test]
@@ -311,7 +316,6 @@ async fn mistakes_are_told_in_words() {
         (&["export", "s_0198c0de000070008000000000000000"], "there is no database at"),
         (&["token", "list"], "there is no database at"),
         (&["sign-in"], "there is no database at"),
-        (&["sign-in", "--listen", "127.0.0.1:0"], "port is not known here"),
         (&["token", "create", "--name", "all"], "choose another name"),
         (&["token", "create", "--name", "ann", "--days", "-1"], "1..=36500"),
         (&["token", "revoke", "abcdef"], "no token has an id"),
