@@ -35,8 +35,9 @@ export function SignIn({ code, onDone }: { code: string; onDone: () => void }) {
             {"\n"}Sign in, once, within 60 minutes: {location.origin}/sign-in#…
           </pre>
           <p className="soft">
-            {words.signIn.lost} <code>roundtable token create --name me --role admin</code>
+            {words.signIn.lost} <code>roundtable sign-in</code>
           </p>
+          <p className="soft">{words.signIn.token}</p>
           <p className="soft">{words.signIn.colleague}</p>
         </div>
       )}
