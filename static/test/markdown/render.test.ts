@@ -69,5 +69,25 @@ describe("a growing text", () => {
     expect(heal("| a |\n| - |\n| 1 |")).toBe("| a |\n| - |\n| 1 |");
     expect(heal("```js\nlet a = `x")).toBe("```js\nlet a = `x");
     expect(heal("done.")).toBe("done.");
+    expect(heal("Cases:\n| a | b |\n| -")).toBe("Cases:");
+  });
+
+  it("that was cut short keeps what was written of a table, without its signs", () => {
+    for (const text of [
+      "| a | b |",
+      "| a | b",
+      "| a | b |\n",
+      "| a | b |\n|--",
+      "| a | b |\n| - | - |\n| 1",
+    ]) {
+      for (const before of ["", "Cases:\n", "Cases:\n\n"]) {
+        const shown = html(heal(before + text, true));
+        expect(shown, text).toContain("<th>b</th>");
+        expect(shown, text).not.toContain("|");
+      }
+    }
+    expect(heal("one\n\n|", true)).toBe("one\n");
+    expect(heal("| this is\n| no table", true)).toBe("| this is\n| no table");
+    expect(heal("some **bo", true)).toBe("some **bo**");
   });
 });

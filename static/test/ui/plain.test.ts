@@ -7,6 +7,9 @@ describe("a line of Markdown without its marks", () => {
     ["## Test cases", "Test cases"],
     ["- `TC-01` see [the list](https://example.org/a_b)", "TC-01 see the list"],
     ["TestCase_Generator: 2 * 3 = 6", "TestCase_Generator: 2 * 3 = 6"],
+    ["Writer: | Case | **Expected** |", "Writer: Case · Expected"],
+    ["| Case | Exp", "Case · Exp"],
+    ["either a | b", "either a | b"],
     ["**用例**：支付", "用例：支付"],
   ])("%s", (line, words) => expect(plain(line)).toBe(words));
 });

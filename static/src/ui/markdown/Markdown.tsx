@@ -8,15 +8,18 @@ import { grow, heal, nothing } from "./stream";
 export const Markdown = memo(function Markdown({
   text,
   growing = false,
+  cut = false,
 }: {
   text: string;
   growing?: boolean;
+  /** It ends where somebody stopped it, in mid-sentence. */
+  cut?: boolean;
 }) {
   const read = useRef(nothing);
   const blocks = useMemo(() => {
-    read.current = grow(read.current, growing ? heal(text) : text);
+    read.current = grow(read.current, growing || cut ? heal(text, cut) : text);
     return read.current.blocks.filter((block) => block.type !== "space" && block.type !== "def");
-  }, [text, growing]);
+  }, [text, growing, cut]);
   return (
     <div className={growing ? "markdown growing" : "markdown"}>
       {blocks.map((block, i) => (

@@ -27,16 +27,19 @@ export function grow(before: Growing, text: string): Growing {
 /**
  * Closes what the last line of an unfinished text leaves open, so that it does not show its signs for a moment and
  * then jump: bold and code are closed, the beginning of a link shows its words, and of a table nothing until its
- * second line is whole.
+ * second line is whole. In a text that was `cut` there nothing more comes: its table is what was written of it.
  */
-export function heal(text: string): string {
+export function heal(text: string, cut = false): string {
   const fences = text.match(/^ {0,3}(```|~~~)/gm)?.length ?? 0;
   if (fences % 2 === 1) return text;
   const paragraph = text.lastIndexOf("\n\n") + 1;
   const head = text.slice(0, paragraph);
   let tail = text.slice(paragraph);
-  const lines = tail.replace(/^\n+/, "").split("\n");
-  if (lines[0]?.startsWith("|") && lines.length < 3) return head;
+  const lines = tail.split("\n");
+  const begins =
+    lines.findLastIndex((line, i) => !line.startsWith("|") && (line || i < lines.length - 1)) + 1;
+  const table = lines.splice(begins);
+  if (table[0] && table.length < 3) return head + [...lines, ...(cut ? begun(table) : [])].join("\n");
   tail = tail
     .replace(/!?\[([^\][\n]*)\]\([^()\n]*$/, "$1")
     .replace(/(\n|^)#{1,6}$/, "$1")
@@ -47,6 +50,13 @@ export function heal(text: string): string {
   if (count(bold, "**") % 2 === 1)
     return /\*\*$/.test(tail) ? head + tail.slice(0, -2) : `${head}${tail.trimEnd()}**`;
   return head + tail;
+}
+
+/** A table of which there is nothing but the first line, and perhaps a part of the second. */
+function begun([first = "", second = ""]: string[]): string[] {
+  if (!/^[|\s:-]*$/.test(second)) return [first, second];
+  const columns = first.replace(/^\||\|\s*$/g, "").split(/(?<!\\)\|/);
+  return columns.some((words) => words.trim()) ? [first, `${"|-".repeat(columns.length)}|`] : [];
 }
 
 function count(text: string, sign: string): number {

@@ -1,6 +1,7 @@
 /** One line of Markdown without its marks, for where there is no room for more than words. */
 export function plain(line: string): string {
   return line
+    .replace(/(^|:\s)\|(.*?)\|?\s*$/, (_, lead: string, row: string) => lead + row.replaceAll("|", " · "))
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/(^|:\s)(?:(?:#{1,6}|>|[-*+]|\d+\.)\s+)+/g, "$1")
     .replace(/(\*\*|__|~~|`+)/g, "")

@@ -49,7 +49,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
       <div className="message-body">
         {final && <FinalBadge />}
         {message ? (
-          <Markdown text={message.text} />
+          <Markdown text={message.text} cut={!!message.aborted} />
         ) : writing?.text ? (
           <Markdown text={writing.text} growing />
         ) : (
