@@ -42,6 +42,23 @@ describe("proposals", () => {
     ]);
   });
 
+  it("write the id of those whose name others have too", () => {
+    const bot = { kind: "bot" as const, name: "checker", role: "bot" as const };
+    const participants = [
+      ...session.participants,
+      { ...bot, id: "u_1" },
+      { ...bot, id: "u_2", name: "Checker" },
+    ];
+    const agentsName = { ...bot, id: "u_3", name: "writer" };
+    const inserts = (query: string) =>
+      proposals({ team, participants: [...participants, agentsName] }, query, ann.id, en).map(
+        (one) => one.insert,
+      );
+    expect(inserts("check")).toEqual(["u_1", "u_2"]);
+    expect(inserts("writer")).toEqual(["Writer", "u_3"]);
+    expect(inserts("bob")).toEqual(["Bob"]);
+  });
+
   it("begin with the name that begins so", () => {
     expect(offered("b")[0]).toBe("Bob");
     expect(offered("rev")).toEqual(["role:reviewer", "Critic", "Bob"]);

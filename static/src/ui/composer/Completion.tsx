@@ -36,7 +36,7 @@ export function Completion({ proposals, chosen, onChoose }: Props) {
             <Avatar
               kind={proposal.who.kind}
               id={proposal.who.id}
-              name={proposal.insert}
+              name={proposal.name}
               emblem={emblemOf({ title: proposal.who.title })}
               size="s"
             />
@@ -45,8 +45,11 @@ export function Completion({ proposals, chosen, onChoose }: Props) {
               @
             </span>
           )}
-          <span>{proposal.insert}</span>
-          <small>{proposal.detail}</small>
+          <span>{proposal.name}</span>
+          <small>
+            {proposal.detail}
+            {proposal.insert !== proposal.name && ` · …${proposal.insert.slice(-6)}`}
+          </small>
         </li>
       ))}
     </ul>

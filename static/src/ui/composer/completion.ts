@@ -6,8 +6,9 @@ import { plainTitle } from "../parts/Avatar";
 
 /** One proposal. */
 export interface Proposal {
-  /** What is written after the `@`. */
+  /** What is written after the `@`: the name, or the id of one whose name others have too. */
   insert: string;
+  name: string;
   detail: string;
   who: { kind: Actor["kind"]; id: string; title?: string } | null;
 }
@@ -31,29 +32,33 @@ export function proposals(
   me: string | null,
   words: Words,
 ): Proposal[] {
+  const insertFor = insertsFor(session);
   const agents: Proposal[] = (session.team?.agents ?? []).map((agent) => ({
-    insert: agent.name,
+    insert: insertFor(agent.name, agent.id),
+    name: agent.name,
     detail: plainTitle(agent) || words.timeline.roles[agent.role],
     who: { kind: "agent", id: agent.id, title: agent.title },
   }));
   const people: Proposal[] = session.participants
     .filter((member) => member.id !== me)
     .map((member) => ({
-      insert: member.name,
+      insert: insertFor(member.name, member.id),
+      name: member.name,
       detail: words.roles[member.role],
       who: { kind: member.kind, id: member.id },
     }));
   const held = new Set(session.participants.map((member) => member.role));
   const roles: Proposal[] = ROLES.filter((role) => held.has(role)).map((role) => ({
     insert: `role:${role}`,
+    name: `role:${role}`,
     detail: words.composer.everyRole(words.roles[role]),
     who: null,
   }));
   const all: Proposal[] = [
-    { insert: "all", detail: words.composer.everyone, who: null },
+    { insert: "all", name: "all", detail: words.composer.everyone, who: null },
     ...agents,
     ...people,
-    { insert: "people", detail: words.composer.allPeople, who: null },
+    { insert: "people", name: "people", detail: words.composer.allPeople, who: null },
     ...roles,
   ];
   const wanted = query.toLowerCase();
@@ -65,8 +70,26 @@ export function proposals(
     .map(({ proposal }) => proposal);
 }
 
-function rank({ insert, detail }: Proposal, wanted: string): number {
-  const name = insert.toLowerCase();
+/** What means this one and nobody else: the server never guesses whom of several a name is for. */
+function insertsFor(
+  session: Pick<SessionState, "team" | "participants">,
+): (name: string, id: string) => string {
+  const agents = session.team?.agents ?? [];
+  const owners = new Map<string, Set<string>>();
+  for (const { name, id } of [
+    ...agents.map(({ id }) => ({ name: id, id })),
+    ...agents,
+    ...session.participants,
+  ]) {
+    const key = name.toLowerCase();
+    owners.set(key, (owners.get(key) ?? new Set()).add(id));
+  }
+  return (name, id) => (owners.get(name.toLowerCase())?.size === 1 ? name : id);
+}
+
+function rank(proposal: Proposal, wanted: string): number {
+  const name = proposal.name.toLowerCase();
+  const { detail } = proposal;
   if (name.startsWith(wanted)) return 0;
   if (name.split(/[_\s:.-]/).some((part) => part.startsWith(wanted))) return 1;
   return name.includes(wanted) || detail.toLowerCase().includes(wanted) ? 2 : 3;
