@@ -152,6 +152,7 @@ test("what is new since one left is marked, and screen readers hear of it", asyn
   await ann.goto(address);
   await ann.getByRole("separator", { name: /New since you left/ }).waitFor();
   await reads(ann, "shall we meet?");
+  assert.equal(await ann.getByTestId("announcer").textContent(), "", "what was there before is read");
   await say(bob, "@people I come at ten");
   await until(ann, () => /Bob/.test(document.querySelector('[data-testid="announcer"]')?.textContent ?? ""));
   await say(ann, "@Nobody are you there?");

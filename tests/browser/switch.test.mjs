@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browser, model, server, setStage } from "./support/stage.mjs";
-import { begin, message, nothingWrong, reads, signIn, toGate } from "./support/steps.mjs";
+import { begin, message, nothingWrong, reads, say, signIn, toGate } from "./support/steps.mjs";
 
 setStage();
 
@@ -30,6 +30,15 @@ test("a page shows one conversation, however often the session is changed", asyn
   await ann.goBack();
   await reads(ann, "A draft about Apples");
   assert.equal(await ann.getByRole("dialog").count(), 0);
+
+  // Whoever comes back and speaks at once hears nothing of before, and nothing that follows was there before.
+  await ann.locator(".session", { hasText: "Plums" }).click();
+  await reads(ann, "A draft about Plums");
+  assert.equal(await ann.getByTestId("announcer").textContent(), "");
+  await say(ann, "Riper, please");
+  (await model.turn()).end("Ripe Plums.");
+  await reads(ann, "Ripe Plums");
+  assert.equal(await ann.getByRole("separator", { name: /New since you left/ }).count(), 0);
   nothingWrong(ann);
 
   async function alone(page, topic) {

@@ -21,6 +21,12 @@ export type RowSource = Pick<SessionState, "messages" | "gates" | "notes" | "inb
   busy: boolean;
 };
 
+/** What happened after one seq and up to another. */
+export interface Span {
+  after: number;
+  through: number;
+}
+
 interface Place {
   seq: number;
   step?: string;
@@ -40,17 +46,17 @@ export function itemsKey(session: SessionState): string {
     .join("\n");
 }
 
-/** All rows; `since` is the seq up to which the reader has seen everything, null where there is nothing new to mark. */
-export function rowsOf(source: RowSource, since: number | null, me: string | null): Row[] {
+/** All rows; `fresh` is what happened while the reader was away, null where there is nothing new to mark. */
+export function rowsOf(source: RowSource, fresh: Span | null, me: string | null): Row[] {
   const places = [...messagePlaces(source), ...otherPlaces(source)].sort((a, b) => a.seq - b.seq);
   const agents = agentsOfSteps(places);
   const rows: Row[] = source.more ? [{ kind: "older", key: "older" }] : [];
   let step: string | undefined;
   let last: Place | undefined;
-  let marked = since === null;
+  let marked = fresh === null;
   for (const place of places) {
-    if (!marked && place.seq > since! && place.by !== me) {
-      rows.push(newRow(places, since!));
+    if (!marked && within(fresh!, place.seq) && place.by !== me) {
+      rows.push(newRow(places, fresh!));
       marked = true;
       last = undefined;
     }
@@ -150,12 +156,17 @@ function underOf(
   return Date.parse(place.at) - Date.parse(last.at) < SAME_MINUTES * 60_000 ? "same" : null;
 }
 
-function newRow(places: Place[], since: number): Row {
+function within(span: Span, seq: number): boolean {
+  return seq > span.after && seq <= span.through;
+}
+
+function newRow(places: Place[], fresh: Span): Row {
   let messages = 0;
   let decisions = 0;
   for (const { seq, row } of places) {
-    if (seq > since && row.kind === "message") messages++;
-    if (row.kind === "gate" && row.gate.decision && seq > since) decisions++;
+    if (!within(fresh, seq)) continue;
+    if (row.kind === "message") messages++;
+    if (row.kind === "gate" && row.gate.decision) decisions++;
   }
   return { kind: "new", key: "new", messages, decisions };
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/protocol";
 import { emptySession, type AppState } from "../../src/state/model";
 import { urgency } from "../../src/state/ask";
-import { itemsKey, rowsOf, type Row, type RowSource } from "../../src/state/timeline";
+import { itemsKey, rowsOf, type Row, type RowSource, type Span } from "../../src/state/timeline";
 import { after, ann, bob, joinedAll, log, SESSION, welcome, writer } from "./log";
 
-function rows(app: AppState, since: number | null = null): Row[] {
+function rows(app: AppState, fresh: Span | null = null): Row[] {
   const session = app.sessions[SESSION]!;
-  return rowsOf({ ...session, items: itemsKey(session), busy: false }, since, ann.id);
+  return rowsOf({ ...session, items: itemsKey(session), busy: false }, fresh, ann.id);
 }
 
 const whole = after([welcome, joinedAll(), ...log]);
@@ -36,12 +36,20 @@ describe("the timeline", () => {
     expect(rows(whole).find((row) => row.key === "m_7")).toMatchObject({ message: { by: writer } });
   });
 
-  it("marks what is new since a seq, before the first thing that somebody else did", () => {
-    const marked = rows(whole, 9);
+  it("marks what happened while I was away, before the first thing that somebody else did", () => {
+    const marked = rows(whole, { after: 9, through: log.length });
     const at = marked.findIndex((row) => row.kind === "new");
     expect(marked[at]).toMatchObject({ messages: 2, decisions: 1 });
     expect(marked[at + 1]).toMatchObject({ id: "m_10" });
-    expect(rows(whole, log.length).some((row) => row.kind === "new")).toBe(false);
+  });
+
+  it("marks nothing that happens before my eyes", () => {
+    for (const [after, through] of [
+      [2, 6],
+      [10, 15],
+      [log.length, log.length],
+    ] as const)
+      expect(rows(whole, { after, through }).filter((row) => row.kind === "new")).toEqual([]);
   });
 
   it("joins what one person says in a row, and parts it after a while", () => {
@@ -72,7 +80,7 @@ describe("the timeline", () => {
       text: "x",
     }));
     const source: RowSource = { ...emptySession(SESSION), messages, items: "", busy: false, more: true };
-    const made = rowsOf(source, 9_990, ann.id);
+    const made = rowsOf(source, { after: 9_990, through: 10_000 }, ann.id);
     expect(made).toHaveLength(10_002);
     expect(new Set(made.map((row) => row.key)).size).toBe(made.length);
   });

@@ -6,6 +6,14 @@ import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { lostWords } from "../gate/words";
 
+/** What the listener knows already. */
+interface Known {
+  gate?: string;
+  message?: string;
+  decided?: string;
+  lost?: string;
+}
+
 export function Announcer({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();
@@ -16,8 +24,9 @@ export function Announcer({ session }: { session: SessionId }) {
   const last = useSession(session, (state) => state.messages.at(-1));
   const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
   const lost = useSession(session, (state) => lostVotes(state).at(-1));
-  const known = useRef<{ gate?: string; message?: string; decided?: string; lost?: string }>({});
+  const known = useRef<Known | null>(null);
   useEffect(() => {
+    if (!caughtUp) return;
     const before = known.current;
     known.current = {
       gate: gate?.id,
@@ -26,7 +35,7 @@ export function Announcer({ session }: { session: SessionId }) {
       lost: lost?.command.id,
     };
     // What was there before I looked is read, not announced.
-    if (!caughtUp) return;
+    if (!before) return;
     const said: string[] = [];
     if (last && last.id !== before.message && last.by.id !== me) {
       const { kind, name } = last.by;

@@ -6,7 +6,7 @@ import { isBusy } from "../../state/ask";
 import { itemsKey, rowsOf, type Row } from "../../state/timeline";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
-import { useSince } from "../../app/seen";
+import { useFresh } from "../../app/seen";
 import { useWords } from "../../i18n/locale";
 import { EmptyTimeline } from "./EmptyTimeline";
 import { JumpToNow } from "./JumpToNow";
@@ -28,7 +28,7 @@ export function Timeline({ session }: { session: SessionId }) {
   const client = useClient();
   const words = useWords();
   const me = useMe();
-  const since = useSince(session);
+  const fresh = useFresh(session);
   const scroller = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(-1);
   const loaded = useSession(session, (state) => state.loaded);
@@ -42,7 +42,7 @@ export function Timeline({ session }: { session: SessionId }) {
     items: itemsKey(state),
     busy: isBusy(state),
   }));
-  const rows = useMemo(() => rowsOf(source, since, me), [source, since, me]);
+  const rows = useMemo(() => rowsOf(source, fresh, me), [source, fresh, me]);
   const sticky = useMemo(() => stickyFor(rows), [rows]);
   const held = useRef(-1);
 
