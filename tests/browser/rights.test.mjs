@@ -146,5 +146,16 @@ test("what is being written can be stopped while a pause waits for it", async ()
   assert.equal(await draft.dropped, true);
   await message(ann, "A long text").getByText("interrupted here").waitFor();
   await ann.locator(".control.paused").getByText("paused", { exact: true }).waitFor();
+
+  // While all is paused nothing speaks of a step that runs.
+  await ann.getByPlaceholder("Paused. Add something").waitFor();
+  assert.equal(await ann.locator(".segment").count(), 0);
+  await say(ann, "Mind the refunds");
+  await ann.locator(".inbox li[data-waiting]").getByText("when the run goes on").waitFor();
+
+  // What goes on waits for people at once: the bar says that, and not that it is running.
+  await ann.locator(".control").getByRole("button", { name: "Resume" }).click();
+  await ann.locator(".control.waiting").getByText("waits for people").waitFor();
+  assert.equal(await ann.locator(".control .phases").count(), 0);
   nothingWrong(ann);
 });

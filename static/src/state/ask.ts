@@ -1,13 +1,23 @@
 /** Questions about a session that more than one part of the screen asks. */
-import type { ControlVerb, Gate, Member, Right, Role } from "../protocol";
+import type { ControlVerb, Gate, Member, Phase, Right, Role } from "../protocol";
 import { isOpen } from "./gates";
-import type { AppState, Pending, SessionState } from "./model";
+import type { AppState, ControlTrace, Pending, SessionState } from "./model";
 import type { SessionEntry } from "../wire/rest";
 
 /** The run is not over. */
 export function isActive(session: SessionState): boolean {
   const phase = session.run?.phase;
   return !!phase && phase !== "completed" && phase !== "failed" && phase !== "cancelled";
+}
+
+/**
+ * Where the run stands, as people see it. The server tells of events, and that words come again is none: what was taken
+ * up again runs as soon as all of it is being written anew.
+ */
+export function phaseOf(session: SessionState): Phase | null {
+  const phase = session.run?.phase ?? null;
+  const waits = Object.values(session.writing).some((item) => item.recovered && !item.text);
+  return phase === "recovering" && !waits ? "executing" : phase;
 }
 
 /** Agents work or are about to, so that what is said now waits for them. */
@@ -58,7 +68,20 @@ export function isControl(name: string): name is ControlVerb {
 
 /** A pause is asked for, and what is being written is still being finished. */
 export function isPausing(session: SessionState): boolean {
-  return session.run?.phase === "paused" && Object.keys(session.writing).length > 0;
+  return session.run?.phase === "paused" && Object.values(session.writing).some((item) => !item.retry_at);
+}
+
+/** The pause has come true: no step runs that words could go into. */
+export function isHeld(session: SessionState): boolean {
+  return session.run?.phase === "paused" && !isPausing(session);
+}
+
+/** Whether the act, which has come true, still says how the run stands: what came later may say something else. */
+export function stillHolds(session: SessionState, { verb }: ControlTrace): boolean {
+  const phase = session.run?.phase;
+  if (verb === "pause") return phase === "paused";
+  if (verb === "resume") return phase !== "paused" && phase !== "waiting";
+  return verb === "cancel" || !!session.run?.interrupted;
 }
 
 /** Whether an interrupt would stop something now. */

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Gate, Right, Role } from "../../src/protocol";
-import { lostVotes, mayDecide, openGate } from "../../src/state/ask";
-import { emptySession, type AppState, type SessionState } from "../../src/state/model";
+import { isHeld, isPausing, lostVotes, mayDecide, openGate, phaseOf, stillHolds } from "../../src/state/ask";
+import {
+  emptySession,
+  type AppState,
+  type RunState,
+  type SessionState,
+  type Writing,
+} from "../../src/state/model";
 import { rightsOf } from "../../src/state/participants";
 import { reduce } from "../../src/state/reduce";
 import { after, ann, joinedAll, log, SESSION, welcome } from "./log";
@@ -69,5 +75,55 @@ describe("a vote that came too late", () => {
 
   it("is not told of one that has no answer yet", () => {
     expect(lostVotes(of(after(log.slice(25, 27), given)))).toEqual([]);
+  });
+});
+
+describe("how the run stands", () => {
+  const writing: Writing = {
+    message: "m_7",
+    step: "p_6",
+    agent: "Writer",
+    attempt: 2,
+    failures: 0,
+    started_at: "2026-11-21T22:00:07.000Z",
+    text: "",
+    bytes: 0,
+  };
+  const run = (phase: RunState["phase"], items: Writing[] = [], interrupted = false): SessionState => ({
+    ...of(open),
+    run: { ...of(open).run!, phase, interrupted },
+    writing: Object.fromEntries(items.map((item) => [item.message, item])),
+  });
+  const act = (verb: "pause" | "resume" | "interrupt") => ({ id: 20, verb, by: ann });
+
+  it("is running as soon as all that was taken up again is being written", () => {
+    const again = { ...writing, recovered: true };
+    expect(phaseOf(run("recovering", [again]))).toBe("recovering");
+    expect(phaseOf(run("recovering", [{ ...again, text: "Anew" }]))).toBe("executing");
+    const other = { ...again, message: "m_8" };
+    expect(phaseOf(run("recovering", [{ ...again, text: "Anew" }, other]))).toBe("recovering");
+    expect(phaseOf(run("paused", [{ ...again, text: "Anew" }]))).toBe("paused");
+  });
+
+  it("is said once: an act that something later has overtaken is no longer told", () => {
+    expect(stillHolds(run("waiting"), act("resume"))).toBe(false);
+    expect(stillHolds(run("executing"), act("resume"))).toBe(true);
+    expect(stillHolds(run("paused"), act("pause"))).toBe(true);
+    expect(stillHolds(run("waiting", [], true), act("interrupt"))).toBe(true);
+    expect(stillHolds(run("executing"), act("interrupt"))).toBe(false);
+  });
+
+  it("is held only once nothing is being written any more", () => {
+    const retried = { ...writing, retry_at: "2026-11-21T22:00:30.000Z" };
+    for (const [items, pausing] of [
+      [[writing], true],
+      [[writing, { ...retried, message: "m_8" }], true],
+      [[retried], false],
+      [[], false],
+    ] as [Writing[], boolean][]) {
+      expect(isPausing(run("paused", items))).toBe(pausing);
+      expect(isHeld(run("paused", items))).toBe(!pausing);
+    }
+    expect(isHeld(run("executing", [writing]))).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 /** Where one writes. Enter sends, Shift+Enter breaks the line, `@` completes. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { Mode, SessionId } from "../../protocol";
-import { isBusy, may, openGate } from "../../state/ask";
+import { isBusy, isHeld, may, openGate } from "../../state/ask";
 import { byteLength } from "../../state/writing";
 import { useDraft } from "../../app/drafts";
 import { useApp, useClient, useMe, useSession } from "../../app/hooks";
@@ -28,6 +28,7 @@ export function Composer({ session }: { session: SessionId }) {
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const known = useSession(session, ({ team, participants }) => ({ team, participants }));
   const busy = useSession(session, isBusy);
+  const held = useSession(session, isHeld);
   const gate = useSession(session, (state) => openGate(state) !== null);
   const speaks = useSession(session, (state) => may(state, "say"));
   const limit = useApp((app) => app.limits?.text_bytes ?? TEXT_BYTES);
@@ -53,10 +54,12 @@ export function Composer({ session }: { session: SessionId }) {
     place.current = null;
   }, [text]);
 
+  // While all is paused there is no step to go into.
+  const steerable = busy && !held;
   const send = () => {
     const said = text.trim();
     if (!said) return;
-    client.say(session, said, busy ? mode : "queue");
+    client.say(session, said, steerable ? mode : "queue");
     setText("");
     setMode("queue");
   };
@@ -99,7 +102,8 @@ export function Composer({ session }: { session: SessionId }) {
   };
 
   if (!speaks) return null;
-  const hint = gate ? words.composer.feedback : busy ? words.composer.busy : words.composer.start;
+  const { feedback, paused, busy: working, start } = words.composer;
+  const hint = gate ? feedback : held ? paused : busy ? working : start;
   return (
     <form
       className="composer"
@@ -108,7 +112,7 @@ export function Composer({ session }: { session: SessionId }) {
         send();
       }}
     >
-      {busy && <ModeSwitch mode={mode} onChange={setMode} />}
+      {steerable && <ModeSwitch mode={mode} onChange={setMode} />}
       <div className="composer-box">
         {offered.length > 0 && <Completion proposals={offered} chosen={active} onChoose={complete} />}
         <textarea

@@ -3,7 +3,7 @@ import type { Message, Queued, SessionId } from "../../protocol";
 import { setDraft } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
-import { isBusy } from "../../state/ask";
+import { isBusy, isHeld } from "../../state/ask";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
@@ -81,6 +81,7 @@ function Line({ session, queued, message }: { session: SessionId; queued: Queued
   const words = useWords();
   const format = useFormat();
   const known = useSession(session, ({ team, participants }) => ({ team, participants }));
+  const held = useSession(session, isHeld);
   const to = queued.to.map((target) => targetName(known, target, words));
   return (
     <>
@@ -91,7 +92,7 @@ function Line({ session, queued, message }: { session: SessionId; queued: Queued
       </span>
       <small>
         {to.length > 0 && `${words.composer.forWhom(format.list(to))} · `}
-        {words.composer.modes[queued.mode]}
+        {words.composer.modes[held ? "held" : queued.mode]}
       </small>
     </>
   );

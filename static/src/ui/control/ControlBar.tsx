@@ -9,6 +9,8 @@ import {
   may,
   mayInterrupt,
   mayPause,
+  phaseOf,
+  stillHolds,
   underWay,
 } from "../../state/ask";
 import { useClient, useLive, useNow, useSession } from "../../app/hooks";
@@ -35,7 +37,7 @@ function Bar({ session }: { session: SessionId }) {
   const client = useClient();
   const [asking, setAsking] = useState(false);
   const [armed, setArmed] = useState(false);
-  const run = useSession(session, (state) => state.run)!;
+  const phase = useSession(session, phaseOf)!;
   const busy = useSession(session, isBusy);
   const controls = useSession(session, (state) => may(state, "control"));
   const way = useSession(session, underWay);
@@ -43,7 +45,7 @@ function Bar({ session }: { session: SessionId }) {
   const stops = useSession(session, mayInterrupt);
   const pending = useSession(session, (state) => state.pending.filter((one) => isControl(one.command.do)));
   const asked = pending.find((one) => !one.refused)?.command.do as ControlVerb | undefined;
-  const paused = run.phase === "paused";
+  const paused = phase === "paused";
   // What is pressed while offline would reach another moment of the run than the one that was meant.
   const live = useLive();
   const interrupt = () => {
@@ -58,7 +60,7 @@ function Bar({ session }: { session: SessionId }) {
   useKeys({ Escape: () => (armed ? interrupt() : setArmed(true)) }, live && stops);
 
   return (
-    <section className={`control ${run.phase}`} aria-label={words.control.label}>
+    <section className={`control ${phase}`} aria-label={words.control.label}>
       <Now session={session} />
       <LastAct session={session} asked={asked} />
       <span className="armed" role="status">
@@ -123,11 +125,13 @@ function Bar({ session }: { session: SessionId }) {
 function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | undefined }) {
   const last = useSession(session, (state) => state.controls.at(-1));
   const pausing = useSession(session, isPausing);
+  const past = useSession(session, (state) => !!last?.effectiveAt && !stillHolds(state, last));
   const now = useNow(1000, !!last?.effectiveAt);
   if (asked && (!last || last.effectiveAt || last.verb !== asked))
     return <Phases verb={asked} trace={null} />;
   // The bar itself says what a pause waits for.
   if (last?.verb === "pause" && pausing) return null;
-  if (!last || (last.effectiveAt && now - Date.parse(last.effectiveAt) > SHOWN_FOR)) return null;
+  // Two truths side by side are one too many: the run's own state stands there already.
+  if (!last || past || (last.effectiveAt && now - Date.parse(last.effectiveAt) > SHOWN_FOR)) return null;
   return <Phases verb={last.verb} trace={last} />;
 }

@@ -1,5 +1,5 @@
 /** One session in the list: its state, its title, and what happens in it now. */
-import { newer, openGate, type Urgency } from "../../state/ask";
+import { newer, openGate, phaseOf, type Urgency } from "../../state/ask";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp } from "../../app/hooks";
 import { go } from "../../app/route";
@@ -24,8 +24,7 @@ export function SessionRow({ entry, group, current, onPick }: Props) {
     const session = newer(entry, app);
     if (!session) return null;
     const writers = Object.values(session.writing).map((item) => agentName(session, item.agent));
-    const phase = session.run?.phase ?? null;
-    return [session.title, phase ?? "", openGate(session) ? "gate" : "", ...writers].join("\n");
+    return [session.title, phaseOf(session) ?? "", openGate(session) ? "gate" : "", ...writers].join("\n");
   });
   const now = live ? fromLive(live) : fromList(entry);
   const title = now.title || entry.title || words.sidebar.untitled;
