@@ -42,6 +42,8 @@ pub struct Node {
     pub revocations: Arc<Revocations>,
     /// What is going on in sessions.
     pub feeds: Feeds,
+    /// The sessions that this node has.
+    pub orchestrators: Orchestrators,
     /// Where commands come in.
     pub reception: Reception,
     /// What sockets need of all this.
@@ -105,10 +107,11 @@ impl Node {
             tracing::info!(taken_up, "sessions with unfinished work go on");
         }
         let reception = Reception {
-            orchestrators,
+            sessions: Arc::new(orchestrators.clone()),
             identities: engines.identities.clone(),
             limits: Arc::new(RateLimits::new(&config.pace, shared_limits(&config)?)),
             text_bytes: config.socket.text_bytes,
+            within: Duration::from_secs(config.http.timeout_seconds),
         };
         let stopping = CancellationToken::new();
         let closing = CancellationToken::new();
@@ -117,11 +120,9 @@ impl Node {
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
         let sockets = Arc::new(socket::Context {
             store: engines.events.clone(),
-            identities: engines.identities.clone(),
+            reception: reception.clone(),
             revocations: revocations.clone(),
             feeds: feeds.clone(),
-            commands: Arc::new(reception.orchestrators.clone()),
-            limits: reception.limits.clone(),
             bounds: config.socket.clone(),
             stopping: stopping.clone(),
             shutdown: closing,
@@ -140,6 +141,7 @@ impl Node {
             vitals: engines.vitals,
             revocations,
             feeds,
+            orchestrators,
             reception,
             model: chosen.source,
             teams: agent::builtin_teams::all().to_vec(),

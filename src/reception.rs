@@ -1,49 +1,88 @@
 //! Where commands of participants come in, whatever they came through.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
 
 use crate::identity::{IdentityStore, Participant};
-use crate::kernel::{Command, CommandId, SessionId};
+use crate::kernel::{By, Command, CommandId, SessionId};
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
 use crate::protocol::{Code, CommandFrame, Problem};
+
+/// Where commands go.
+#[async_trait]
+pub trait Submit: Send + Sync + 'static {
+    /// Apply a command and answer with the seq of its last event, once that is durable.
+    async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem>;
+}
+
+#[async_trait]
+impl Submit for Orchestrators {
+    async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
+        Orchestrators::submit(self, session, by, command).await
+    }
+}
 
 /// Takes commands of participants: checks their shape, keeps them to their pace, fills in what only the server knows,
 /// stamps who sends them (law 7), and hands them to the session.
 #[derive(Clone)]
 pub struct Reception {
     /// The sessions.
-    pub orchestrators: Orchestrators,
+    pub sessions: Arc<dyn Submit>,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
     /// How fast one may act.
     pub limits: Arc<RateLimits>,
     /// Bytes of a text at most.
     pub text_bytes: usize,
+    /// How long a client's command may take until it is answered `timed_out`. What reached its session is done all the same.
+    pub within: Duration,
 }
 
 impl Reception {
     /// A command as clients write it. The answer is the seq of its last event, durable.
     pub async fn frame(&self, who: &Participant, session: SessionId, frame: &CommandFrame) -> Result<u64, Problem> {
+        let (id, command) = self.read(who, frame)?;
+        self.carry_out(who, session, id, command).await
+    }
+
+    /// The first half of it, which waits for nothing: the command, where its shape and its sender's pace here are right.
+    pub fn read(&self, who: &Participant, frame: &CommandFrame) -> Result<(CommandId, Command), Problem> {
         let (id, command) = frame.command(self.text_bytes)?;
-        self.keep_to_pace(who, &command).await?;
-        self.take(who, session, id, command).await
+        self.limits.command(who.id, &command)?;
+        Ok((id, command))
+    }
+
+    /// The second half, in time.
+    pub async fn carry_out(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        id: CommandId,
+        command: Command,
+    ) -> Result<u64, Problem> {
+        let work = async {
+            self.limits.command_everywhere(who.id, &command).await?;
+            self.take(who, session, id, command).await
+        };
+        let words = "the command took longer than the setting http.timeout_seconds; send it again, under the same id: \
+                     it counts once";
+        tokio::time::timeout(self.within, work).await.map_err(|_| Problem::new(Code::TimedOut, words))?
     }
 
     /// A command that the server itself words on somebody's behalf.
     pub async fn command(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
-        self.keep_to_pace(who, &command).await?;
+        self.limits.command(who.id, &command)?;
+        self.limits.command_everywhere(who.id, &command).await?;
         self.take(who, session, fresh_id()?, command).await
     }
 
-    /// The same where it completes what was counted already: a new session and its first words are one act.
+    /// The same where it completes what was counted already: a new session and its first words are one act, as are an
+    /// administrator's look into a session and their coming into it.
     pub async fn completion(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
         self.take(who, session, fresh_id()?, command).await
-    }
-
-    async fn keep_to_pace(&self, who: &Participant, command: &Command) -> Result<(), Problem> {
-        self.limits.command(who.id, command)?;
-        self.limits.command_everywhere(who.id, command).await
     }
 
     async fn take(
@@ -54,7 +93,7 @@ impl Reception {
         command: Command,
     ) -> Result<u64, Problem> {
         let command = complete(&*self.identities, command).await?;
-        self.orchestrators.submit(session, who.sends(id), command).await
+        self.sessions.submit(session, who.sends(id), command).await
     }
 }
 
@@ -63,7 +102,7 @@ fn fresh_id() -> Result<CommandId, Problem> {
 }
 
 /// The command with what the server knows and its sender does not say: kind and name of one who is invited.
-pub async fn complete(identities: &dyn IdentityStore, command: Command) -> Result<Command, Problem> {
+async fn complete(identities: &dyn IdentityStore, command: Command) -> Result<Command, Problem> {
     let Command::Invite { participant, role, .. } = command else { return Ok(command) };
     let known = identities.participant(participant).await?;
     let known = known.ok_or_else(|| Problem::new(Code::UnknownParticipant, "the server knows nobody of this id"))?;

@@ -14,7 +14,8 @@ use roundtable::kernel::{
 };
 use roundtable::limits::RateLimits;
 use roundtable::protocol::{self, Code, Problem};
-use roundtable::socket::{self, Context, SocketBounds, Submit, Traffic};
+use roundtable::reception::{Reception, Submit};
+use roundtable::socket::{self, Context, SocketBounds, Traffic};
 use roundtable::store::{self, Append, Engines, Listing, Recorded};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -56,13 +57,18 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let mut paces = roundtable::limits::Paces::default();
     paces.join.burst = std::num::NonZeroU32::MAX;
     let shutdown = CancellationToken::new();
+    let reception = Reception {
+        sessions: Arc::new(Nobody),
+        identities: engines.identities.clone(),
+        limits: Arc::new(RateLimits::new(&paces, None)),
+        text_bytes: SocketBounds::default().text_bytes,
+        within: Duration::from_secs(30),
+    };
     let context = Arc::new(Context {
         store: engines.events.clone(),
-        identities: engines.identities.clone(),
+        reception,
         revocations: Revocations::new(shutdown.clone()),
         feeds,
-        commands: Arc::new(Nobody),
-        limits: Arc::new(RateLimits::new(&paces, None)),
         bounds: SocketBounds::default(),
         stopping: CancellationToken::new(),
         shutdown,

@@ -99,7 +99,7 @@ pub struct Http {
     /// Bytes of a request's body; a larger one is answered `too_large`.
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub body_bytes: usize,
-    /// Seconds for an answer, then it is `timed_out`; streams have no such end.
+    /// Seconds for an answer, then it is `timed_out`, also to a command over a socket; streams have no such end.
     #[schemars(range(min = 1, max = 600))]
     pub timeout_seconds: u64,
     /// Requests under way at once; one more is answered `busy`. Open streams and sockets do not count.

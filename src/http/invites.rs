@@ -135,7 +135,7 @@ pub(super) struct Preview {
 
 pub(super) async fn preview(State(node): State<Arc<Node>>, Body(body): Body<Shown>) -> Result<Json<Preview>, Problem> {
     let invitation = open(&node, &body.secret).await?;
-    let state = node.reception.orchestrators.state(invitation.session).await.map_err(|_| invalid())?;
+    let state = node.orchestrators.state(invitation.session).await.map_err(|_| invalid())?;
     let by = node.identities.participant(invitation.by).await?;
     Ok(Json(Preview {
         session: invitation.session,
@@ -184,7 +184,7 @@ pub(super) async fn accept(
     let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "say who you are: set name"))?;
     let name = check_name(&name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
     // Before there is a new guest: one link must not make more of them than the session has room for.
-    let state = node.reception.orchestrators.state(session).await?;
+    let state = node.orchestrators.state(session).await?;
     if state.view().closed {
         return Err(Rejection::SessionClosed.into());
     }

@@ -91,7 +91,7 @@ fn standing(node: &Node, started: Timestamp) -> Standing {
     }
     standing.connections.set(size(node.sockets.traffic.connections.load(Relaxed)));
     standing.sent.inc_by(node.sockets.traffic.sent_bytes.load(Relaxed));
-    standing.sessions.set(size(node.reception.orchestrators.len()));
+    standing.sessions.set(size(node.orchestrators.len()));
     standing.feeds.set(size(node.feeds.len()));
     standing
 }

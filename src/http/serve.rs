@@ -70,7 +70,7 @@ async fn leave(node: &Node) -> Instant {
     let spread = Duration::from_millis(node.config.socket.drain_millis);
     let end = Instant::now() + Duration::from_secs(node.config.http.drain_seconds) + spread;
     // A database that hangs would keep the process for longer than its operators wait. What was acknowledged is in the log.
-    if timeout_at(end - spread, node.reception.orchestrators.shutdown()).await.is_err() {
+    if timeout_at(end - spread, node.orchestrators.shutdown()).await.is_err() {
         tracing::warn!("sessions are not handed over in time; others take them when this node's lease ends");
     }
     if timeout_at(end, node.sockets.drain()).await.is_err() {

@@ -121,7 +121,7 @@ pub(super) async fn show(
 ) -> Result<Json<Shown>, Problem> {
     let session = id(&session)?;
     let role = role(&node, session, &who).await?;
-    let state = node.reception.orchestrators.state(session).await?;
+    let state = node.orchestrators.state(session).await?;
     Ok(Json(Shown { session, seq: state.seq(), role, you_can: role.rights(), state: state.view().clone() }))
 }
 

@@ -12,7 +12,6 @@ use super::Context as Server;
 use crate::identity::Participant;
 use crate::kernel::{Command, CommandId, SessionId};
 use crate::protocol::Problem;
-use crate::reception::complete;
 
 /// The commands of one connection that wait for their answer.
 #[derive(Default)]
@@ -69,20 +68,10 @@ impl Commands {
             }
             let Some((session, id, command)) = self.waiting.remove(index) else { return };
             // A task of its own: that its sender goes away does not decide what becomes of a command (law 8).
-            let answer = tokio::spawn(submit(server.clone(), who.clone(), session, id.clone(), command));
+            let (server, who, named) = (server.clone(), who.clone(), id.clone());
+            let work = async move { server.reception.carry_out(&who, session, named, command).await };
+            let answer = tokio::spawn(work);
             self.running.push(Running { session, id, answer });
         }
     }
-}
-
-async fn submit(
-    server: Arc<Server>,
-    who: Arc<Participant>,
-    session: SessionId,
-    id: CommandId,
-    command: Command,
-) -> Result<u64, Problem> {
-    server.limits.command_everywhere(who.id, &command).await?;
-    let command = complete(&*server.identities, command).await?;
-    server.commands.submit(session, who.sends(id), command).await
 }

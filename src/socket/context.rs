@@ -3,47 +3,26 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::SocketBounds;
 use crate::feed::Feeds;
-use crate::identity::{IdentityStore, Revocations};
-use crate::kernel::{By, Command, SessionId};
-use crate::limits::RateLimits;
-use crate::orchestrator::Orchestrators;
+use crate::identity::Revocations;
 use crate::protocol::{Code, Problem};
+use crate::reception::Reception;
 use crate::store::EventStore;
-
-/// Where commands go.
-#[async_trait]
-pub trait Submit: Send + Sync + 'static {
-    /// Apply a command and answer with the seq of its last event, once that is durable.
-    async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem>;
-}
-
-#[async_trait]
-impl Submit for Orchestrators {
-    async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
-        Orchestrators::submit(self, session, by, command).await
-    }
-}
 
 /// What sockets need of the rest of the server.
 pub struct Context {
     /// Sessions and memberships.
     pub store: Arc<dyn EventStore>,
-    /// Who somebody is.
-    pub identities: Arc<dyn IdentityStore>,
+    /// Where commands come in, and who somebody is; shared with HTTP.
+    pub reception: Reception,
     /// What ends when a credential does; its sockets are closed with 4501.
     pub revocations: Arc<Revocations>,
     /// What is going on in sessions.
     pub feeds: Feeds,
-    /// Where commands go.
-    pub commands: Arc<dyn Submit>,
-    /// How fast participants may act; shared with HTTP.
-    pub limits: Arc<RateLimits>,
     /// What a socket accepts.
     pub bounds: SocketBounds,
     /// Cancelled when the server begins to stop: nobody new comes in.

@@ -18,6 +18,6 @@ mod viewer;
 
 pub use bounds::SocketBounds;
 pub(crate) use context::Counted;
-pub use context::{Context, Submit, Traffic};
+pub use context::{Context, Traffic};
 pub use handshake::{echo, upgrade};
 pub use patient::Patient;

@@ -9,7 +9,7 @@ use super::Context as Server;
 use super::outgoing::Outgoing;
 use crate::feed::{Cursor, Replay, Step};
 use crate::identity::Participant;
-use crate::kernel::{Command, CommandId, LeaveReason, Role, SessionId};
+use crate::kernel::{Command, LeaveReason, Role, SessionId};
 use crate::protocol::{Code, Problem, ServerFrame};
 
 /// One session that a connection has joined.
@@ -41,14 +41,14 @@ pub(super) async fn join(
     id: SessionId,
     after: Option<u64>,
 ) -> Result<Joined, Problem> {
-    server.limits.join_everywhere(who.id).await?;
+    server.reception.limits.join_everywhere(who.id).await?;
     // The feed first: a removal after it is open reaches the cursor, one before it the store.
     let feed = server.feeds.open(id).await.map_err(Problem::from)?;
     let listed = server.store.role(id, who.id).await.map_err(Problem::from)?;
     let unknown = || Problem::new(Code::UnknownSession, "there is no such session, or you are not in it");
     let role = who.role(listed).filter(|_| feed.head() > 0).ok_or_else(unknown)?;
     if listed.is_none() {
-        enter(&server, &who, id).await?;
+        enter(&server, &who, id).await;
     }
     let mut cursor = Cursor::new(feed.clone(), Some((who.id, &who.actor())));
     if who.standing.role().is_some() {
@@ -75,14 +75,11 @@ pub(super) async fn join(
 
 /// An administrator may watch every session, and comes into it so that everybody sees that they do: as a viewer, since
 /// one more voter would change what a gate waits for.
-async fn enter(server: &Server, who: &Participant, id: SessionId) -> Result<(), Problem> {
-    let name = format!("enter-{}", uuid::Uuid::now_v7().simple());
-    let command: CommandId = name.parse().map_err(Problem::internal)?;
-    if let Err(problem) = server.commands.submit(id, who.sends(command), Command::Enter { role: Role::Viewer }).await {
+async fn enter(server: &Server, who: &Participant, id: SessionId) {
+    if let Err(problem) = server.reception.completion(who, id, Command::Enter { role: Role::Viewer }).await {
         // A closed or full session takes nobody in; an administrator may look at it all the same.
         tracing::info!(session = %id, %problem, "an administrator watches without being in the session");
     }
-    Ok(())
 }
 
 impl Joined {

@@ -268,7 +268,7 @@ impl Viewer {
             ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.liveness.drain(Duration::ZERO),
             ClientFrame::Join { session, after } => {
                 let refusal = |problem| Refusal { id: None, session: Some(session), problem };
-                self.server.limits.join(who.id).map_err(refusal)?;
+                self.server.reception.limits.join(who.id).map_err(refusal)?;
                 self.sessions.make_room(session, self.server.bounds.joined_sessions).map_err(refusal)?;
                 let work = join(self.server.clone(), who, session, after);
                 self.asking = Some(Asking::Join(session, self.in_time(work)));
@@ -281,7 +281,7 @@ impl Viewer {
                 let problem = |problem| Refusal { id: None, session: Some(session), problem };
                 let feed = self.sessions.feed(session).map_err(problem)?;
                 let data = super::signal::check(&name, data, &who, self.server.bounds.signal_bytes).map_err(problem)?;
-                if self.server.limits.signal(who.id) {
+                if self.server.reception.limits.signal(who.id) {
                     feed.signal(&name, data);
                 }
             }
@@ -299,12 +299,11 @@ impl Viewer {
         let session =
             frame.session.ok_or_else(|| Problem::new(Code::BadFrame, "a command names its session: set session"))?;
         self.sessions.feed(session)?;
-        let (id, command) = frame.command(self.server.bounds.text_bytes)?;
         if self.commands.len() >= self.server.bounds.commands {
             let words = "too many commands of this connection wait for their answer; await some";
             return Err(Problem::new(Code::Busy, words).retry_after(100));
         }
-        self.server.limits.command(who.id, &command)?;
+        let (id, command) = self.server.reception.read(who, frame)?;
         self.commands.push(session, id, command);
         Ok(())
     }
@@ -351,5 +350,5 @@ impl Viewer {
 }
 
 async fn authenticate(server: Arc<Server>, proof: Proof) -> Result<Option<Participant>, Problem> {
-    server.identities.authenticate(proof.hash, proof.grant).await.map_err(Problem::from)
+    server.reception.identities.authenticate(proof.hash, proof.grant).await.map_err(Problem::from)
 }

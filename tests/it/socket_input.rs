@@ -136,6 +136,22 @@ async fn no_more_commands_of_a_connection_wait_than_may() {
 }
 
 #[tokio::test]
+async fn a_command_that_takes_too_long_is_answered_all_the_same_and_its_socket_stays() {
+    let live = Live::start(SocketBounds { answer_seconds: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let (session, _, mut client) = live.ready().await;
+    client.join(session, None).await;
+    let say =
+        |id: &str| json!({ "type": "command", "id": id, "session": session, "do": "say", "data": { "text": "x" } });
+    let busy = live.scribe.busy().await;
+    client.send(say("c_1")).await;
+    let late = client.until("error").await;
+    assert_eq!((&late["id"], &late["code"], &late["session"]), (&json!("c_1"), &json!("timed_out"), &json!(session)));
+    drop(busy);
+    client.send(say("c_2")).await;
+    assert_eq!(client.until("ack").await["id"], "c_2");
+}
+
+#[tokio::test]
 async fn a_command_counts_though_its_sender_goes_away() {
     let live = Live::plain().await;
     let (session, _, mut client) = live.ready().await;
@@ -247,7 +263,7 @@ async fn a_revoked_token_closes_the_socket_that_it_opened() {
     let (_, token) = live.person("Ann", Standing::Member).await;
     let (_, other) = live.person("Bob", Standing::Member).await;
     let (mut client, mut stays) = (Client::hello(&live, &token).await, Client::hello(&live, &other).await);
-    live.context.identities.remove_credential(SecretHash::of(&token)).await.expect("removes");
+    live.context.reception.identities.remove_credential(SecretHash::of(&token)).await.expect("removes");
     assert_eq!(client.closed().await, 4501);
     stays.send(json!({ "type": "ping" })).await;
     stays.until("pong").await;

@@ -40,7 +40,7 @@ pub(super) async fn debug(
 ) -> Result<Json<Glance>, Refusal> {
     let who = conversation::caller(&node, who).await?;
     let session = conversation::seen_by(&node, &who, &conversation).await?;
-    let state = node.reception.orchestrators.state(session).await?;
+    let state = node.orchestrators.state(session).await?;
     let view = state.view();
     let message_count = if view.more { count(&*node.events, session).await? } else { view.messages.len() };
     let last = view.messages.iter().rev().find(|message| message.by.kind == ActorKind::Agent);

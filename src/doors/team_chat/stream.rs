@@ -84,7 +84,7 @@ async fn begin(node: &Node, who: &Participant, message: Arc<str>) -> Result<Begu
     }
     conversation::may_begin(node, who)?;
     let begun = node.begin(who, &NewSession { message: Some(message.clone()), ..NewSession::default() }).await?;
-    let state = node.reception.orchestrators.state(begun.session).await?;
+    let state = node.orchestrators.state(begun.session).await?;
     let mut projection = Projection::new(state.view().team.clone(), None);
     // Watching begins before the words are said, so that nothing of their answer is missed.
     let feed = node.feeds.open(begun.session).await.map_err(Problem::from)?;
@@ -96,7 +96,7 @@ async fn begin(node: &Node, who: &Participant, message: Arc<str>) -> Result<Begu
 /// Words for a conversation that waits for them. Whether they approve, and whom they mention, is the session's to say.
 async fn feedback(node: &Node, who: &Participant, conversation: &str, request: ChatRequest) -> Result<Begun, Refusal> {
     let session = conversation::seen_by(node, who, conversation).await?;
-    let state = node.reception.orchestrators.state(session).await?;
+    let state = node.orchestrators.state(session).await?;
     let run = state.view().active_run().map(|run| run.id);
     let gate = state.view().gates.iter().find(|gate| Some(gate.run) == run).cloned();
     let Some(gate) = gate else { return Err(Refusal::not_waiting()) };

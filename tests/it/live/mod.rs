@@ -6,6 +6,7 @@ mod desk;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use axum::routing::get;
@@ -17,7 +18,8 @@ use roundtable::kernel::{
 };
 use roundtable::limits::{Paces, RateLimits};
 use roundtable::protocol::{self, Code, Problem};
-use roundtable::socket::{self, Context, SocketBounds, Submit, Traffic};
+use roundtable::reception::{Reception, Submit};
+use roundtable::socket::{self, Context, SocketBounds, Traffic};
 use roundtable::store::{Append, EventStore, Fence, Recorded};
 use tokio::sync::Mutex;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -151,15 +153,20 @@ impl Live {
         let scribe = Arc::new(Scribe { store: engines.events.clone(), feeds: feeds.clone(), open: Mutex::default() });
         let shutdown = CancellationToken::new();
         let revocations = Revocations::new(shutdown.clone());
-        let every = std::time::Duration::from_millis(20);
+        let every = Duration::from_millis(20);
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
+        let reception = Reception {
+            sessions: scribe.clone(),
+            identities: identities(engines.identities),
+            limits: Arc::new(RateLimits::new(&Paces::default(), None)),
+            text_bytes: bounds.text_bytes,
+            within: Duration::from_secs(bounds.answer_seconds),
+        };
         let context = Arc::new(Context {
             store: engines.events,
-            identities: identities(engines.identities),
+            reception,
             revocations,
             feeds,
-            commands: scribe.clone(),
-            limits: Arc::new(RateLimits::new(&Paces::default(), None)),
             bounds,
             stopping: CancellationToken::new(),
             shutdown,
@@ -181,11 +188,11 @@ impl Live {
     /// A participant with a token.
     pub async fn person(&self, name: &str, standing: Standing) -> (Participant, String) {
         let who = Participant { id: logbook::participant(), kind: ActorKind::User, name: name.into(), standing };
-        self.context.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
+        self.context.reception.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
         let secret = Secret::random("token");
         let credential =
             NewCredential { hash: secret.hash(), grant: Grant::Token, participant: who.id, lasts: None, origin: None };
-        self.context.identities.add_credential(&credential).await.expect("adds");
+        self.context.reception.identities.add_credential(&credential).await.expect("adds");
         (who, secret.reveal().to_owned())
     }
 
