@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Answer, Failure, Models, TurnRequest};
+use super::{Completion, Failure, Models, TurnRequest};
 use crate::kernel::Usage;
 
 /// What takes the turns of agents: the configured [`Models`], or a script where no model is wanted.
@@ -16,7 +16,7 @@ pub trait Mind: Send + Sync + 'static {
         &self,
         request: TurnRequest,
         on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
-    ) -> Result<Answer, Failure>;
+    ) -> Result<Completion, Failure>;
 
     /// What an attempt cost that did not come to its end after it had written `text`.
     async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage>;
@@ -37,7 +37,7 @@ impl Mind for Models {
         &self,
         request: TurnRequest,
         on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Completion, Failure> {
         Self::turn(self, request, on_text).await
     }
 

@@ -2,12 +2,12 @@
 //!
 //! [`Models::turn`] makes one attempt. Trying again is the orchestrator's, as recorded events, so that everybody sees it.
 
-mod answer;
 mod assembly;
 mod attempt;
 mod backoff;
 mod budget;
 pub mod builtin_teams;
+mod completion;
 mod detect;
 mod failure;
 mod measured;
@@ -20,9 +20,9 @@ mod tokens;
 mod transport;
 mod wording;
 
-pub use answer::{Answer, Finish};
 pub use backoff::Backoff;
 pub use budget::{TooLarge, fit};
+pub use completion::{Completion, Finish};
 pub use detect::{Chosen, ModelSource, OLLAMA, SourceKind, choose};
 pub use failure::Failure;
 pub use mind::Mind;

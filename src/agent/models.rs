@@ -10,7 +10,7 @@ use super::attempt::Attempt;
 use super::budget::{TooLarge, fit};
 use super::measured::Measured;
 use super::transport::{self, Address};
-use super::{Answer, Failure, Message, Model, Provider, Providers, Tokenizer, TurnRequest};
+use super::{Completion, Failure, Message, Model, Provider, Providers, Tokenizer, TurnRequest};
 use crate::kernel::Usage;
 
 /// Every model that agents can use.
@@ -81,7 +81,11 @@ impl Models {
 
     /// One attempt at a turn; `on_text` gets each fragment of the answer's text as it comes. Dropping the future closes
     /// the connection to the provider.
-    pub async fn turn(&self, request: TurnRequest, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<Answer, Failure> {
+    pub async fn turn(
+        &self,
+        request: TurnRequest,
+        on_text: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<Completion, Failure> {
         let asked = self.inner.ask(request).await?;
         let (endpoint, body) = (asked.endpoint, asked.body());
         let queue = Duration::from_millis(endpoint.limits.queue_ms);
@@ -117,7 +121,7 @@ impl Models {
                 asked.estimate(calls.chain([text.clone()]).chain(reasoning.clone()).collect()).await
             }
         };
-        Ok(Answer { text, tool_calls, reasoning, usage, finish })
+        Ok(Completion { text, tool_calls, reasoning, usage, finish })
     }
 
     /// What an attempt cost that did not come to its end after it had written `text`: providers say it at the end only.

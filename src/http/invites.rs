@@ -28,7 +28,7 @@ pub(super) struct NewInvite {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Link {
+pub(super) struct InviteLink {
     link: String,
     expires_at: Timestamp,
 }
@@ -38,7 +38,7 @@ pub(super) async fn create(
     Signed(who): Signed,
     Path(session): Path<String>,
     Body(body): Body<NewInvite>,
-) -> Result<(StatusCode, Json<Link>), Problem> {
+) -> Result<(StatusCode, Json<InviteLink>), Problem> {
     let session: SessionId = id(&session)?;
     let own = sessions::role(&node, session, &who).await?;
     if !may_invite(own, body.role) {
@@ -59,7 +59,7 @@ pub(super) async fn create(
     let expires_at = node.identities.add_invitation(&invitation).await?;
     // Behind the # it reaches no server's and no proxy's log.
     let link = format!("{}/invite#{}", node.hosts.public_url(), secret.reveal());
-    Ok((StatusCode::CREATED, Json(Link { link, expires_at })))
+    Ok((StatusCode::CREATED, Json(InviteLink { link, expires_at })))
 }
 
 /// Nobody hands out what they do not have.

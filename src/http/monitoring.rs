@@ -17,7 +17,7 @@ use crate::clock;
 use crate::health::{BusPart, Readiness};
 use crate::kernel::Timestamp;
 use crate::node::Node;
-use crate::telemetry::{self, Standing};
+use crate::telemetry::{self, Scrape};
 
 /// The second address, `metrics_listen`; it is served until this is dropped, also while the server drains.
 pub struct Monitoring {
@@ -68,30 +68,30 @@ fn readiness(node: &Node) -> Readiness {
 
 async fn metrics(State(node): State<Arc<Node>>, started: Timestamp) -> Response {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], telemetry::render(&standing(&node, started))).into_response()
+    ([(header::CONTENT_TYPE, kind)], telemetry::render(&scrape(&node, started))).into_response()
 }
 
-fn standing(node: &Node, started: Timestamp) -> Standing {
+fn scrape(node: &Node, started: Timestamp) -> Scrape {
     use std::sync::atomic::Ordering::Relaxed;
-    let standing = Standing::default();
+    let scrape = Scrape::default();
     let readiness = readiness(node);
     let size = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
-    standing.started.set(i64::try_from(started.millis() / 1000).unwrap_or(i64::MAX));
-    standing.build.set([env!("CARGO_PKG_VERSION")], 1);
-    standing.ready.set(readiness.ready.into());
-    standing.store_up.set(readiness.store.ok.into());
-    standing.bus_up.set(readiness.bus.is_none_or(|bus| bus.ok).into());
+    scrape.started.set(i64::try_from(started.millis() / 1000).unwrap_or(i64::MAX));
+    scrape.build.set([env!("CARGO_PKG_VERSION")], 1);
+    scrape.ready.set(readiness.ready.into());
+    scrape.store_up.set(readiness.store.ok.into());
+    scrape.bus_up.set(readiness.bus.is_none_or(|bus| bus.ok).into());
     if let Some(bus) = &node.bus {
         let carried = bus.traffic();
-        standing.bus_published.inc_by(carried.published.load(Relaxed));
-        standing.bus_dropped.inc_by(carried.dropped.load(Relaxed));
-        standing.bus_heard.inc_by(carried.heard.load(Relaxed));
-        standing.bus_lost.inc_by(carried.lost.load(Relaxed));
-        standing.bus_reconnections.inc_by(carried.reconnections.load(Relaxed));
+        scrape.bus_published.inc_by(carried.published.load(Relaxed));
+        scrape.bus_dropped.inc_by(carried.dropped.load(Relaxed));
+        scrape.bus_heard.inc_by(carried.heard.load(Relaxed));
+        scrape.bus_lost.inc_by(carried.lost.load(Relaxed));
+        scrape.bus_reconnections.inc_by(carried.reconnections.load(Relaxed));
     }
-    standing.connections.set(size(node.sockets.traffic.connections.load(Relaxed)));
-    standing.sent.inc_by(node.sockets.traffic.sent_bytes.load(Relaxed));
-    standing.sessions.set(size(node.orchestrators.len()));
-    standing.feeds.set(size(node.feeds.len()));
-    standing
+    scrape.connections.set(size(node.sockets.traffic.connections.load(Relaxed)));
+    scrape.sent.inc_by(node.sockets.traffic.sent_bytes.load(Relaxed));
+    scrape.sessions.set(size(node.orchestrators.len()));
+    scrape.feeds.set(size(node.feeds.len()));
+    scrape
 }

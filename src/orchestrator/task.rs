@@ -9,7 +9,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::clock::Clock;
 use super::recording::record;
-use super::turns::{Outcome, Turns};
+use super::turns::{FollowUp, Turns};
 use super::{Cluster, OrchestratorBounds, observe, spans};
 use crate::agent::Mind;
 use crate::feed::{Feeds, Owned};
@@ -63,7 +63,7 @@ pub(super) struct Task {
     feed: Owned,
     turns: Turns,
     /// Results of the session's own work that are not in the log yet.
-    backlog: VecDeque<Outcome>,
+    backlog: VecDeque<FollowUp>,
     /// The last append got no answer, or the lease was over for a time: the log may hold more than the state knows.
     doubtful: bool,
     /// The store does not answer.
@@ -148,7 +148,7 @@ impl Task {
         feed.catch_up().await?;
         let turns = Turns::new(shared.minds.clone(), feed.clone());
         let (kept, clock) = (state.seq(), Clock::after(state.view().updated_at));
-        let backlog = VecDeque::from([Outcome { cause: None, command: Command::Recover }]);
+        let backlog = VecDeque::from([FollowUp { cause: None, command: Command::Recover }]);
         Ok(Self {
             session,
             shared,
@@ -189,7 +189,7 @@ impl Task {
                 // so much that no answer would ever be written.
                 outcome = self.turns.next() => self.backlog.push_back(outcome),
                 () = sleep_until(due.unwrap_or(rest)), if due.is_some() => {
-                    self.backlog.push_back(Outcome { cause: None, command: Command::Due });
+                    self.backlog.push_back(FollowUp { cause: None, command: Command::Due });
                 }
                 () = sleep_until(retry.unwrap_or(rest)), if retry.is_some() => self.outage = None,
                 mail = mailbox.recv() => match mail {
@@ -222,7 +222,7 @@ impl Task {
             }
         }
         while self.outage.is_none() {
-            let Some(Outcome { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
+            let Some(FollowUp { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
             match self.apply(By::Shell { cause }, command.clone()).await {
                 Ok(_) => {}
                 Err(NotApplied::Fenced) => return Err(()),
@@ -232,7 +232,7 @@ impl Task {
                 Err(NotApplied::Unavailable(error)) => {
                     // A model's answer is paid for: it is kept until the store takes it.
                     tracing::warn!(session = %self.session, %error, "will write the result later");
-                    self.backlog.push_front(Outcome { cause, command });
+                    self.backlog.push_front(FollowUp { cause, command });
                     self.retry_later(error);
                 }
             }
@@ -342,7 +342,7 @@ impl Task {
             Effect::Turn { message, attempt } => self.turns.start(&self.state, message, attempt, cause),
             Effect::Stop { control } => {
                 let (quicker, mut dropped) = self.turns.stop().await;
-                self.backlog.push_back(Outcome { cause: Some(cause), command: Command::Acknowledge { control } });
+                self.backlog.push_back(FollowUp { cause: Some(cause), command: Command::Acknowledge { control } });
                 self.backlog.extend(quicker);
                 let items = self.state.view().active_run().map_or(&[][..], |run| &run.items);
                 let mut left = vec![];
@@ -350,7 +350,7 @@ impl Task {
                     left.push(self.turns.unfinished(item.message, dropped.remove(&item.message)).await);
                 }
                 let command = Command::Stopped { control, left };
-                self.backlog.push_back(Outcome { cause: Some(cause), command });
+                self.backlog.push_back(FollowUp { cause: Some(cause), command });
             }
         }
     }

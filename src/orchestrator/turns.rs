@@ -4,12 +4,12 @@ use std::{collections::HashMap, sync::Arc};
 
 use tokio::task::{Id, JoinError, JoinSet};
 
-use crate::agent::{self, Answer, Failure, Mind, TurnRequest};
+use crate::agent::{self, Completion, Failure, Mind, TurnRequest};
 use crate::feed::Feed;
 use crate::kernel::{Command, MessageId, State, StepError, Unfinished};
 
 /// A command that the session's own work led to, with the seq of the event that asked for it.
-pub(super) struct Outcome {
+pub(super) struct FollowUp {
     pub(super) cause: Option<u64>,
     pub(super) command: Command,
 }
@@ -22,7 +22,7 @@ pub(super) struct Turns {
     running: HashMap<Id, Running>,
 }
 
-type Ended = Result<Answer, (Failure, Unfinished)>;
+type Ended = Result<Completion, (Failure, Unfinished)>;
 
 struct Running {
     message: MessageId,
@@ -56,12 +56,12 @@ impl Turns {
     }
 
     /// The result of the turn that ends next; waits for ever where none runs.
-    pub(super) async fn next(&mut self) -> Outcome {
+    pub(super) async fn next(&mut self) -> FollowUp {
         loop {
             match self.tasks.join_next_with_id().await {
                 Some(ended) => {
-                    if let Some(outcome) = self.outcome(ended) {
-                        return outcome;
+                    if let Some(follow_up) = self.follow_up(ended) {
+                        return follow_up;
                     }
                 }
                 None => std::future::pending().await,
@@ -71,11 +71,11 @@ impl Turns {
 
     /// Drop every turn, which closes the connections to the models: nobody pays for tokens that nobody wants. Comes back
     /// once none runs, with the results of those that were quicker, and what the others had been asked.
-    pub(super) async fn stop(&mut self) -> (Vec<Outcome>, HashMap<MessageId, TurnRequest>) {
+    pub(super) async fn stop(&mut self) -> (Vec<FollowUp>, HashMap<MessageId, TurnRequest>) {
         self.tasks.abort_all();
         let mut quicker = vec![];
         while let Some(ended) = self.tasks.join_next_with_id().await {
-            quicker.extend(self.outcome(ended));
+            quicker.extend(self.follow_up(ended));
         }
         let dropped = self.running.drain().map(|(_, running)| (running.message, running.request));
         (quicker, dropped.collect())
@@ -86,7 +86,7 @@ impl Turns {
         unfinished(&*self.minds, &self.feed, message, dropped).await
     }
 
-    fn outcome(&mut self, ended: Result<(Id, Ended), JoinError>) -> Option<Outcome> {
+    fn follow_up(&mut self, ended: Result<(Id, Ended), JoinError>) -> Option<FollowUp> {
         let (id, result) = match ended {
             Ok(ended) => ended,
             Err(error) if error.is_cancelled() => return None,
@@ -107,7 +107,7 @@ impl Turns {
                 Command::TurnFailed { attempt, error, retry_in, left }
             }
         };
-        Some(Outcome { cause: Some(cause), command })
+        Some(FollowUp { cause: Some(cause), command })
     }
 }
 

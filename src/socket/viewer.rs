@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
@@ -41,12 +42,10 @@ pub(super) struct Viewer {
     _counted: Counted,
 }
 
-type Answer<T> = Pin<Box<dyn Future<Output = Result<T, Problem>> + Send>>;
-
 /// What must be answered before the next frame is read: later frames may depend on it.
 enum Asking {
-    Hello(Proof, Answer<Option<Participant>>),
-    Join(SessionId, Answer<Joined>),
+    Hello(Proof, BoxFuture<'static, Result<Option<Participant>, Problem>>),
+    Join(SessionId, BoxFuture<'static, Result<Joined, Problem>>),
 }
 
 /// Whether there is more to do right away.
@@ -324,7 +323,10 @@ impl Viewer {
         }
     }
 
-    fn in_time<T>(&self, work: impl Future<Output = Result<T, Problem>> + Send + 'static) -> Answer<T> {
+    fn in_time<T>(
+        &self,
+        work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, Problem>> {
         let most = Duration::from_secs(self.server.bounds.answer_seconds);
         Box::pin(async move {
             let late = |_| Problem::new(Code::TimedOut, "the server did not get to it in time; send it again");

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Append, AppendError, SessionId,
+    connection::{Cells, Connection, Value, int, unreadable},
     engine::Engine,
-    link::{Cells, Link, Value, int, unreadable},
     sql::{self, ROWS},
     verdict::Known,
 };
@@ -13,28 +13,28 @@ use crate::kernel::{CommandId, ParticipantId, Role};
 
 /// What became of each append; what may happen is written, but not committed.
 pub(super) async fn write<E: Engine>(
-    link: &mut E::Connection,
+    connection: &mut E::Connection,
     batch: &[Append],
 ) -> Result<Vec<Result<(), AppendError>>, sqlx::Error> {
-    let mut known = lock::<E>(link, batch).await?;
+    let mut known = lock::<E>(connection, batch).await?;
     let verdicts: Vec<_> = batch.iter().map(|append| known.judge(append)).collect();
     let taken: Vec<&Append> =
         batch.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_ok()).map(|(a, _)| a).collect();
     if !taken.is_empty() {
-        write_events(link, &taken).await?;
-        write_receipts(link, &taken).await?;
-        write_listings(link, &taken).await?;
-        write_members(link, &taken).await?;
+        write_events(connection, &taken).await?;
+        write_receipts(connection, &taken).await?;
+        write_listings(connection, &taken).await?;
+        write_members(connection, &taken).await?;
     }
     Ok(verdicts)
 }
 
-async fn lock<E: Engine>(link: &mut E::Connection, batch: &[Append]) -> Result<Known, sqlx::Error> {
+async fn lock<E: Engine>(connection: &mut E::Connection, batch: &[Append]) -> Result<Known, sqlx::Error> {
     let mut known = Known::default();
     let sessions: BTreeSet<SessionId> = batch.iter().map(|append| append.session).collect();
     for chunk in chunks(sessions) {
         let values = chunk.iter().map(|session| Value::Id(session.0)).collect();
-        for row in link.rows(sql::heads(chunk.len(), E::LOCK, E::NOW), values).await? {
+        for row in connection.rows(sql::heads(chunk.len(), E::LOCK, E::NOW), values).await? {
             known.sessions.insert(SessionId(row.id(0)?), (row.int(1)?, row.int(2)?));
         }
     }
@@ -46,7 +46,7 @@ async fn lock<E: Engine>(link: &mut E::Connection, batch: &[Append]) -> Result<K
         let values = chunk.iter().flat_map(|(session, actor, command)| {
             [Value::Id(session.0), Value::Text(actor), Value::Text(command.as_str())]
         });
-        for row in link.rows(sql::known_receipts(chunk.len()), values.collect()).await? {
+        for row in connection.rows(sql::known_receipts(chunk.len()), values.collect()).await? {
             let command: CommandId = row.text(2)?.parse().map_err(|_| unreadable("a command id"))?;
             known.receipts.insert((SessionId(row.id(0)?), row.text(1)?.into(), command), row.int(3)?);
         }
@@ -54,7 +54,7 @@ async fn lock<E: Engine>(link: &mut E::Connection, batch: &[Append]) -> Result<K
     Ok(known)
 }
 
-async fn write_events(link: &mut impl Link, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_events(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     let mut events = Vec::new();
     for append in taken {
         for recorded in append.events.iter() {
@@ -62,18 +62,18 @@ async fn write_events(link: &mut impl Link, taken: &[&Append]) -> Result<(), sql
             events.push([Value::Id(append.session.0), int(recorded.event.seq), Value::Text(frame)]);
         }
     }
-    insert(link, sql::insert_events, events).await
+    insert(connection, sql::insert_events, events).await
 }
 
-async fn write_receipts(link: &mut impl Link, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_receipts(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     let receipts = taken.iter().filter_map(|append| {
         let (actor, command) = append.receipt.as_ref()?;
         Some([Value::Id(append.session.0), Value::Text(actor), Value::Text(command.as_str()), int(last(append))])
     });
-    insert(link, sql::insert_receipts, receipts.collect()).await
+    insert(connection, sql::insert_receipts, receipts.collect()).await
 }
 
-async fn write_listings(link: &mut impl Link, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_listings(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     // A session's later listing replaces its earlier one.
     let newest: BTreeMap<SessionId, &Append> = taken.iter().map(|append| (append.session, *append)).collect();
     let folded: Vec<String> = newest.values().map(|append| fold(&append.listing.title)).collect();
@@ -90,10 +90,10 @@ async fn write_listings(link: &mut impl Link, taken: &[&Append]) -> Result<(), s
             Value::Text(&listing.summary),
         ]
     });
-    insert(link, sql::update_sessions, rows.collect()).await
+    insert(connection, sql::update_sessions, rows.collect()).await
 }
 
-async fn write_members(link: &mut impl Link, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_members(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     // One statement may not change a row twice.
     let mut newest: BTreeMap<(SessionId, ParticipantId), Option<Role>> = BTreeMap::new();
     for append in taken {
@@ -104,19 +104,19 @@ async fn write_members(link: &mut impl Link, taken: &[&Append]) -> Result<(), sq
         let key = [Value::Id(session.0), Value::Id(participant.0)];
         match role {
             Some(role) => members.push([key[0], key[1], Value::Text(role.as_str())]),
-            None => drop(link.run(sql::REMOVE_MEMBER.into(), key.into()).await?),
+            None => drop(connection.run(sql::REMOVE_MEMBER.into(), key.into()).await?),
         }
     }
-    insert(link, sql::put_members, members).await
+    insert(connection, sql::put_members, members).await
 }
 
 async fn insert<const COLUMNS: usize>(
-    link: &mut impl Link,
+    connection: &mut impl Connection,
     statement: fn(usize) -> std::borrow::Cow<'static, str>,
     rows: Vec<[Value<'_>; COLUMNS]>,
 ) -> Result<(), sqlx::Error> {
     for chunk in rows.chunks(ROWS) {
-        link.run(statement(chunk.len()), chunk.iter().flatten().copied().collect()).await?;
+        connection.run(statement(chunk.len()), chunk.iter().flatten().copied().collect()).await?;
     }
     Ok(())
 }

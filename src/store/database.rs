@@ -14,8 +14,8 @@ use tokio::{sync::mpsc, time::timeout};
 
 use super::{
     StoreError, StoreSettings,
+    connection::{Connection, Value},
     engine::{Engine, Pools},
-    link::{Link, Value},
     writer::{self, Waiting},
 };
 use crate::telemetry::happened;
@@ -56,7 +56,7 @@ impl<E: Engine> Database<E> {
     }
 }
 
-type RowOf<E> = <<E as sqlx::Database>::Connection as Link>::Row;
+type RowOf<E> = <<E as sqlx::Database>::Connection as Connection>::Row;
 
 /// A connection for a few statements, each bounded in time.
 pub(super) struct Lent<E: Engine> {

@@ -3,7 +3,7 @@
 use std::{str::FromStr, time::Duration};
 
 use sqlx::{
-    Connection, Database, Pool, Postgres, Sqlite,
+    Connection as _, Database, Pool, Postgres, Sqlite,
     migrate::MigrateError,
     pool::PoolOptions,
     postgres::PgConnectOptions,
@@ -12,7 +12,7 @@ use sqlx::{
 
 use tokio::time::{Instant, sleep};
 
-use super::{OpenError, StoreSettings, link::Link, migrations, path};
+use super::{OpenError, StoreSettings, connection::Connection, migrations, path};
 
 /// Statements that one connection keeps prepared: each length of a batch is a statement of its own.
 const PREPARED: usize = 512;
@@ -21,7 +21,7 @@ const PREPARED: usize = 512;
 const OWN: u32 = 2;
 
 /// A database that can keep the log.
-pub(super) trait Engine: Database<Connection: Link> {
+pub(super) trait Engine: Database<Connection: Connection> {
     /// Begins a transaction that will write.
     const BEGIN: &'static str;
     /// Locks the rows that a select gives until the transaction ends.

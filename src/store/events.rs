@@ -10,9 +10,9 @@ use uuid::Uuid;
 use super::{
     Append, AppendError, ClaimError, EventStore, Fence, ListQuery, Listed, Listing, NodeId, Place, StoreError, Stored,
     batch::fold,
+    connection::{Cells, Value, int, unreadable},
     database::Database,
     engine::Engine,
-    link::{Cells, Value, int, unreadable},
     sql,
     writer::Waiting,
 };
@@ -59,12 +59,12 @@ impl<E: Engine> EventStore for Database<E> {
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
-        let mut link = self.reader().await?;
+        let mut connection = self.reader().await?;
         let (mut page, mut bytes) = (Vec::<Stored>::new(), 0);
         let mut want = FIRST_PAGE.min(limit.into());
         while want > 0 {
             let after = page.last().map_or(after, |stored| stored.seq);
-            let rows = link.rows(sql::READ, vec![Value::Id(session.0), int(after), int(want)]).await?;
+            let rows = connection.rows(sql::READ, vec![Value::Id(session.0), int(after), int(want)]).await?;
             let end = (rows.len() as u64) < want;
             for row in rows {
                 let frame = Bytes::from(row.text(1)?);
@@ -90,11 +90,11 @@ impl<E: Engine> EventStore for Database<E> {
     }
 
     async fn heads(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, u64)>, StoreError> {
-        let mut link = self.reader().await?;
+        let mut connection = self.reader().await?;
         let mut heads = Vec::with_capacity(sessions.len());
         for chunk in sessions.chunks(sql::ROWS) {
             let values = chunk.iter().map(|session| Value::Id(session.0)).collect();
-            for row in link.rows(sql::only_heads(chunk.len()), values).await? {
+            for row in connection.rows(sql::only_heads(chunk.len()), values).await? {
                 heads.push((SessionId(row.id(0)?), row.int(1)?));
             }
         }

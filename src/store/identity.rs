@@ -6,10 +6,10 @@ use async_trait::async_trait;
 
 use super::{
     StoreError,
+    connection::{Cells, Value, int, unreadable},
     database::Database,
     engine::Engine,
     events::role,
-    link::{Cells, Value, int, unreadable},
     sql,
 };
 use crate::{
@@ -150,10 +150,10 @@ impl<E: Engine> IdentityStore for Database<E> {
     }
 
     async fn remove_ended(&self, now: Timestamp) -> Result<(), StoreError> {
-        let mut link = self.writer().await?;
-        link.run(sql::REMOVE_ENDED_CREDENTIALS, vec![int(now.millis())]).await?;
-        link.run(sql::REMOVE_ENDED_INVITATIONS, vec![int(now.millis())]).await?;
-        link.run(sql::FORGET_REVOCATIONS, vec![int(now.millis().saturating_sub(A_DAY))]).await?;
+        let mut connection = self.writer().await?;
+        connection.run(sql::REMOVE_ENDED_CREDENTIALS, vec![int(now.millis())]).await?;
+        connection.run(sql::REMOVE_ENDED_INVITATIONS, vec![int(now.millis())]).await?;
+        connection.run(sql::FORGET_REVOCATIONS, vec![int(now.millis().saturating_sub(A_DAY))]).await?;
         Ok(())
     }
 }

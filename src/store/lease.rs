@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use super::{
     Fence, StoreError,
+    connection::{Value, int},
     database::Database,
     engine::Engine,
-    link::{Value, int},
     sql,
 };
 

@@ -8,7 +8,7 @@ use sqlx::{
     migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator},
 };
 
-use super::link::{Cells, Link};
+use super::connection::{Cells, Connection};
 
 /// Number, name, statements.
 type Compiled = (i64, &'static str, &'static str);
@@ -26,7 +26,10 @@ pub(super) const POSTGRES: [Compiled; 4] =
 
 /// Bring the tables up to date. Those of a newer version stay as they are, where it says that this one can use them: a
 /// node that is started again in the midst of an upgrade goes on.
-pub(super) async fn apply<C: Migrate + Link>(migrations: &[Compiled], connection: &mut C) -> Result<(), MigrateError> {
+pub(super) async fn apply<C: Migrate + Connection>(
+    migrations: &[Compiled],
+    connection: &mut C,
+) -> Result<(), MigrateError> {
     let newest = migrations.iter().map(|(version, ..)| *version).max().unwrap_or_default();
     let told = connection.rows("select oldest from compatibility".into(), vec![]).await;
     // Where that cannot be read, the database is new, or from before anything was told: then nothing may be unknown.

@@ -4,12 +4,12 @@
 
 mod backup;
 mod batch;
+mod connection;
 mod database;
 mod engine;
 mod events;
 mod identity;
 mod lease;
-mod link;
 mod migrations;
 mod open;
 mod path;

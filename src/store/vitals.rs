@@ -7,9 +7,9 @@ use uuid::Uuid;
 
 use super::{
     StoreError,
+    connection::{Cells, Value, int, unreadable},
     database::Database,
     engine::Engine,
-    link::{Cells, Value, int, unreadable},
     sql,
 };
 use crate::kernel::Timestamp;

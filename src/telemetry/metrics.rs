@@ -66,7 +66,7 @@ macro_rules! metrics {
 
 metrics! {
     /// How things stand at the moment of an answer.
-    Standing {
+    Scrape {
         /// When the process started, in seconds since 1970.
         started: Gauge = "process_start_time", Seconds;
         /// Always 1; the label says which version runs.
@@ -164,9 +164,9 @@ pub fn happened() -> &'static Happened {
 }
 
 /// What Prometheus reads, in the OpenMetrics text format.
-pub fn render(standing: &Standing) -> String {
+pub fn render(scrape: &Scrape) -> String {
     let mut registry = registry();
-    standing.register(&mut registry);
+    scrape.register(&mut registry);
     happened().register(&mut registry);
     let mut text = String::new();
     // Writing to a string cannot fail.

@@ -9,7 +9,7 @@ mod span;
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
 
 pub use metric::{Counters, Gauges, Kind, Row, Sizes, Time, Times};
-pub use metrics::{Happened, Standing, happened, render, rows};
+pub use metrics::{Happened, Scrape, happened, render, rows};
 pub use otlp::{Exporter, export, traced};
 pub use span::{Attribute, Span, SpanId, Trace};
 

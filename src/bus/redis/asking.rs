@@ -28,15 +28,13 @@ use crate::{
     store::NodeId,
 };
 
-type Answer = Result<Bytes, Refusal>;
-
 /// Questions, from here and to here.
 pub(super) struct Asking {
     pub(super) node: NodeId,
     bound: usize,
     outbox: Arc<Outbox>,
     questions: mpsc::Sender<Asked>,
-    pending: Mutex<HashMap<u64, oneshot::Sender<Answer>>>,
+    pending: Mutex<HashMap<u64, oneshot::Sender<Result<Bytes, Refusal>>>>,
     next: AtomicU64,
 }
 
@@ -75,7 +73,7 @@ impl Asking {
         timeout(within, answered).await.unwrap_or(Err(AskError::Late))
     }
 
-    fn pend(&self, answer: oneshot::Sender<Answer>) -> Result<Pending<'_>, AskError> {
+    fn pend(&self, answer: oneshot::Sender<Result<Bytes, Refusal>>) -> Result<Pending<'_>, AskError> {
         let mut pending = self.pending.lock();
         if pending.len() >= self.bound {
             return Err(AskError::Busy);
@@ -86,7 +84,7 @@ impl Asking {
     }
 
     /// An answer came.
-    pub(super) fn answered(&self, id: u64, answer: Answer) {
+    pub(super) fn answered(&self, id: u64, answer: Result<Bytes, Refusal>) {
         if let Some(waits) = self.pending.lock().remove(&id) {
             // Fails where the asker no longer waits.
             let _ = waits.send(answer);

@@ -1,6 +1,6 @@
 //! What goes wrong around a stream: each a coded failure after exactly one request.
 
-use roundtable::agent::{Answer, Failure, Message, Models, Provider, TurnRequest};
+use roundtable::agent::{Completion, Failure, Message, Models, Provider, TurnRequest};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -49,7 +49,7 @@ async fn an_answer_that_is_no_stream_says_what_to_check() {
 }
 
 /// A server that promises more than it sends, and then closes the connection.
-async fn broken(body: &str) -> (Result<Answer, Failure>, Vec<String>) {
+async fn broken(body: &str) -> (Result<Completion, Failure>, Vec<String>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
     let answer = format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 99999\r\n\r\n{body}");

@@ -8,7 +8,7 @@ mod turns;
 
 use std::time::Duration;
 
-use roundtable::agent::{Answer, Failure, Message, Models, Provider, Providers, TurnRequest};
+use roundtable::agent::{Completion, Failure, Message, Models, Provider, Providers, TurnRequest};
 use roundtable::demo_model::{Counters, DemoModel};
 
 /// One provider `p` at this address, with model `m`.
@@ -27,7 +27,7 @@ pub fn ask(model: &str, words: &str) -> TurnRequest {
 }
 
 /// A turn, with the fragments that it handed out.
-pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Answer, Failure>, Vec<String>) {
+pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Completion, Failure>, Vec<String>) {
     let mut fragments = vec![];
     let mut hear = |text: &str| fragments.push(text.to_owned());
     let answer = models.turn(request, &mut hear);

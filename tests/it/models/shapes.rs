@@ -1,17 +1,17 @@
 //! How real servers stream, each as recorded, and what must come of it.
 
-use roundtable::agent::{Answer, Failure, Finish};
+use roundtable::agent::{Completion, Failure, Finish};
 
 use super::stub::{Script, Stub};
 use super::{ask, models, provider, turn};
 
-async fn played(stream: impl Into<Vec<u8>>) -> (Result<Answer, Failure>, Vec<String>) {
+async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, Failure>, Vec<String>) {
     let stub = Stub::start(Script::stream(stream)).await;
     let models = models(&provider(&stub.base_url, |_| {}));
     turn(&models, ask("m", "hello")).await
 }
 
-async fn answered(stream: impl Into<Vec<u8>>) -> Answer {
+async fn answered(stream: impl Into<Vec<u8>>) -> Completion {
     let (answer, fragments) = played(stream).await;
     let answer = answer.expect("an answer");
     assert_eq!(answer.text, fragments.concat(), "what was handed out is the answer");

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use parking_lot::Mutex;
-use roundtable::agent::{Answer, Failure, Finish, Mind, TurnRequest};
+use roundtable::agent::{Completion, Failure, Finish, Mind, TurnRequest};
 use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, StepError, Timestamp, Usage};
 use roundtable::store::*;
@@ -253,7 +253,11 @@ pub(super) struct Script {
 
 #[async_trait]
 impl Mind for Script {
-    async fn turn(&self, _: TurnRequest, on_text: &mut (dyn for<'t> FnMut(&'t str) + Send)) -> Result<Answer, Failure> {
+    async fn turn(
+        &self,
+        _: TurnRequest,
+        on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
+    ) -> Result<Completion, Failure> {
         let (pieces, pace, fails) = {
             let mut dice = self.faults.dice.lock();
             (2 + dice.below(6), 1 + dice.below(15), dice.below(12) == 0)
@@ -272,7 +276,7 @@ impl Mind for Script {
         }
         let usage =
             Usage { model: "sim/sim".into(), input_tokens: 1, output_tokens: pieces, estimated: false, cost_micros: 0 };
-        Ok(Answer { text, tool_calls: vec![], reasoning: None, usage, finish: Finish::Stop })
+        Ok(Completion { text, tool_calls: vec![], reasoning: None, usage, finish: Finish::Stop })
     }
 
     async fn estimate(&self, _: TurnRequest, _: &str) -> Option<Usage> {

@@ -7,7 +7,7 @@ use crate::kernel::Usage;
 
 /// A whole answer; a partial one is a [`super::Failure`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct Completion {
     /// Its words: exactly the fragments that were handed out, joined.
     pub text: String,
     /// The tools that it calls.

@@ -40,7 +40,7 @@ pub(super) trait Cells: Send {
 }
 
 /// A connection.
-pub(super) trait Link: Send {
+pub(super) trait Connection: Send {
     type Row: Cells;
 
     /// The rows that a statement gives.
@@ -67,7 +67,7 @@ fn unsigned(number: i64) -> Result<u64, sqlx::Error> {
     u64::try_from(number).map_err(|_| unreadable("a negative number"))
 }
 
-macro_rules! link {
+macro_rules! connection {
     ($connection:ty, $arguments:ty, $row:ty) => {
         impl Cells for $row {
             fn id(&self, column: usize) -> Result<Uuid, sqlx::Error> {
@@ -107,7 +107,7 @@ macro_rules! link {
             }
         }
 
-        impl Link for $connection {
+        impl Connection for $connection {
             type Row = $row;
 
             async fn rows(
@@ -155,5 +155,5 @@ fn bind<A: Bind>(values: Vec<Value<'_>>) -> Result<A, sqlx::Error> {
     Ok(arguments)
 }
 
-link!(sqlx::SqliteConnection, sqlx::sqlite::SqliteArguments, SqliteRow);
-link!(sqlx::PgConnection, sqlx::postgres::PgArguments, PgRow);
+connection!(sqlx::SqliteConnection, sqlx::sqlite::SqliteArguments, SqliteRow);
+connection!(sqlx::PgConnection, sqlx::postgres::PgArguments, PgRow);
