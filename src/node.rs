@@ -23,6 +23,7 @@ use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
 use crate::socket::{self, Traffic};
 use crate::store::{self, EventStore, Leases, Living, NodeId, Vitals};
+use crate::tool::Toolbox;
 
 /// One running server.
 pub struct Node {
@@ -96,9 +97,16 @@ impl Node {
         }
         let ollama = if demo_only { "" } else { agent::OLLAMA };
         let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
+        let toolbox = Toolbox::default();
         let minds = Arc::new(Models::new(&chosen.providers, environment)?);
-        let orchestrators =
-            Orchestrators::new(engines.events.clone(), feeds.clone(), minds, config.orchestrator.clone(), cluster);
+        let orchestrators = Orchestrators::new(
+            engines.events.clone(),
+            feeds.clone(),
+            minds,
+            toolbox,
+            config.orchestrator.clone(),
+            cluster,
+        );
         let taken_up = orchestrators.start(questions).await?;
         if let Some(bus) = &bus {
             tokio::spawn(feeds.clone().keep_up(bus.status()));

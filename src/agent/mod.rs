@@ -5,10 +5,12 @@
 mod assembly;
 mod attempt;
 mod backoff;
+mod brief;
 mod budget;
 pub mod builtin_teams;
 mod completion;
 mod detect;
+mod exchanges;
 mod failure;
 mod measured;
 mod mind;
@@ -29,7 +31,7 @@ pub use mind::Mind;
 pub use models::{Models, ProvidersError};
 pub use prompt::request;
 pub use provider::{ApiKey, Model, Prices, Provider, Providers};
-pub use request::{Entry, Message, ResponseFormat, Tool, ToolCall, ToolChoice, Transcript, TurnRequest};
+pub use request::{Entry, Message, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest};
 pub use tokens::Tokenizer;
 pub(crate) use transport::client as http_client;
 

@@ -1,4 +1,4 @@
-//! What an agent of flow `review` is asked, read off the session's view.
+//! What an agent is asked, read off the session's view.
 //!
 //! The history goes into one message of the user, as the test-case team's own document writes it: many chat templates
 //! refuse two messages of the user in a row, and the agents are several, not one assistant.
@@ -6,9 +6,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::brief::Brief;
 use super::wording::Wording;
-use super::{Entry, Message as ModelMessage, Transcript, TurnRequest, builtin_teams};
-use crate::kernel::{ActorKind, Item, Message, Run, Target, View};
+use super::{Entry, Message as ModelMessage, ResponseFormat, Transcript, TurnRequest, builtin_teams, exchanges};
+use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, View, flow};
 
 /// The turn that `item` asks for.
 pub fn request(view: &View, item: &Item) -> TurnRequest {
@@ -17,8 +18,16 @@ pub fn request(view: &View, item: &Item) -> TurnRequest {
     if let Some(agent) = agent.filter(|agent| !agent.prompt.trim().is_empty()) {
         messages.push(ModelMessage::System(agent.prompt.clone()));
     }
-    messages.push(Reader::new(view, item).message());
-    TurnRequest { model: agent.and_then(|agent| agent.model.clone()), messages, ..TurnRequest::default() }
+    let reader = Reader::new(view, item);
+    messages.push(reader.message());
+    let mut response_format = None;
+    if let Some(run) = view.active_run() {
+        messages.extend(exchanges::messages(view, run, item, &reader.later()));
+        let shape = flow::of(run).and_then(|flow| flow.shape(view, &item.task));
+        response_format = shape.map(|shape| ResponseFormat { name: shape.name().into(), schema: shape.schema() });
+    }
+    let model = agent.and_then(|agent| agent.model.clone());
+    TurnRequest { model, messages, response_format, ..TurnRequest::default() }
 }
 
 struct Reader<'a> {
@@ -48,6 +57,9 @@ impl<'a> Reader<'a> {
     }
 
     fn message(&self) -> ModelMessage {
+        if let Some(run) = self.run.filter(|_| !self.is_bare_reply()) {
+            return self.task(run);
+        }
         let asked = self.run.and_then(|run| run.round.input).and_then(|id| self.heard.iter().find(|m| m.id == id));
         let asked = asked.copied();
         if let (Some(asked), [only]) = (asked, self.heard.as_slice())
@@ -79,6 +91,48 @@ impl<'a> Reader<'a> {
         }
         let present = present.into_iter().map(Into::into).collect();
         ModelMessage::Transcript(Transcript { language: self.view.team.language, past, present, omitted: 0 })
+    }
+
+    /// Whether the agent answers words, with nothing done before it in the run.
+    fn is_bare_reply(&self) -> bool {
+        self.item.task.is_reply()
+            && self.run.is_none_or(|run| run.plan.is_none() && run.done.is_empty() || &*run.flow == "review")
+    }
+
+    /// A task, with what came before the run and in it.
+    fn task(&self, run: &Run) -> ModelMessage {
+        let brief = Brief::new(self.view, run, self.item);
+        let before = self.heard.iter().filter(|message| message.run != Some(run.id) && message.id < run.input);
+        let mut past: Vec<Entry> =
+            before.map(|message| Entry { text: self.entry(message).into(), by_people: is_people(message) }).collect();
+        let input = self.heard.iter().find(|message| message.id == run.input);
+        let text = input.map_or_else(String::new, |input| self.entry(input));
+        past.push(Entry { text: text.into(), by_people: true });
+        past.extend(brief.results());
+        let first = self.first_exchange();
+        let said = self.heard.iter().filter(|message| {
+            is_people(message)
+                && message.run == Some(run.id)
+                && message.id != run.input
+                && first.is_none_or(|first| message.id < first)
+        });
+        let mut present: Vec<String> = said.map(|message| self.words(message)).collect();
+        present.extend(brief.words());
+        let present = present.into_iter().map(Into::into).collect();
+        ModelMessage::Transcript(Transcript { language: self.view.team.language, past, present, omitted: 0 })
+    }
+
+    /// What people said after the agent had begun to call tools for its task.
+    fn later(&self) -> Vec<String> {
+        let Some(first) = self.first_exchange() else { return vec![] };
+        let said = self.heard.iter().filter(|message| is_people(message) && message.id > first);
+        said.map(|message| self.words(message)).collect()
+    }
+
+    fn first_exchange(&self) -> Option<MessageId> {
+        let own = self.item.assignment();
+        let mut exchanges = self.run?.exchanges.iter().filter(|exchange| exchange.assignment == own);
+        exchanges.find_map(|exchange| exchange.message)
     }
 
     fn is_approved(&self) -> bool {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::kernel::{
     AbortReason, Actor, AgentId, MessageId, Mode, ParticipantId, Phase, Queued, Round, RunId, SessionId, State, StepId,
-    Team, Timestamp,
+    Task, Team, Timestamp,
 };
 
 const GENERATOR: &str = "TestCase_Generator";
@@ -25,30 +25,17 @@ impl Story {
             message: MessageId(900),
             step: StepId(900),
             agent,
+            task: Task::Reply,
+            turn: 1,
             attempt: 1,
             failures: 0,
             started_at: Timestamp::default(),
             retry_at: None,
             recovered: false,
         };
-        let round = Round { input: Some(MessageId(1)), ..Round::default() };
-        view.run = Some(Run {
-            id: RunId(1),
-            flow: "review".into(),
-            started_at: Timestamp::default(),
-            started_by: None,
-            input: MessageId(1),
-            phase: Phase::Executing,
-            round,
-            rounds: 1,
-            step: Some(item.step),
-            items: vec![item.clone()],
-            messages: 0,
-            controls: vec![],
-            paused: false,
-            error: None,
-            answer: None,
-        });
+        let run = Run::new(RunId(1), "review".into(), MessageId(1), vec![]);
+        let (step, items) = (Some(item.step), vec![item.clone()]);
+        view.run = Some(Run { phase: Phase::Executing, step, items, ..run });
         Self { view, item }
     }
 
@@ -62,6 +49,8 @@ impl Story {
             unresolved: vec![],
             run: Some(RunId(1)),
             step: None,
+            task: Task::Reply,
+            calls: 0,
             aborted: None,
         };
         change(&mut message);

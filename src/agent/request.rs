@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::Arc};
 use serde_json::{Value, json};
 
 use super::wording::Wording;
-use crate::kernel::Language;
+use crate::kernel::{Language, ToolChoice};
 
 /// One turn of one agent, before it is cut to the model's context.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -98,18 +98,6 @@ pub struct Tool {
     pub description: Arc<str>,
     /// JSON Schema of its arguments.
     pub schema: Value,
-}
-
-/// Whether a model calls tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ToolChoice {
-    /// It must not.
-    None,
-    /// As it sees fit.
-    #[default]
-    Auto,
-    /// It must call one.
-    Required,
 }
 
 /// The shape of an answer.

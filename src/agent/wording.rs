@@ -10,13 +10,60 @@ pub(super) struct Wording {
     pub(super) history: &'static str,
     /// What people are called.
     pub(super) user: &'static str,
+    /// Stands above a plan.
+    pub(super) plan_is: &'static str,
+    /// Stands before the number of a step and its result.
+    pub(super) result_of_step: &'static str,
+    /// The task of choosing a flow.
+    pub(super) route: &'static str,
+    /// The task of keeping a plan with the tool for it.
+    pub(super) plan_with_tool: &'static str,
+    /// The task of planning an investigation.
+    pub(super) plan_investigation: &'static str,
+    /// The task of deciding after a step.
+    pub(super) judge: &'static str,
+    /// The task of the final answer.
+    pub(super) summarize: &'static str,
 }
+
+const ZH: Wording = Wording {
+    language: Language::Zh,
+    history: "对话历史：",
+    user: "用户",
+    plan_is: "当前计划：",
+    result_of_step: "步骤结果 ",
+    route: "请判断用上面哪种方式完成这个任务最合适：react（单个智能体边思考边调用工具，适合简单任务）、plan_solve\
+            （先规划，再并行执行，最后总结，适合复杂任务）、comprehensive（使用全部工具并总结）、workflow（固定步骤）。",
+    plan_with_tool: "请用 plan 工具维护计划：没有计划时创建；已有计划时根据最新的步骤结果标记步骤、更新计划，全部完成时 finish。\
+                     可以并行的子任务写在同一步中，用 <sep> 分隔。",
+    plan_investigation: "请制定调查计划，每一步是一次工具调用（tool_name、tool_params）；缺少只有用户知道的信息时，用 request_input 提问。",
+    judge: "请分析刚完成的步骤，并决定下一步。",
+    summarize: "请根据以上全部结果，给出最终答案。",
+};
+
+const EN: Wording = Wording {
+    language: Language::En,
+    history: "Conversation so far:",
+    user: "User",
+    plan_is: "The plan: ",
+    result_of_step: "Result of step ",
+    route: "Choose how this task is done best. react: one agent thinks and calls tools in turn, for simple tasks. plan_solve: \
+            plan first, then do the parts side by side, then sum up, for complex ones. comprehensive: all tools, then a \
+            summary. workflow: fixed steps.",
+    plan_with_tool: "Keep the plan with the tool plan: create it where there is none; else mark steps and update it by the \
+                     newest results, and finish it when all is done. Parts of one step that can be done side by side are \
+                     separated by <sep>.",
+    plan_investigation: "Plan the investigation: each step is one call of a tool (tool_name, tool_params). Where something \
+                         is missing that only people know, ask with request_input.",
+    judge: "Look at what the last step has brought, and decide what comes next.",
+    summarize: "Write the final answer, from everything that was found above.",
+};
 
 impl Wording {
     pub(super) fn of(language: Language) -> Self {
         match language {
-            Language::Zh => Self { language, history: "对话历史：", user: "用户" },
-            Language::En => Self { language, history: "Conversation so far:", user: "User" },
+            Language::Zh => ZH,
+            Language::En => EN,
         }
     }
 
@@ -67,6 +114,50 @@ impl Wording {
                 "The user has approved the above. Take every view above into account and give the final answer."
                     .to_owned()
             }
+        }
+    }
+
+    /// The task of making a plan for these agents.
+    pub(super) fn plan(&self, agents: &[String]) -> String {
+        let agents = agents.join("\n");
+        match self.language {
+            Language::Zh => format!(
+                "请分析需求并制定执行计划：每一步由哪个智能体做什么、为什么，并给出预计时间和风险。可用的智能体：\n{agents}"
+            ),
+            Language::En => format!(
+                "Make a plan for what is asked above: which agent does what in each step, and why; how long it takes, and \
+                 what may go wrong. The agents:\n{agents}"
+            ),
+        }
+    }
+
+    /// The task of doing a step.
+    pub(super) fn execute(&self, number: u32, action: &str, reason: &str, told: &str) -> String {
+        let beside = |zh: &str, en: &str, text: &str| match (text.is_empty(), self.language) {
+            (true, _) => String::new(),
+            (_, Language::Zh) => format!("\n{zh}：{text}"),
+            (_, Language::En) => format!("\n{en}: {text}"),
+        };
+        let (why, told) = (beside("原因", "Why", reason), beside("说明", "Instruction", told));
+        match self.language {
+            Language::Zh => format!("请完成步骤 {number}：{action}{why}{told}"),
+            Language::En => format!("Do step {number}: {action}{why}{told}"),
+        }
+    }
+
+    /// The shape of an answer.
+    pub(super) fn shape(&self, schema: &str) -> String {
+        match self.language {
+            Language::Zh => format!("只输出一个符合以下 JSON Schema 的 JSON 对象，不要输出其他内容：\n{schema}"),
+            Language::En => format!("Answer with one JSON object by this JSON Schema, and nothing else:\n{schema}"),
+        }
+    }
+
+    /// What was wrong with an answer.
+    pub(super) fn rejected(&self, text: &str, reason: &str) -> String {
+        match self.language {
+            Language::Zh => format!("你上一次的回答：\n{text}\n无法使用：{reason}。请重新回答。"),
+            Language::En => format!("Your last answer was:\n{text}\nIt cannot be used: {reason}. Answer again."),
         }
     }
 

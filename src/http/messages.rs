@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::kernel::{Event, Fact, Message, MessageId, RunId, SessionId, Target, Unresolved};
+use crate::kernel::{Event, Fact, Message, MessageId, RunId, SessionId, Target, Task, Unresolved};
 use crate::protocol::Problem;
 use crate::store::EventStore;
 
@@ -86,6 +86,7 @@ struct Found {
     routed: HashMap<MessageId, (Vec<Target>, Vec<Unresolved>)>,
     run: HashMap<MessageId, RunId>,
     withdrawn: HashSet<MessageId>,
+    task: HashMap<MessageId, Task>,
 }
 
 impl Found {
@@ -100,6 +101,9 @@ impl Found {
             Fact::GateDecided { message: Some(message), .. } => {
                 self.run.extend(event.run.map(|run| (*message, run)));
             }
+            Fact::MessageStarted { message, task, .. } if !task.is_reply() => {
+                self.task.insert(*message, *task);
+            }
             Fact::MessageWithdrawn { message } => {
                 self.withdrawn.insert(*message);
             }
@@ -108,11 +112,15 @@ impl Found {
     }
 
     fn take(&mut self, event: &Event) {
+        let mut wanted = 0;
         let (id, text, run, step, aborted) = match &event.fact {
             Fact::MessagePosted { message, text } if !self.withdrawn.contains(message) => {
                 (*message, text, self.run.get(message).copied(), None, None)
             }
-            Fact::MessageCompleted { message, text, run, step, .. } => (*message, text, Some(*run), Some(*step), None),
+            Fact::MessageCompleted { message, text, run, step, calls, .. } => {
+                wanted = *calls;
+                (*message, text, Some(*run), Some(*step), None)
+            }
             Fact::MessageAborted { message, text, run, step, reason, .. } => {
                 (*message, text, Some(*run), Some(*step), Some(*reason))
             }
@@ -120,6 +128,7 @@ impl Found {
         };
         let (to, unresolved) = self.routed.remove(&id).unwrap_or_default();
         let (at, by, text) = (event.at, event.by.clone(), text.clone());
-        self.messages.push_front(Message { id, at, by, text, to, unresolved, run, step, aborted });
+        let (task, calls) = (self.task.remove(&id).unwrap_or_default(), wanted);
+        self.messages.push_front(Message { id, at, by, text, to, unresolved, run, step, task, calls, aborted });
     }
 }

@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::call::Permission;
 use super::gate::Choice;
 use super::mention::Addressee;
 use super::{
-    Actor, CommandId, GateId, MessageId, Mode, ParticipantId, Role, SessionId, Settings, StepError, Team, Timestamp,
+    Actor, CallId, CommandId, GateId, MessageId, Mode, ParticipantId, Role, SessionId, Settings, StepError, Team,
+    Timestamp,
 };
 
 /// A command with what the server knows about its sender and the moment.
@@ -58,8 +61,8 @@ pub enum Command {
     /// Begin a run.
     Start { flow: Option<Arc<str>>, input: Arc<str> },
     /// Vote at a gate; `rev` is the revision that the voter saw.
-    Vote { gate: GateId, rev: u32, choice: Choice, comment: Option<Arc<str>> },
-    /// Answer a gate in words.
+    Vote { gate: GateId, rev: u32, choice: Choice, comment: Option<Arc<str>>, edit: Option<Value> },
+    /// Answer a gate in words, or with a value that its schema accepts, written as JSON.
     Answer { gate: GateId, text: Arc<str> },
     /// Let nothing new start.
     Pause,
@@ -82,7 +85,13 @@ pub enum Command {
 
     /// From the shell: the turn ended with a whole text.
     #[serde(skip)]
-    TurnCompleted { message: MessageId, attempt: u32, text: Arc<str>, usage: Usage },
+    TurnCompleted { message: MessageId, attempt: u32, text: Arc<str>, calls: Vec<Wanted>, usage: Usage },
+    /// From the shell: what the rules say about a call.
+    #[serde(skip)]
+    CallJudged { call: CallId, judged: Judged },
+    /// From the shell: the call has a result, or will never have one.
+    #[serde(skip)]
+    CallEnded { call: CallId, attempt: u32, result: Result<Arc<str>, StepError> },
     /// From the shell: the attempt failed. `retry_in` in milliseconds, absent where trying again cannot help.
     #[serde(skip)]
     TurnFailed { attempt: u32, error: StepError, retry_in: Option<u64>, left: Unfinished },
@@ -106,6 +115,31 @@ impl Command {
         use Command::*;
         matches!(self, Vote { .. } | Answer { .. } | Pause | Resume | Interrupt { .. } | Cancel { .. })
     }
+}
+
+/// A call that a model wants to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The tool.
+    pub name: Arc<str>,
+    /// The arguments, as the model wrote them.
+    pub arguments: Arc<str>,
+}
+
+/// What the rules say about a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Judged {
+    /// There is such a tool, and the arguments are as it takes them.
+    Known {
+        /// What may be done with it.
+        permission: Permission,
+        /// Whether it can be made twice without harm.
+        idempotent: bool,
+        /// JSON Schema of its arguments.
+        schema: Value,
+    },
+    /// It cannot be made, and why, for the agent.
+    Impossible(StepError),
 }
 
 /// What an attempt leaves that did not come to its end.

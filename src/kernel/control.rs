@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::decide::Draft;
 use super::{
-    AbortReason, ControlVerb, Fact, Item, MessageId, Mode, Rejection, Right, Run, Target, Unfinished, mention, say,
-    turn,
+    AbortReason, ControlVerb, Fact, Item, MessageId, Mode, Rejection, Right, Run, Target, Unfinished, calls, mention,
+    recover, say, turn,
 };
 
 /// `pause`: nothing new starts; what runs finishes.
@@ -32,7 +32,7 @@ pub(super) fn resume(draft: &mut Draft) -> Result<(), Rejection> {
     let control = request(draft, ControlVerb::Resume, None, None)?;
     acknowledge(draft, control)?;
     effective(draft, control, ControlVerb::Resume)?;
-    turn::due(draft);
+    recover::due(draft);
     Ok(())
 }
 
@@ -41,10 +41,17 @@ pub(super) fn resume(draft: &mut Draft) -> Result<(), Rejection> {
 pub(super) fn interrupt(draft: &mut Draft, text: Option<&Arc<str>>) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
     let run = active(draft)?;
-    if run.items.is_empty() {
+    if !run.is_busy() {
         return Err(Rejection::NothingRunning);
     }
-    let stopped: Vec<Target> = run.items.iter().map(|item| Target::Agent(item.agent.clone())).collect();
+    let mut stopped: Vec<Target> = vec![];
+    let calling = run.exchanges.iter().filter(|exchange| !exchange.closed).map(|exchange| &exchange.assignment.agent);
+    for agent in run.items.iter().map(|item| &item.agent).chain(calling) {
+        let target = Target::Agent(agent.clone());
+        if !stopped.contains(&target) {
+            stopped.push(target);
+        }
+    }
     let words = text.filter(|text| !text.trim().is_empty());
     match words {
         // Two people who stop the agents at once have each something to say: refused, the second's words would be lost.
@@ -67,7 +74,7 @@ pub(super) fn cancel(draft: &mut Draft, reason: Option<&Arc<str>>) -> Result<(),
     draft.require(Right::Control)?;
     let run = active(draft)?;
     may_request(run, ControlVerb::Cancel)?;
-    let idle = run.items.is_empty();
+    let idle = run.items.is_empty() && run.started().next().is_none();
     let control = request(draft, ControlVerb::Cancel, reason, None)?;
     if idle {
         acknowledge(draft, control)?;
@@ -95,6 +102,7 @@ pub(super) fn stopped(draft: &mut Draft, control: u64, left: &[Unfinished]) -> R
         let text = left.map_or_else(|| "".into(), |left| left.text.clone());
         draft.emit(Fact::MessageAborted { message, run: run.id, step, agent, attempt, text, reason });
     }
+    calls::drop_all(draft, if verb == ControlVerb::Cancel { "cancelled" } else { "interrupted" });
     if verb == ControlVerb::Cancel {
         if let Some(step) = run.step {
             draft.emit(Fact::StepSkipped { step, run: run.id, reason });

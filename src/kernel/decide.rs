@@ -1,10 +1,10 @@
 //! Deciding: what a command makes happen in a state, or why it may not.
 
-use super::gate::GateKind;
+use super::fact::Author;
 use super::role::Right;
 use super::{
-    Actor, AgentId, By, Cause, Command, CommandId, Envelope, Event, Fact, Language, Rejection, Role, RunId, State,
-    Timestamp, View, control, driver, evolve, people, say, turn, vote,
+    Actor, By, Cause, Command, CommandId, Envelope, Event, Fact, Rejection, Role, State, Timestamp, View, calls,
+    control, driver, evolve, people, recover, say, turn, vote,
 };
 
 /// What a command leads to.
@@ -45,7 +45,9 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::Say { text, to, mode } => say::say(draft, text, to.as_deref(), *mode),
         Command::Withdraw { message } => say::withdraw(draft, *message),
         Command::Start { flow, input } => say::start(draft, flow.as_ref(), input),
-        Command::Vote { gate, rev, choice, comment } => vote::vote(draft, *gate, *rev, *choice, comment.as_ref()),
+        Command::Vote { gate, rev, choice, comment, edit } => {
+            vote::vote(draft, *gate, *rev, *choice, comment.as_ref(), edit.as_ref())
+        }
         Command::Answer { gate, text } => vote::answer(draft, *gate, text),
         Command::Pause => control::pause(draft),
         Command::Resume => control::resume(draft),
@@ -53,8 +55,16 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::Cancel { reason } => control::cancel(draft, reason.as_ref()),
         Command::Acknowledge { control } => control::acknowledge(draft, *control),
         Command::Stopped { control, left } => control::stopped(draft, *control, left),
-        Command::TurnCompleted { message, attempt, text, usage } => {
-            turn::completed(draft, *message, *attempt, text, usage);
+        Command::TurnCompleted { message, attempt, text, calls, usage } => {
+            turn::completed(draft, *message, *attempt, text, calls, usage);
+            Ok(())
+        }
+        Command::CallJudged { call, judged } => {
+            calls::judged(draft, *call, judged);
+            Ok(())
+        }
+        Command::CallEnded { call, attempt, result } => {
+            calls::ended(draft, *call, *attempt, result);
             Ok(())
         }
         Command::TurnFailed { attempt, error, retry_in, left } => {
@@ -62,11 +72,11 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             Ok(())
         }
         Command::Due => {
-            turn::due(draft);
+            recover::due(draft);
             Ok(())
         }
         Command::Recover => {
-            turn::recover(draft);
+            recover::recover(draft);
             Ok(())
         }
     }
@@ -96,50 +106,19 @@ impl Draft {
     /// Record a fact and see what it changes.
     pub(super) fn emit(&mut self, fact: Fact) {
         let by = self.author(&fact);
-        let run = fact.run().or_else(|| self.run_around(&fact));
+        let around = self.view().active_run().filter(|_| fact.is_spoken()).map(|run| run.id);
+        let run = fact.run().or(around);
         let event = Event { seq: self.next_seq(), at: self.at, by, run, cause: self.cause.clone(), fact };
         evolve(&mut self.state, &event);
         self.events.push(event);
     }
 
-    /// The run that words and decisions fall into, which do not name one themselves.
-    fn run_around(&self, fact: &Fact) -> Option<RunId> {
-        use Fact::*;
-        let spoken = matches!(
-            fact,
-            MessagePosted { .. }
-                | MessageRouted { .. }
-                | MessageWithdrawn { .. }
-                | GateVoted { .. }
-                | GateDecided { .. }
-                | GateExpired { .. }
-                | GateClosed { .. }
-        );
-        self.view().active_run().filter(|_| spoken).map(|run| run.id)
-    }
-
     /// Who a fact is by: agents write, the server drives, and the rest is whoever asked.
     fn author(&self, fact: &Fact) -> Actor {
-        use Fact::*;
-        match fact {
-            MessageStarted { agent, .. } | MessageCompleted { agent, .. } | MessageAborted { agent, .. } => {
-                self.view().team.agent(agent).map_or_else(Actor::system, Actor::agent)
-            }
-            RunStateChanged { .. }
-            | RunFinished { .. }
-            | RunFailed { .. }
-            | StepStarted { .. }
-            | StepCompleted { .. }
-            | StepSkipped { .. }
-            | StepFailed { .. }
-            | GateOpened { .. }
-            | GateExpired { .. }
-            | GateClosed { .. }
-            | MessageConsumed { .. }
-            | ControlAcknowledged { .. }
-            | ControlEffective { .. }
-            | UsageRecorded { .. } => Actor::system(),
-            _ => self.by.clone(),
+        match fact.author() {
+            Author::Agent(agent) => self.view().team.agent(agent).map_or_else(Actor::system, Actor::agent),
+            Author::Server => Actor::system(),
+            Author::Sender => self.by.clone(),
         }
     }
 
@@ -187,17 +166,6 @@ impl Draft {
             (_, 0) => Err(Rejection::UnknownSession),
             _ if self.view().closed => Err(Rejection::SessionClosed),
             _ => Ok(()),
-        }
-    }
-
-    /// The words for a gate, in the session's language.
-    pub(super) fn prompt(&self, kind: GateKind, after: Option<&AgentId>, interrupted: bool) -> String {
-        let name = after.and_then(|id| self.view().team.agent(id)).map_or("", |agent| &*agent.name);
-        match (kind, self.view().team.language, interrupted) {
-            (GateKind::Feedback, Language::Zh, false) => format!("{name} 已完成，请提供反馈或点击同意"),
-            (GateKind::Feedback, Language::Zh, true) => "已中断。请说明接下来该怎么做".into(),
-            (GateKind::Feedback, Language::En, false) => format!("{name} is done. Say what should change, or approve"),
-            (GateKind::Feedback, Language::En, true) => "Interrupted. Say what to do instead".into(),
         }
     }
 

@@ -1,25 +1,31 @@
 //! Driving a run: whenever nothing is under way, ask its flow what comes next, and make it happen.
 
+use super::call::CallState;
 use super::decide::Draft;
 use super::flow::{self, Next};
-use super::gate::{Act, Gate, GateKind, Rule, Subject};
+use super::gate::{Gate, GateKind, Rule};
+use super::plan::StepState;
 use super::{
-    AbortReason, AgentId, ControlVerb, Fact, FinishReason, GateId, Language, MessageId, Mode, Phase, Right, Role, Run,
-    RunId, StepError, StepId, Target, View,
+    AbortReason, ControlVerb, Fact, FinishReason, Language, MessageId, Phase, Run, RunId, StepError, StepId, Target,
+    Task, View, ask, calls, work,
 };
 
 /// Where a run stands, from its outstanding work and its gates.
 pub(super) fn phase(view: &View, run: &Run) -> Phase {
+    let mut gates = view.gates.iter().filter(|gate| gate.run == run.id).peekable();
+    let waits = gates.peek().is_some() && run.items.is_empty() && run.started().next().is_none();
     if run.phase.is_over() {
         run.phase
     } else if run.paused {
         Phase::Paused
-    } else if view.gates.iter().any(|gate| gate.run == run.id) {
+    } else if waits || gates.any(Gate::blocks_run) {
         Phase::Waiting
     } else if run.items.iter().any(|item| item.recovered) {
         Phase::Recovering
-    } else if run.items.is_empty() {
+    } else if !run.is_busy() {
         Phase::Pending
+    } else if run.items.iter().any(|item| item.task == Task::Plan) {
+        Phase::Planning
     } else {
         Phase::Executing
     }
@@ -29,12 +35,13 @@ pub(super) fn phase(view: &View, run: &Run) -> Phase {
 /// starts work, opens a gate or ends the run, so it comes to rest.
 pub(super) fn drive(draft: &mut Draft) {
     loop {
+        go_on_with_calls(draft);
         end_step(draft);
         end_pausing(draft);
         let view = draft.view();
         let Some(run) = view.active_run() else { return };
-        let waits = view.gates.iter().any(|gate| gate.run == run.id);
-        if waits || run.paused || run.stopping() || !run.items.is_empty() {
+        let waits = view.gates.iter().any(|gate| gate.run == run.id && gate.blocks_run());
+        if waits || run.paused || run.stopping() || run.is_busy() {
             return;
         }
         let id = run.id;
@@ -42,23 +49,44 @@ pub(super) fn drive(draft: &mut Draft) {
             draft.emit(Fact::RunFailed { run: id, error });
             return;
         }
-        let Some(flow) = flow::named(&run.flow) else {
+        let Some(flow) = flow::of(run) else {
             let message = "the session's flow is not known to this server";
             let error = StepError { code: "unknown_flow".into(), message: message.into() };
             draft.emit(Fact::RunFailed { run: id, error });
             return;
         };
-        match flow.next(view, run) {
-            Next::Take(agents) if full(view, run, agents.len()) => finish(draft, id, FinishReason::MessageLimit, None),
-            Next::Take(agents) => take(draft, id, &agents),
-            Next::Ask => match said_already(view, run) {
+        let next = if run.round.interrupted { Next::AskFeedback } else { flow.next(view, run) };
+        let limit = view.settings.steps_per_run;
+        match next {
+            Next::Take(tasks) if full(view, run, tasks.len()) => finish(draft, id, FinishReason::MessageLimit, None),
+            Next::Take(_) | Next::Call(..) if run.steps >= limit => finish(draft, id, FinishReason::StepLimit, None),
+            Next::Take(tasks) => work::take(draft, id, &tasks),
+            Next::Call(by, wanted) => work::call(draft, id, &by, wanted),
+            Next::Propose(plan) => draft.emit(Fact::PlanProposed { run: id, message: None, plan }),
+            Next::AskFeedback => match said_already(view, run) {
                 // Taken into a run that has no room for an answer, the words would be lost.
                 Some(_) if full(view, run, 2) => finish(draft, id, FinishReason::MessageLimit, None),
                 Some(message) => draft.emit(Fact::MessageConsumed { message, run: id, step: None }),
-                None => open_gate(draft, id),
+                None => ask::feedback(draft),
             },
+            Next::AskAboutPlan => ask::about_plan(draft),
             Next::Finish { answer } => finish(draft, id, FinishReason::Completed, answer),
+            Next::Fail(error) => draft.emit(Fact::RunFailed { run: id, error }),
         }
+    }
+}
+
+/// Send what may be sent, and let whoever has all results go on.
+fn go_on_with_calls(draft: &mut Draft) {
+    let halted = |run: &Run| run.paused || run.stopping() || run.round.interrupted || run.error.is_some();
+    match draft.view().active_run() {
+        Some(run) if !halted(run) => {}
+        Some(run) if run.error.is_some() && !run.paused && !run.stopping() => calls::drop_all(draft, "run_failed"),
+        _ => return,
+    }
+    calls::start(draft);
+    if draft.view().active_run().is_some_and(|run| !halted(run)) {
+        work::go_on(draft);
     }
 }
 
@@ -81,7 +109,7 @@ pub(super) fn full(view: &View, run: &Run, more: usize) -> bool {
 
 /// A step ends when all its agents are done, or have been stopped.
 fn end_step(draft: &mut Draft) {
-    let Some(run) = draft.view().active_run().filter(|run| run.items.is_empty()) else { return };
+    let Some(run) = draft.view().active_run().filter(|run| !run.is_busy()) else { return };
     let (id, Some(step)) = (run.id, run.step) else { return };
     let skipped = match (run.round.interrupted, run.error.is_some()) {
         (true, _) => Some(AbortReason::Interrupted),
@@ -90,60 +118,34 @@ fn end_step(draft: &mut Draft) {
     };
     match skipped {
         Some(reason) => draft.emit(Fact::StepSkipped { step, run: id, reason }),
-        None => draft.emit(Fact::StepCompleted { step, run: id }),
+        None => {
+            end_plan_step(draft, id, step);
+            draft.emit(Fact::StepCompleted { step, run: id });
+        }
     }
 }
 
-/// A pause is effective once no turn is under way.
+/// The step of the plan that this one was has been done, or could not be.
+fn end_plan_step(draft: &mut Draft, run_id: RunId, step: StepId) {
+    let Some(run) = draft.view().active_run() else { return };
+    let done = run.done.iter().rev().find(|done| done.step == step);
+    let Some((Task::Execute { number, .. }, call)) = done.map(|done| (done.assignment.task, done.call)) else { return };
+    let open =
+        run.plan.as_ref().and_then(|plan| plan.step(number)).is_some_and(|step| step.state == StepState::InProgress);
+    let failed = call.and_then(|call| run.call(call)).is_some_and(|call| call.state == CallState::Failed);
+    if open {
+        work::change_step(draft, run_id, number, if failed { StepState::Blocked } else { StepState::Completed });
+    }
+}
+
+/// A pause is effective once nothing is under way.
 fn end_pausing(draft: &mut Draft) {
     let Some(run) = draft.view().active_run() else { return };
     let pause = run.controls.iter().find(|control| control.verb == ControlVerb::Pause).map(|control| control.id);
-    if let (Some(control), true) = (pause, run.items.iter().all(|item| item.retry_at.is_some())) {
+    let rests = run.items.iter().all(|item| item.retry_at.is_some()) && run.started().next().is_none();
+    if let (Some(control), true) = (pause, rests) {
         let run = run.id;
         draft.emit(Fact::ControlEffective { control, run, verb: ControlVerb::Pause });
-    }
-}
-
-/// Fold the steers that are for `agent` into the step; whether there were any.
-pub(super) fn fold_steers(draft: &mut Draft, run: RunId, step: StepId, agent: &AgentId) -> bool {
-    let steers: Vec<MessageId> = draft
-        .view()
-        .inbox
-        .iter()
-        .filter(|queued| queued.mode == Mode::Steer && is_for(&queued.to, std::slice::from_ref(agent)))
-        .map(|queued| queued.message)
-        .collect();
-    for message in &steers {
-        draft.emit(Fact::MessageConsumed { message: *message, run, step: Some(step) });
-    }
-    !steers.is_empty()
-}
-
-/// Begin a turn of `agent` in `step`.
-pub(super) fn begin_turn(draft: &mut Draft, run: RunId, step: StepId, agent: AgentId) {
-    let message = MessageId(draft.next_seq());
-    draft.emit(Fact::MessageStarted { message, run, step, agent, attempt: 1, recovered: false });
-}
-
-/// Whether a step of these agents reaches everybody whom the words are for. Words for others too, or for the whole flow,
-/// wait for a round of their own: taken now, some of their addressees would never read them.
-fn is_for(to: &[Target], agents: &[AgentId]) -> bool {
-    to.iter().filter(|target| target.is_for_agents()).all(|target| match target {
-        Target::Agent(agent) => agents.contains(agent),
-        _ => false,
-    })
-}
-
-fn take(draft: &mut Draft, run: RunId, agents: &[AgentId]) {
-    let step = StepId(draft.next_seq());
-    draft.emit(Fact::StepStarted { step, run, agents: agents.to_vec() });
-    let waiting: Vec<MessageId> =
-        draft.view().inbox.iter().filter(|queued| is_for(&queued.to, agents)).map(|queued| queued.message).collect();
-    for message in waiting {
-        draft.emit(Fact::MessageConsumed { message, run, step: Some(step) });
-    }
-    for agent in agents {
-        begin_turn(draft, run, step, agent.clone());
     }
 }
 
@@ -162,45 +164,16 @@ pub(super) fn start_run(draft: &mut Draft, input: MessageId, to: Vec<Target>) {
     draft.emit(Fact::RunStarted { run, flow, input, to });
 }
 
-fn open_gate(draft: &mut Draft, run_id: RunId) {
-    let view = draft.view();
-    let Some(run) = view.active_run() else { return };
-    let message = run.round.last.and_then(|id| view.message(id));
-    let subject = message.map(|message| Subject {
-        id: message.id,
-        rev: 1,
-        digest: blake3::hash(message.text.as_bytes()).to_hex().as_str().into(),
-    });
-    let agent: Option<AgentId> = message.and_then(|message| message.by.id.parse().ok());
-    let deadline = view.settings.gate_seconds.map(|seconds| draft.at().plus(seconds.saturating_mul(1000)));
-    let gate = Gate {
-        id: GateId(draft.next_seq()),
-        run: run_id,
-        kind: GateKind::Feedback,
-        prompt: draft.prompt(GateKind::Feedback, agent.as_ref(), run.round.interrupted).into(),
-        rev: 1,
-        // Nothing has been written that could be approved.
-        allow: if subject.is_some() { vec![Act::Approve, Act::Reject, Act::Respond] } else { vec![Act::Respond] },
-        subject,
-        agent,
-        agents: view.team.agents.iter().map(|agent| agent.id.clone()).collect(),
-        rule: view.settings.approval,
-        eligible: Role::ALL.into_iter().filter(|role| role.may(Right::Approve)).collect(),
-        deadline,
-        votes: vec![],
-        decision: None,
-        opened_at: draft.at(),
-    };
-    draft.emit(Fact::GateOpened { gate });
-}
-
-/// A gate's time ran out: silence is consent where the rule says so, else the run cannot go on.
+/// A gate's time ran out: silence is consent where the rule says so; else the call fails, or the run cannot go on.
 pub(super) fn expire(draft: &mut Draft, gate: &Gate) {
-    if gate.rule == Rule::Veto && gate.subject.is_some() {
+    if gate.rule == Rule::Veto && gate.subject.is_some() && gate.kind != GateKind::Uncertain {
         super::vote::decided(draft, gate.id, super::gate::Outcome::Approved, None, vec![]);
         return;
     }
     draft.emit(Fact::GateExpired { gate: gate.id });
+    if gate.call.is_some() {
+        return calls::expired(draft, gate);
+    }
     let message = match draft.view().team.language {
         Language::Zh => "没有人在期限内作出决定；发送一条消息即可开始新的运行",
         Language::En => "nobody decided in time; say something to begin a new run",

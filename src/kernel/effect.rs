@@ -1,7 +1,10 @@
 //! The work that the shell owes because of an event. Whatever is outstanding can also be read off the state, so that a
 //! restart or another node takes it up: items without `retry_at` want a turn, controls want carrying out.
 
-use super::{ControlVerb, Event, Fact, MessageId, State};
+use std::sync::Arc;
+
+use super::call::CallState;
+use super::{CallId, ControlVerb, Event, Fact, MessageId, Run, State};
 
 /// Work for the orchestrator. Its results come back as commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +16,23 @@ pub enum Effect {
         /// The attempt that results must carry.
         attempt: u32,
     },
-    /// Drop every running turn; answer with `Acknowledge`, then with `Stopped`.
+    /// Say what the rules have about the call, with `CallJudged`.
+    Judge {
+        /// Which.
+        call: CallId,
+    },
+    /// Make the call, with exactly the arguments that this is the digest of; answer with `CallEnded`.
+    Call {
+        /// Which.
+        call: CallId,
+        /// The attempt that its result must carry.
+        attempt: u32,
+        /// Revision of the arguments.
+        rev: u32,
+        /// BLAKE3 of the arguments (law 11).
+        digest: Arc<str>,
+    },
+    /// Drop every running turn and call; answer with `Acknowledge`, then with `Stopped`.
     Stop {
         /// The control that asks for it.
         control: u64,
@@ -27,6 +46,10 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         Fact::MessageStarted { message, attempt, .. } if run.item(*message).is_some() => {
             vec![Effect::Turn { message: *message, attempt: *attempt }]
         }
+        Fact::ToolProposed { call, .. } if is_to_be_judged(run, *call) => vec![Effect::Judge { call: *call }],
+        Fact::ToolStarted { call, attempt, rev, digest, .. } => {
+            vec![Effect::Call { call: *call, attempt: *attempt, rev: *rev, digest: digest.clone() }]
+        }
         Fact::ControlRequested { control, verb: ControlVerb::Interrupt | ControlVerb::Cancel, .. }
             if run.controls.iter().any(|open| open.id == *control) =>
         {
@@ -34,4 +57,15 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         }
         _ => vec![],
     }
+}
+
+/// Work that a restart left behind and that no event asks for again: calls that were proposed and not judged yet.
+pub fn outstanding(state: &State) -> Vec<Effect> {
+    let Some(run) = state.view.active_run() else { return vec![] };
+    let calls = run.exchanges.iter().flat_map(|exchange| &exchange.calls).map(|call| call.id);
+    calls.filter(|call| is_to_be_judged(run, *call)).map(|call| Effect::Judge { call }).collect()
+}
+
+fn is_to_be_judged(run: &Run, call: CallId) -> bool {
+    run.call(call).is_some_and(|call| call.state == CallState::Proposed)
 }

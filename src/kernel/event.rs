@@ -5,10 +5,13 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::call::Permission;
 use super::gate::{Choice, Gate, Outcome};
+use super::judgement::Judgement;
+use super::plan::{Plan, StepState};
 use super::{
-    Actor, ActorKind, AgentId, CommandId, GateId, MessageId, Mode, ParticipantId, Phase, Role, RunId, Settings, StepId,
-    Target, Team, Timestamp, Unresolved,
+    AbortReason, Actor, ActorKind, AgentId, CallId, CommandId, FinishReason, GateId, LeaveReason, MessageId, Mode,
+    ParticipantId, Phase, Role, RunId, Settings, StepError, StepId, Target, Task, Team, Timestamp, Unresolved,
 };
 
 /// A recorded fact.
@@ -53,47 +56,6 @@ pub enum ControlVerb {
     Interrupt,
     /// The run ends.
     Cancel,
-}
-
-/// Why an item ended without being finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AbortReason {
-    /// Somebody interrupted it.
-    Interrupted,
-    /// Somebody cancelled the run.
-    Cancelled,
-    /// Its last attempt failed.
-    Failed,
-}
-
-/// Why a participant is no longer in the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LeaveReason {
-    /// They left.
-    Left,
-    /// Somebody removed them.
-    Removed,
-}
-
-/// Why a run ended well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FinishReason {
-    /// The flow is done.
-    Completed,
-    /// It holds as many messages as one run may.
-    MessageLimit,
-}
-
-/// What went wrong with an attempt or a run, in words for people.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct StepError {
-    /// A code from the model layer: `model_rate_limited`, `model_stream_cut` …
-    pub code: Arc<str>,
-    /// What it means and what to do; no secrets, no upstream bodies.
-    pub message: Arc<str>,
 }
 
 /// What happened, by name. The set is small and closed; clients ignore names and fields that they do not know.
@@ -180,6 +142,9 @@ pub enum Fact {
         run: RunId,
         step: StepId,
         agent: AgentId,
+        /// What for.
+        #[serde(default, skip_serializing_if = "Task::is_reply")]
+        task: Task,
         attempt: u32,
         /// The attempt takes up work that a restart or a lost node left behind.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -187,7 +152,17 @@ pub enum Fact {
     },
     /// The item is whole; `text` replaces every delta.
     #[serde(rename = "message.completed")]
-    MessageCompleted { message: MessageId, run: RunId, step: StepId, agent: AgentId, attempt: u32, text: Arc<str> },
+    MessageCompleted {
+        message: MessageId,
+        run: RunId,
+        step: StepId,
+        agent: AgentId,
+        attempt: u32,
+        text: Arc<str>,
+        /// How many tools it calls; as many `tool.proposed` follow.
+        #[serde(default, skip_serializing_if = "is_none")]
+        calls: u32,
+    },
     /// The item ended early, with the text so far.
     #[serde(rename = "message.aborted")]
     MessageAborted {
@@ -222,6 +197,75 @@ pub enum Fact {
         retry_at: Option<Timestamp>,
     },
 
+    /// An agent wants to call a tool.
+    #[serde(rename = "tool.proposed")]
+    ToolProposed {
+        call: CallId,
+        run: RunId,
+        step: StepId,
+        /// The message that it came with; absent where a step of the plan is the call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<MessageId>,
+        agent: AgentId,
+        #[serde(default, skip_serializing_if = "Task::is_reply")]
+        task: Task,
+        name: Arc<str>,
+        /// As its author wrote them: JSON, if it did well.
+        arguments: Arc<str>,
+    },
+    /// What the rules say about the call.
+    #[serde(rename = "tool.judged")]
+    ToolJudged { call: CallId, run: RunId, permission: Permission, idempotent: bool },
+    /// The call was sent, with these arguments and no others.
+    #[serde(rename = "tool.started")]
+    ToolStarted { call: CallId, run: RunId, attempt: u32, rev: u32, digest: Arc<str> },
+    /// The call has a result.
+    #[serde(rename = "tool.completed")]
+    ToolCompleted { call: CallId, run: RunId, attempt: u32, output: Arc<str> },
+    /// The call has none, and never will.
+    #[serde(rename = "tool.failed")]
+    ToolFailed { call: CallId, run: RunId, attempt: u32, error: StepError },
+    /// The call was sent, and its result was lost.
+    #[serde(rename = "tool.uncertain")]
+    ToolUncertain { call: CallId, run: RunId, attempt: u32 },
+
+    /// An agent made a plan, or a new one.
+    #[serde(rename = "plan.proposed")]
+    PlanProposed {
+        run: RunId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<MessageId>,
+        plan: Plan,
+    },
+    /// The plan is another one now: a new revision.
+    #[serde(rename = "plan.edited")]
+    PlanEdited { run: RunId, plan: Plan },
+    /// A step of the plan has come further.
+    #[serde(rename = "plan.step_changed")]
+    PlanStepChanged {
+        run: RunId,
+        /// From 1.
+        number: u32,
+        state: StepState,
+        #[serde(default, skip_serializing_if = "str::is_empty")]
+        note: Arc<str>,
+    },
+    /// An agent decided how the run goes on.
+    #[serde(rename = "decision.made")]
+    DecisionMade { run: RunId, message: MessageId, agent: AgentId, decision: Judgement },
+    /// The run has found something that has a shape.
+    #[serde(rename = "output.produced")]
+    OutputProduced { run: RunId, message: MessageId, output: serde_json::Value },
+    /// An answer is not what was asked for.
+    #[serde(rename = "output.rejected")]
+    OutputRejected {
+        run: RunId,
+        message: MessageId,
+        reason: Arc<str>,
+        /// The agent is asked again; else the flow goes on with what it has for this case.
+        again: bool,
+    },
+
     /// The run waits for people.
     #[serde(rename = "gate.opened")]
     GateOpened { gate: Gate },
@@ -238,6 +282,19 @@ pub enum Fact {
         /// The message that holds the voter's words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
+    },
+    /// Somebody changed what is decided on: earlier votes are void.
+    #[serde(rename = "gate.revised")]
+    GateRevised {
+        gate: GateId,
+        rev: u32,
+        digest: Arc<str>,
+        /// The arguments of the call, as they are now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arguments: Option<Arc<str>>,
+        /// The plan, as it is now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        plan: Option<Plan>,
     },
     /// The outcome cannot change any more. `message` holds the words that decided it.
     #[serde(rename = "gate.decided")]
@@ -297,30 +354,6 @@ pub enum Fact {
     },
 }
 
-impl Fact {
-    /// The run that the fact belongs to, where it names one.
-    pub fn run(&self) -> Option<RunId> {
-        use Fact::*;
-        match self {
-            RunStarted { run, .. }
-            | RunStateChanged { run, .. }
-            | RunFinished { run, .. }
-            | RunFailed { run, .. }
-            | RunCancelled { run, .. }
-            | MessageConsumed { run, .. }
-            | MessageStarted { run, .. }
-            | MessageCompleted { run, .. }
-            | MessageAborted { run, .. }
-            | StepStarted { run, .. }
-            | StepCompleted { run, .. }
-            | StepSkipped { run, .. }
-            | StepFailed { run, .. }
-            | ControlRequested { run, .. }
-            | ControlAcknowledged { run, .. }
-            | ControlEffective { run, .. }
-            | UsageRecorded { run, .. } => Some(*run),
-            GateOpened { gate } => Some(gate.run),
-            _ => None,
-        }
-    }
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }

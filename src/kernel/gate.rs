@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{Actor, AgentId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp};
+use super::{Actor, AgentId, CallId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp};
 
 /// What sort of question a gate asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -13,16 +14,41 @@ use super::{Actor, AgentId, GateId, MessageId, ParticipantId, Role, RunId, Times
 pub enum GateKind {
     /// Is this good, or what should change?
     Feedback,
+    /// Is this plan good?
+    Plan,
+    /// May this call be made?
+    Tool,
+    /// An agent asks something.
+    Question,
+    /// A call was sent, and its result was lost: did it happen?
+    Uncertain,
+}
+
+impl GateKind {
+    /// Whether words that are said without naming a gate answer it.
+    pub fn takes_words(self) -> bool {
+        matches!(self, Self::Feedback | Self::Plan | Self::Question)
+    }
+}
+
+/// What a subject is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SubjectId {
+    /// A message.
+    Message(MessageId),
+    /// A call of a tool.
+    Call(CallId),
 }
 
 /// What is decided on; a decision holds for exactly this revision and text (law 11).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Subject {
-    /// The message that is judged.
-    pub id: MessageId,
+    /// The message or call that is judged.
+    pub id: SubjectId,
     /// Counted from 1.
     pub rev: u32,
-    /// BLAKE3 of its text, in hexadecimal.
+    /// BLAKE3 of its text or arguments, in hexadecimal.
     pub digest: Arc<str>,
 }
 
@@ -32,6 +58,8 @@ pub struct Subject {
 pub enum Act {
     /// Vote for it.
     Approve,
+    /// Change it, and vote for what it is then.
+    Edit,
     /// Vote against it, with a comment that says what should change.
     Reject,
     /// Answer in words.
@@ -134,6 +162,15 @@ pub struct Gate {
     pub rev: u32,
     /// What is asked, in the session's language.
     pub prompt: Arc<str>,
+    /// What one should know to answer it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Arc<str>>,
+    /// The call that waits for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallId>,
+    /// JSON Schema of an answer, or of the arguments that may be edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
     /// The agent after whose work it opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
@@ -156,6 +193,13 @@ pub struct Gate {
     pub decision: Option<Decision>,
     /// When it opened.
     pub opened_at: Timestamp,
+}
+
+impl Gate {
+    /// Whether nothing goes on in the run while it is open; else only what waits for its call.
+    pub fn blocks_run(&self) -> bool {
+        self.call.is_none()
+    }
 }
 
 impl Rule {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AbortReason, Actor, AgentId, MessageId, ParticipantId, Role, RunId, StepId, Timestamp};
+use super::{AbortReason, Actor, AgentId, MessageId, ParticipantId, Role, RunId, StepId, Task, Timestamp};
 
 /// How a message acts on a busy run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -73,7 +73,17 @@ pub struct Message {
     /// The step in which an agent wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<StepId>,
+    /// What an agent wrote it for.
+    #[serde(default, skip_serializing_if = "Task::is_reply")]
+    pub task: Task,
+    /// How many tools it calls.
+    #[serde(default, skip_serializing_if = "none")]
+    pub calls: u32,
     /// Why an agent did not finish it; absent: it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aborted: Option<AbortReason>,
+}
+
+fn none(count: &u32) -> bool {
+    *count == 0
 }

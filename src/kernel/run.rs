@@ -5,7 +5,15 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ActorKind, AgentId, ControlVerb, MessageId, ParticipantId, RunId, StepError, StepId, Target, Timestamp};
+use serde_json::Value;
+
+use super::call::{Call, Exchange};
+use super::judgement::Judgement;
+use super::plan::Plan;
+use super::{
+    ActorKind, AgentId, Assignment, CallId, ControlVerb, Done, MessageId, ParticipantId, RunId, StepError, StepId,
+    Target, Task, Timestamp,
+};
 
 /// Where a run stands. Derived, never set: see [`Run::phase`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -48,6 +56,12 @@ pub struct Item {
     pub step: StepId,
     /// Who writes.
     pub agent: AgentId,
+    /// What for.
+    #[serde(default, skip_serializing_if = "Task::is_reply")]
+    pub task: Task,
+    /// Which turn of this task it is, from 1: a turn that calls tools is followed by another one.
+    #[serde(default = "first")]
+    pub turn: u32,
     /// Counted from 1; a result of an earlier attempt is dropped.
     pub attempt: u32,
     /// Attempts of it that failed.
@@ -60,6 +74,29 @@ pub struct Item {
     /// The attempt takes up work that a restart left behind.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recovered: bool,
+}
+
+fn first() -> u32 {
+    1
+}
+
+impl Item {
+    /// The task and who does it.
+    pub fn assignment(&self) -> Assignment {
+        Assignment::new(&self.agent, self.task)
+    }
+}
+
+/// An answer that could not be read as what was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rejected {
+    /// What it was for.
+    #[serde(flatten)]
+    pub assignment: Assignment,
+    /// The answer.
+    pub message: MessageId,
+    /// What is wrong with it.
+    pub reason: Arc<str>,
 }
 
 /// What the flow has been asked to do next; set by the run's input, by feedback and by approval.
@@ -126,8 +163,32 @@ pub struct Run {
     pub step: Option<StepId>,
     /// The agents of the running step that are not done yet in it, with those who write now.
     pub items: Vec<Item>,
-    /// Messages of people and agents in it.
+    /// Messages of people and agents in it, but for those that called tools.
     pub messages: u32,
+    /// Steps so far.
+    #[serde(default)]
+    pub steps: u32,
+    /// Tasks that are done, in the order in which they were begun.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub done: Vec<Done>,
+    /// Turns that called tools, with the calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exchanges: Vec<Exchange>,
+    /// Answers of the tasks under way that could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rejected: Vec<Rejected>,
+    /// The plan that it follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+    /// What was decided last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judgement: Option<Judgement>,
+    /// The flow that a router chose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub route: Option<Arc<str>>,
+    /// What it has found, where that has a shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
     /// Acts that are not yet effective.
     pub controls: Vec<Control>,
     /// Somebody paused it.
@@ -141,9 +202,64 @@ pub struct Run {
 }
 
 impl Run {
+    /// One that has just begun.
+    pub fn new(id: RunId, flow: Arc<str>, input: MessageId, to: Vec<Target>) -> Self {
+        Self {
+            id,
+            flow,
+            started_at: Timestamp::default(),
+            started_by: None,
+            input,
+            phase: Phase::Pending,
+            round: Round { to, input: Some(input), ..Round::default() },
+            rounds: 1,
+            step: None,
+            items: vec![],
+            messages: 0,
+            steps: 0,
+            done: vec![],
+            exchanges: vec![],
+            rejected: vec![],
+            plan: None,
+            judgement: None,
+            route: None,
+            output: None,
+            controls: vec![],
+            paused: false,
+            error: None,
+            answer: None,
+        }
+    }
+
     /// The item that ends in `message`.
     pub fn item(&self, message: MessageId) -> Option<&Item> {
         self.items.iter().find(|item| item.message == message)
+    }
+
+    /// The call with this id.
+    pub fn call(&self, id: CallId) -> Option<&Call> {
+        self.exchanges.iter().flat_map(|exchange| &exchange.calls).find(|call| call.id == id)
+    }
+
+    /// The exchange that this call is part of.
+    pub fn exchange_of(&self, id: CallId) -> Option<&Exchange> {
+        self.exchanges.iter().find(|exchange| exchange.calls.iter().any(|call| call.id == id))
+    }
+
+    /// Calls that were sent and have no result yet.
+    pub fn started(&self) -> impl Iterator<Item = &Call> {
+        let calls = self.exchanges.iter().flat_map(|exchange| &exchange.calls);
+        calls.filter(|call| call.state == super::call::CallState::Started)
+    }
+
+    /// Whether agents are at work, or wait for their tools.
+    pub fn is_busy(&self) -> bool {
+        !self.items.is_empty() || self.exchanges.iter().any(|exchange| !exchange.closed)
+    }
+
+    /// The task that was done last.
+    pub fn last_done(&self) -> Option<&Done> {
+        self.done.last()
     }
 
     /// Whether somebody's interrupt or cancel is on its way: nothing new may start.

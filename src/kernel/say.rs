@@ -4,23 +4,29 @@ use std::sync::Arc;
 
 use super::approval::is_approval;
 use super::decide::Draft;
+use super::gate::{Act, Gate};
 use super::mention::{self, Addressee, Route, RouteReason};
-use super::{Fact, MessageId, Mode, Rejection, Right, driver, flow, vote};
+use super::{Fact, MessageId, Mode, Rejection, Right, View, calls, driver, flow, vote};
 
 /// `say`: where it goes depends on whom it is for and on what the run is doing.
 pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, mode: Mode) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
-    let gate =
-        draft.view().active_run().and_then(|run| draft.view().gates.iter().find(|gate| gate.run == run.id)).cloned();
+    let gate = answered_by_words(draft.view()).cloned();
     let route = mention::route(draft.view(), text, to);
     if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
-        if is_approval(text) && gate.subject.is_some() {
+        if is_approval(text) && gate.allow.contains(&Act::Approve) {
             return vote::approve_in_words(draft, &gate, text);
         }
         require_words(text)?;
         if vote::may_decide(&gate, draft.role()?).is_ok() {
-            vote::respond(draft, gate.id, text, route);
-            return Ok(());
+            // A question with a form wants the form.
+            match calls::answer(&gate, text) {
+                Ok(_) => {
+                    vote::respond(draft, gate.id, text, route);
+                    return Ok(());
+                }
+                Err(words) => return Err(Rejection::Invalid(words.into())),
+            }
         }
     }
     require_words(text)?;
@@ -39,9 +45,19 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
         return Err(Rejection::InboxFull { limit });
     }
     // Without a running step there is nothing to steer: the words wait for the next one.
-    let mode = if run.items.is_empty() { Mode::Queue } else { mode };
+    let mode = if run.is_busy() { mode } else { Mode::Queue };
     post(draft, text, route, Some(mode));
     Ok(())
+}
+
+/// The gate that words answer which name none: the one that the run waits for, or the only question. Words at a gate about
+/// a call would be taken for what the tool said.
+fn answered_by_words(view: &View) -> Option<&Gate> {
+    let run = view.active_run()?;
+    let mut gates = view.gates.iter().filter(|gate| gate.run == run.id && gate.kind.takes_words());
+    let first = gates.next()?;
+    let only = gates.next().is_none() && run.items.is_empty() && run.started().next().is_none();
+    (first.blocks_run() || only).then_some(first)
 }
 
 /// `start`: begin a run on a text that is for the whole flow, whatever it mentions.

@@ -11,8 +11,27 @@ use super::gate::Rule;
 pub struct Settings {
     /// When a feedback gate counts as approved.
     pub approval: Rule,
-    /// Messages of people and agents that one run may hold before it ends with `message_limit`.
+    /// Messages of people and agents that one run may hold before it ends with `message_limit`; turns that call tools do
+    /// not count.
     pub messages_per_run: u32,
+    /// Steps that one run may take before it ends with `step_limit`.
+    pub steps_per_run: u32,
+    /// Turns of one agent for one task: the last one may call no tools.
+    pub turns_per_task: u32,
+    /// Agents at work side by side; further ones are left out.
+    pub parallel: u32,
+    /// Calls of tools in one turn; further ones are refused.
+    pub calls_per_turn: u32,
+    /// How often a step of a plan is begun again before it counts as blocked.
+    pub retries: u32,
+    /// How often an agent is asked again for an answer that could not be read.
+    pub repairs: u32,
+    /// Code bases that agents may read, by the names that the server's configuration has for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<std::sync::Arc<str>>,
+    /// Knowledge bases that agents may search.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub knowledge: Vec<std::sync::Arc<str>>,
     /// Tries of one turn before the run fails.
     pub attempts: u32,
     /// Messages that may wait for a busy run.
@@ -24,7 +43,21 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { approval: Rule::Any, messages_per_run: 20, attempts: 4, inbox: 50, gate_seconds: None }
+        Self {
+            approval: Rule::Any,
+            messages_per_run: 20,
+            steps_per_run: 40,
+            turns_per_task: 20,
+            parallel: 64,
+            calls_per_turn: 16,
+            retries: 2,
+            repairs: 2,
+            code: vec![],
+            knowledge: vec![],
+            attempts: 4,
+            inbox: 50,
+            gate_seconds: None,
+        }
     }
 }
 
@@ -33,6 +66,24 @@ impl Settings {
     pub fn check(&self) -> Result<(), &'static str> {
         if !(2..=1000).contains(&self.messages_per_run) {
             return Err("messages_per_run must be between 2 and 1000");
+        }
+        if !(1..=1000).contains(&self.steps_per_run) {
+            return Err("steps_per_run must be between 1 and 1000");
+        }
+        if !(1..=200).contains(&self.turns_per_task) {
+            return Err("turns_per_task must be between 1 and 200");
+        }
+        if !(1..=256).contains(&self.parallel) {
+            return Err("parallel must be between 1 and 256");
+        }
+        if !(1..=64).contains(&self.calls_per_turn) {
+            return Err("calls_per_turn must be between 1 and 64");
+        }
+        if self.retries > 20 || self.repairs > 20 {
+            return Err("retries and repairs must be between 0 and 20");
+        }
+        if self.code.len() > 32 || self.knowledge.len() > 32 {
+            return Err("code and knowledge name at most 32 each");
         }
         if !(1..=20).contains(&self.attempts) {
             return Err("attempts must be between 1 and 20");

@@ -38,8 +38,14 @@ impl State {
 
     /// The session before its first event.
     pub fn new(session: SessionId) -> Self {
-        let team =
-            Team { name: "".into(), title: "".into(), flow: "".into(), language: Default::default(), agents: vec![] };
+        let team = Team {
+            name: "".into(),
+            title: "".into(),
+            flow: "".into(),
+            language: Default::default(),
+            agents: vec![],
+            steps: vec![],
+        };
         let view = View {
             session,
             title: "".into(),
@@ -93,7 +99,7 @@ impl State {
 
 impl Snapshot {
     /// Raised whenever an older snapshot would restore to something else than a replay of its log.
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     /// The state that was written down; `None` where an older version wrote it, and the log must be read instead.
     pub fn restore(self) -> Option<State> {

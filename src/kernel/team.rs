@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::AgentId;
+use super::call::Permission;
 
 /// An agent's place in the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +18,16 @@ pub enum AgentRole {
     Reviewer,
     /// Writes the final answer, once people approve.
     Optimizer,
+    /// Does the whole task, with tools.
+    Worker,
+    /// Chooses the flow.
+    Router,
+    /// Makes the plan, and decides after each step.
+    Planner,
+    /// Does steps of the plan.
+    Executor,
+    /// Makes the final answer of what the others have brought.
+    Summarizer,
 }
 
 /// The language that the server's own words to a session are in.
@@ -48,6 +59,67 @@ pub struct Agent {
     /// `provider/model` or a model of the default provider; absent: the server's default model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Arc<str>>,
+    /// The tools that it may call, by name; `*` stands for any letters: `code_*`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<Arc<str>>,
+    /// Whether it may, must or must not call them.
+    #[serde(default, skip_serializing_if = "ToolChoice::is_auto")]
+    pub tool_choice: ToolChoice,
+    /// What its calls may do without being asked about; the first rule that fits counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub permissions: Vec<CallRule>,
+}
+
+/// Whether an agent calls tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolChoice {
+    /// It must not.
+    None,
+    /// As it sees fit.
+    #[default]
+    Auto,
+    /// Its first turn must call one.
+    Required,
+}
+
+impl ToolChoice {
+    fn is_auto(&self) -> bool {
+        *self == Self::Auto
+    }
+}
+
+/// What some calls may do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CallRule {
+    /// The tools that it is about: `mcp_github_*`.
+    pub tool: Arc<str>,
+    /// Arguments that it is about, as JSON text, where `*` stands for anything: `*"branch":"main"*`; absent: any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Arc<str>>,
+    /// What may be done with them.
+    pub permission: Permission,
+}
+
+/// A step of a flow that is always the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FixedStep {
+    /// Who does it.
+    pub agent: AgentId,
+    /// What is to be done.
+    pub action: Arc<str>,
+}
+
+impl Agent {
+    /// One of this id and role, without a prompt.
+    pub fn new(id: AgentId, role: AgentRole) -> Self {
+        let name = id.as_str().into();
+        let (tools, permissions) = (vec![], vec![]);
+        let (title, prompt) = (empty(), empty());
+        Self { id, name, role, title, prompt, model: None, tools, tool_choice: ToolChoice::Auto, permissions }
+    }
 }
 
 fn empty() -> Arc<str> {
@@ -70,6 +142,9 @@ pub struct Team {
     pub language: Language,
     /// Its agents, in the order in which the flow uses them.
     pub agents: Vec<Agent>,
+    /// What flow `workflow` does, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<FixedStep>,
 }
 
 impl Team {

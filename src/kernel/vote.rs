@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::decide::Draft;
 use super::gate::{Act, Choice, Gate, Outcome};
 use super::mention::{self, Route, RouteReason};
-use super::{Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, say};
+use super::plan::{Plan, PlanStep, StepState};
+use super::{
+    Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, calls, say, schema,
+};
 
 /// `vote`.
 pub(super) fn vote(
@@ -14,6 +19,7 @@ pub(super) fn vote(
     rev: u32,
     choice: Choice,
     comment: Option<&Arc<str>>,
+    edit: Option<&Value>,
 ) -> Result<(), Rejection> {
     let role = draft.require(Right::Approve)?;
     let gate = open_gate(draft, id)?.clone();
@@ -21,15 +27,26 @@ pub(super) fn vote(
         return Err(Rejection::StaleRevision { given: rev, current: gate.rev });
     }
     may_vote(&gate, role)?;
-    let act = match choice {
-        Choice::Approve | Choice::Abstain => Act::Approve,
-        Choice::Reject => Act::Reject,
+    let act = match (choice, edit) {
+        (Choice::Approve, Some(_)) => Act::Edit,
+        (Choice::Approve | Choice::Abstain, None) => Act::Approve,
+        (Choice::Reject, None) => Act::Reject,
+        _ => return Err(Rejection::Invalid("an edit comes with a vote for what it makes".into())),
     };
     if !gate.allow.contains(&act) {
-        return Err(Rejection::Invalid("there is nothing here to vote on yet; answer in words what to do".into()));
+        let words = match act {
+            Act::Edit => "there is nothing here to edit",
+            _ => "there is nothing here to vote on yet; answer in words what to do",
+        };
+        return Err(Rejection::Invalid(words.into()));
     }
     let comment = comment.filter(|comment| !comment.trim().is_empty());
-    if choice == Choice::Reject && comment.is_none() {
+    let rev = match edit {
+        Some(edit) => revise(draft, &gate, edit)?,
+        None => rev,
+    };
+    // Whoever writes has to know what to write instead; a call that is not allowed is not made.
+    if choice == Choice::Reject && comment.is_none() && gate.call.is_none() {
         return Err(Rejection::CommentRequired);
     }
     // The words stand in the log as their author's own, so that agents read who said what.
@@ -41,15 +58,49 @@ pub(super) fn vote(
     Ok(())
 }
 
-/// `answer`: words at a named gate.
+/// What is decided on becomes another one; the revision that it has then.
+fn revise(draft: &mut Draft, gate: &Gate, edit: &Value) -> Result<u32, Rejection> {
+    let invalid = |words: String| Rejection::Invalid(words.into());
+    let rev = gate.rev + 1;
+    let (digest, arguments, plan) = match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
+        (Some(_), _) => {
+            schema::check(gate.schema.as_ref().unwrap_or(&Value::Bool(true)), edit).map_err(invalid)?;
+            let arguments: Arc<str> = edit.to_string().into();
+            (call::digest(&arguments), Some(arguments), None)
+        }
+        (None, Some(known)) => {
+            let edited: Plan = serde_json::from_value(edit.clone()).map_err(|error| invalid(error.to_string()))?;
+            if edited.steps.is_empty() || edited.steps.len() > Plan::STEPS {
+                return Err(invalid(format!("a plan has 1 to {} steps", Plan::STEPS)));
+            }
+            let fresh = |step: PlanStep| PlanStep { state: StepState::NotStarted, tries: 0, note: "".into(), ..step };
+            let done = known.steps.iter().filter(|step| step.state == StepState::Completed).cloned();
+            let open = edited.steps.into_iter().filter(|step| step.state != StepState::Completed).map(fresh);
+            let steps = done.chain(open).collect();
+            let (title, risks, time) = (edited.title, edited.risks, edited.estimated_time);
+            let plan = Plan { rev, title, steps, risks, estimated_time: time, ..Plan::default() };
+            (plan.digest(), None, Some(plan))
+        }
+        (None, None) => return Err(invalid("there is nothing here to edit".into())),
+    };
+    draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan });
+    Ok(rev)
+}
+
+/// `answer`: words at a named gate, or a value that its schema accepts.
 pub(super) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
-    let gate = open_gate(draft, id)?;
+    let gate = open_gate(draft, id)?.clone();
     if !gate.allow.contains(&Act::Respond) {
         return Err(Rejection::Invalid("this gate takes votes only".into()));
     }
     say::require_words(text)?;
-    may_decide(gate, draft.role()?)?;
+    may_decide(&gate, draft.role()?)?;
+    let text = if gate.call.is_some() {
+        &calls::answer(&gate, text).map_err(|words| Rejection::Invalid(words.into()))?
+    } else {
+        text
+    };
     let route = mention::route(draft.view(), text, None).for_agents();
     respond(draft, id, text, route);
     Ok(())
@@ -107,11 +158,13 @@ fn voters(view: &View, gate: &Gate) -> Vec<(ParticipantId, Role)> {
     voters
 }
 
-/// Record the decision with the votes that made it.
+/// Record the decision with the votes that made it, and what follows from it.
 pub(super) fn decided(draft: &mut Draft, id: GateId, outcome: Outcome, message: Option<MessageId>, to: Vec<Target>) {
-    let Some(gate) = draft.view().gates.iter().find(|gate| gate.id == id) else { return };
+    let Some(gate) = draft.view().gates.iter().find(|gate| gate.id == id).cloned() else { return };
     let (rev, votes) = (gate.rev, gate.votes.clone());
     draft.emit(Fact::GateDecided { gate: id, rev, outcome, votes, message, to });
+    let words = message.and_then(|message| draft.view().message(message)).map(|message| message.text.clone());
+    calls::decided(draft, &gate, outcome, words);
 }
 
 fn agents_only(to: &[Target]) -> Vec<Target> {

@@ -1,12 +1,14 @@
 //! One task per live session: the only writer of its log.
 
 mod bounds;
+mod calls;
 mod clock;
 mod cluster;
 mod listing;
 mod observe;
 mod reach;
 mod recording;
+mod refusal;
 mod registry;
 mod spans;
 mod task;

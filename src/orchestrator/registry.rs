@@ -8,7 +8,8 @@ use parking_lot::Mutex;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::task::{Mail, Refusal, Shared, Task};
+use super::refusal::Refusal;
+use super::task::{Mail, Shared, Task};
 use super::{Cluster, OrchestratorBounds};
 use crate::agent::Mind;
 use crate::bus::Asked;
@@ -17,6 +18,7 @@ use crate::kernel::{Rejection, SessionId, State};
 use crate::protocol::{Code, Problem};
 use crate::store::{ClaimError, EventStore, StoreError, restore};
 use crate::telemetry::happened;
+use crate::tool::Toolbox;
 
 /// The sessions that are live on this node; a command for one that sleeps wakes it.
 #[derive(Clone)]
@@ -50,12 +52,13 @@ impl Orchestrators {
         store: Arc<dyn EventStore>,
         feeds: Feeds,
         minds: Arc<dyn Mind>,
+        toolbox: Toolbox,
         bounds: OrchestratorBounds,
         cluster: Option<Cluster>,
     ) -> Self {
         let stopping = CancellationToken::new();
         let (tasks, lapses) = (TaskTracker::new(), broadcast::Sender::new(1));
-        let shared = Shared { store, feeds, minds, bounds, stopping, lapses, cluster, tasks: tasks.clone() };
+        let shared = Shared { store, feeds, minds, toolbox, bounds, stopping, lapses, cluster, tasks: tasks.clone() };
         Self { shared: Arc::new(shared), live: Arc::default(), tasks, ended: CancellationToken::new() }
     }
 

@@ -7,8 +7,10 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use super::calls::Calls;
 use super::clock::Clock;
 use super::recording::record;
+use super::refusal::{NotApplied, Refusal};
 use super::turns::{FollowUp, Turns};
 use super::{Cluster, OrchestratorBounds, observe, spans};
 use crate::agent::Mind;
@@ -16,12 +18,14 @@ use crate::feed::{Feeds, Owned};
 use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State};
 use crate::protocol::Problem;
 use crate::store::{AppendError, ClaimError, EventStore, Fence, Recorded, StoreError, restore, tail};
+use crate::tool::Toolbox;
 
 /// What the orchestrators of a node share.
 pub(super) struct Shared {
     pub(super) store: Arc<dyn EventStore>,
     pub(super) feeds: Feeds,
     pub(super) minds: Arc<dyn Mind>,
+    pub(super) toolbox: Toolbox,
     pub(super) bounds: OrchestratorBounds,
     pub(super) stopping: CancellationToken,
     /// Tells that this node's lease was over before it was renewed.
@@ -62,6 +66,7 @@ pub(super) struct Task {
     fence: Fence,
     feed: Owned,
     turns: Turns,
+    calls: Calls,
     /// Results of the session's own work that are not in the log yet.
     backlog: VecDeque<FollowUp>,
     /// The last append got no answer, or the lease was over for a time: the log may hold more than the state knows.
@@ -79,41 +84,6 @@ struct Outage {
     since: Instant,
     until: Instant,
     error: StoreError,
-}
-
-/// Why a command was not applied here.
-#[derive(Debug)]
-pub(super) enum Refusal {
-    /// Its sender is told.
-    Problem(Problem),
-    /// Another node has the session, or is about to: the same may succeed there.
-    Elsewhere,
-}
-
-impl From<Problem> for Refusal {
-    fn from(problem: Problem) -> Self {
-        Self::Problem(problem)
-    }
-}
-
-/// Why a command was not applied.
-enum NotApplied {
-    Problem(Problem),
-    /// The store does not answer; the same may succeed later.
-    Unavailable(StoreError),
-    /// Another node writes this log now: this task is over.
-    Fenced,
-}
-
-impl From<ClaimError> for NotApplied {
-    fn from(error: ClaimError) -> Self {
-        match error {
-            ClaimError::Held(_) => Self::Fenced,
-            // It is renewed as soon as the store answers.
-            ClaimError::Lapsed => Self::Unavailable(StoreError(error.to_string().into())),
-            ClaimError::Unavailable(error) => Self::Unavailable(error),
-        }
-    }
 }
 
 impl Shared {
@@ -146,7 +116,8 @@ impl Task {
         let feed = shared.feeds.open(session).await?.own();
         // One that followed another node until now may be behind what that node has written.
         feed.catch_up().await?;
-        let turns = Turns::new(shared.minds.clone(), feed.clone());
+        let turns = Turns::new(shared.minds.clone(), shared.toolbox.clone(), feed.clone());
+        let calls = Calls::new(shared.toolbox.clone());
         let (kept, clock) = (state.seq(), Clock::after(state.view().updated_at));
         let backlog = VecDeque::from([FollowUp { cause: None, command: Command::Recover }]);
         Ok(Self {
@@ -156,6 +127,7 @@ impl Task {
             fence,
             feed,
             turns,
+            calls,
             backlog,
             doubtful: false,
             outage: None,
@@ -188,6 +160,7 @@ impl Task {
                 // What the session's own work has led to comes first: there is little of it, and of mail there may be
                 // so much that no answer would ever be written.
                 outcome = self.turns.next() => self.backlog.push_back(outcome),
+                outcome = self.calls.next() => self.backlog.push_back(outcome),
                 () = sleep_until(due.unwrap_or(rest)), if due.is_some() => {
                     self.backlog.push_back(FollowUp { cause: None, command: Command::Due });
                 }
@@ -201,6 +174,7 @@ impl Task {
         }
         // Dropped turns are taken up again by whoever serves the session next: they are outstanding in its state.
         self.turns.stop().await;
+        self.calls.stop().await;
         if self.state.seq() > self.kept {
             self.keep();
         }
@@ -313,6 +287,11 @@ impl Task {
             spans::command(&before, &self.state, envelope.at, (begun.elapsed(), decided.elapsed()));
         }
         self.show(&before, &recorded).await;
+        if matches!(envelope.command, Command::Recover) {
+            for effect in kernel::outstanding(&self.state) {
+                self.perform(effect, self.state.seq()).await;
+            }
+        }
         Ok(self.state.seq())
     }
 
@@ -340,8 +319,13 @@ impl Task {
     async fn perform(&mut self, effect: Effect, cause: u64) {
         match effect {
             Effect::Turn { message, attempt } => self.turns.start(&self.state, message, attempt, cause),
+            Effect::Judge { call } => self.backlog.extend(self.calls.judge(&self.state, call, cause)),
+            Effect::Call { call, attempt, rev, digest } => {
+                self.calls.start(&self.state, call, attempt, rev, &digest, cause);
+            }
             Effect::Stop { control } => {
-                let (quicker, mut dropped) = self.turns.stop().await;
+                let (mut quicker, mut dropped) = self.turns.stop().await;
+                quicker.extend(self.calls.stop().await);
                 self.backlog.push_back(FollowUp { cause: Some(cause), command: Command::Acknowledge { control } });
                 self.backlog.extend(quicker);
                 let items = self.state.view().active_run().map_or(&[][..], |run| &run.items);

@@ -4,9 +4,10 @@ use std::{collections::HashMap, sync::Arc};
 
 use tokio::task::{Id, JoinError, JoinSet};
 
-use crate::agent::{self, Completion, Failure, Mind, TurnRequest};
+use crate::agent::{self, Completion, Failure, Mind, ToolCall, TurnRequest};
 use crate::feed::Feed;
-use crate::kernel::{Command, MessageId, State, StepError, Unfinished};
+use crate::kernel::{Command, MessageId, State, StepError, Unfinished, Wanted};
+use crate::tool::{Offer, Toolbox};
 
 /// A command that the session's own work led to, with the seq of the event that asked for it.
 pub(super) struct FollowUp {
@@ -17,6 +18,7 @@ pub(super) struct FollowUp {
 /// The running turns.
 pub(super) struct Turns {
     minds: Arc<dyn Mind>,
+    toolbox: Toolbox,
     feed: Arc<Feed>,
     tasks: JoinSet<Ended>,
     running: HashMap<Id, Running>,
@@ -33,15 +35,16 @@ struct Running {
 }
 
 impl Turns {
-    pub(super) fn new(minds: Arc<dyn Mind>, feed: Arc<Feed>) -> Self {
-        Self { minds, feed, tasks: JoinSet::new(), running: HashMap::new() }
+    pub(super) fn new(minds: Arc<dyn Mind>, toolbox: Toolbox, feed: Arc<Feed>) -> Self {
+        Self { minds, toolbox, feed, tasks: JoinSet::new(), running: HashMap::new() }
     }
 
     /// Ask the agent's model for the item's turn; fragments go to the feed as they come.
     pub(super) fn start(&mut self, state: &State, message: MessageId, attempt: u32, cause: u64) {
         let item = state.view().active_run().and_then(|run| run.item(message)).filter(|item| item.attempt == attempt);
         let Some(item) = item else { return };
-        let request = agent::request(state.view(), item);
+        let mut request = agent::request(state.view(), item);
+        Offer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
         let (minds, feed, asked) = (self.minds.clone(), self.feed.clone(), request.clone());
         let turn = async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
@@ -101,7 +104,11 @@ impl Turns {
         };
         let Running { message, attempt, failures, cause, .. } = self.running.remove(&id)?;
         let command = match result {
-            Ok(answer) => Command::TurnCompleted { message, attempt, text: answer.text.into(), usage: answer.usage },
+            Ok(answer) => {
+                let wanted = |call: ToolCall| Wanted { name: call.name, arguments: call.arguments };
+                let calls = answer.tool_calls.into_iter().map(wanted).collect();
+                Command::TurnCompleted { message, attempt, text: answer.text.into(), calls, usage: answer.usage }
+            }
             Err((Failure { error, retryable, retry_after_ms }, left)) => {
                 let retry_in = retryable.then(|| self.minds.backoff(failures + 1, retry_after_ms));
                 Command::TurnFailed { attempt, error, retry_in, left }

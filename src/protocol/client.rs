@@ -113,11 +113,14 @@ pub enum CommandData {
     Vote {
         gate: GateId,
         choice: Choice,
+        /// What is decided on, changed: the arguments of a call, or a plan. Comes with `approve`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        edit: Option<serde_json::Value>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         comment: Option<Arc<str>>,
     },
-    /// Answer a gate in words.
-    Answer { gate: GateId, value: Arc<str> },
+    /// Answer a gate in words, or with a value that its schema accepts.
+    Answer { gate: GateId, value: serde_json::Value },
     /// Let nothing new start.
     Pause {},
     /// End a pause.

@@ -1,6 +1,8 @@
 //! From the frame of a command to the kernel's command.
 
 use super::{Code, CommandData, CommandFrame, Problem, SayTo};
+use serde_json::Value;
+
 use crate::kernel::mention::Addressee;
 use crate::kernel::{ActorKind, Command, CommandId};
 
@@ -30,13 +32,19 @@ impl CommandFrame {
             }
             CommandData::Withdraw { message } => Command::Withdraw { message },
             CommandData::Start { flow, input } => Command::Start { flow, input },
-            CommandData::Vote { gate, choice, comment } => {
+            CommandData::Vote { gate, choice, edit, comment } => {
                 let rev = self.expect.map(|expect| expect.rev).ok_or_else(|| {
                     Problem::new(Code::InvalidArgument, "a vote names the revision it is about: set expect.rev")
                 })?;
-                Command::Vote { gate, rev, choice, comment }
+                Command::Vote { gate, rev, choice, comment, edit }
             }
-            CommandData::Answer { gate, value } => Command::Answer { gate, text: value },
+            CommandData::Answer { gate, value } => {
+                let text = match value {
+                    Value::String(text) => text.into(),
+                    value => value.to_string().into(),
+                };
+                Command::Answer { gate, text }
+            }
             CommandData::Pause {} => Command::Pause,
             CommandData::Resume {} => Command::Resume,
             CommandData::Interrupt { text } => Command::Interrupt { text },
@@ -132,10 +140,14 @@ fn addressee(to: SayTo) -> Addressee {
 
 /// Texts are bounded, and free of NUL, which PostgreSQL cannot keep and SQLite would.
 fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
+    let edit = match command {
+        Command::Vote { edit: Some(edit), .. } => Some(edit.to_string()),
+        _ => None,
+    };
     let texts: [Option<&str>; 2] = match command {
         Command::Say { text, .. } | Command::Answer { text, .. } => [Some(text), None],
         Command::Start { flow, input } => [Some(input), flow.as_deref()],
-        Command::Vote { comment, .. } => [comment.as_deref(), None],
+        Command::Vote { comment, .. } => [comment.as_deref(), edit.as_deref()],
         Command::Interrupt { text } => [text.as_deref(), None],
         Command::Cancel { reason } => [reason.as_deref(), None],
         Command::Close { reason } => [Some(reason), None],
@@ -147,7 +159,8 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
             let message = format!("the text has {} bytes; at most {text_bytes} are accepted", text.len());
             return Err(Problem::new(Code::TooLarge, message));
         }
-        if text.contains('\0') {
+        // As JSON it is written \u0000.
+        if text.contains('\0') || edit.as_deref() == Some(text) && text.contains("\\u0000") {
             return Err(Problem::new(Code::InvalidArgument, "the text contains a NUL character; remove it"));
         }
     }
@@ -156,7 +169,7 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 

@@ -2,7 +2,10 @@
 //!
 //! Who may call what is `policy`'s; when a call is made, asked about, or made again is the kernel's.
 
+mod cut;
+pub mod policy;
 mod spec;
+mod toolbox;
 
 use std::sync::Arc;
 
@@ -11,7 +14,9 @@ use serde_json::Value;
 
 use crate::kernel::{AgentId, CallId, SessionId};
 
+pub use cut::cut;
 pub use spec::{SideEffect, Spec};
+pub use toolbox::{Offer, Source, Toolbox};
 
 /// What an agent can call.
 ///

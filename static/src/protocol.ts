@@ -81,6 +81,12 @@ export type CommandData =
       data: {
         choice: Choice;
         comment?: string | null;
+        /**
+         * What is decided on, changed: the arguments of a call, or a plan. Comes with `approve`.
+         */
+        edit?: {
+          [k: string]: unknown;
+        };
         gate: GateId;
       };
       do: "vote";
@@ -88,7 +94,7 @@ export type CommandData =
   | {
       data: {
         gate: GateId;
-        value: string;
+        value: unknown;
       };
       do: "answer";
     }
@@ -424,6 +430,7 @@ export type ServerFrame =
             recovered?: boolean;
             run: RunId;
             step: StepId;
+            task?: Task;
           };
           event: "message.started";
         }
@@ -431,6 +438,10 @@ export type ServerFrame =
           data: {
             agent: AgentId;
             attempt: number;
+            /**
+             * How many tools it calls; as many `tool.proposed` follow.
+             */
+            calls?: number;
             message: MessageId;
             run: RunId;
             step: StepId;
@@ -487,6 +498,126 @@ export type ServerFrame =
         }
       | {
           data: {
+            agent: AgentId;
+            /**
+             * As its author wrote them: JSON, if it did well.
+             */
+            arguments: string;
+            call: CallId;
+            /**
+             * The message that it came with; absent where a step of the plan is the call.
+             */
+            message?: MessageId | null;
+            name: string;
+            run: RunId;
+            step: StepId;
+            task?: Task;
+          };
+          event: "tool.proposed";
+        }
+      | {
+          data: {
+            call: CallId;
+            idempotent: boolean;
+            permission: Permission;
+            run: RunId;
+          };
+          event: "tool.judged";
+        }
+      | {
+          data: {
+            attempt: number;
+            call: CallId;
+            digest: string;
+            rev: number;
+            run: RunId;
+          };
+          event: "tool.started";
+        }
+      | {
+          data: {
+            attempt: number;
+            call: CallId;
+            output: string;
+            run: RunId;
+          };
+          event: "tool.completed";
+        }
+      | {
+          data: {
+            attempt: number;
+            call: CallId;
+            error: StepError;
+            run: RunId;
+          };
+          event: "tool.failed";
+        }
+      | {
+          data: {
+            attempt: number;
+            call: CallId;
+            run: RunId;
+          };
+          event: "tool.uncertain";
+        }
+      | {
+          data: {
+            message?: MessageId | null;
+            plan: Plan;
+            run: RunId;
+          };
+          event: "plan.proposed";
+        }
+      | {
+          data: {
+            plan: Plan;
+            run: RunId;
+          };
+          event: "plan.edited";
+        }
+      | {
+          data: {
+            note?: string;
+            /**
+             * From 1.
+             */
+            number: number;
+            run: RunId;
+            state: StepState;
+          };
+          event: "plan.step_changed";
+        }
+      | {
+          data: {
+            agent: AgentId;
+            decision: Judgement;
+            message: MessageId;
+            run: RunId;
+          };
+          event: "decision.made";
+        }
+      | {
+          data: {
+            message: MessageId;
+            output: unknown;
+            run: RunId;
+          };
+          event: "output.produced";
+        }
+      | {
+          data: {
+            /**
+             * The agent is asked again; else the flow goes on with what it has for this case.
+             */
+            again: boolean;
+            message: MessageId;
+            reason: string;
+            run: RunId;
+          };
+          event: "output.rejected";
+        }
+      | {
+          data: {
             gate: Gate;
           };
           event: "gate.opened";
@@ -504,6 +635,22 @@ export type ServerFrame =
             role: Role;
           };
           event: "gate.voted";
+        }
+      | {
+          data: {
+            /**
+             * The arguments of the call, as they are now.
+             */
+            arguments?: string | null;
+            digest: string;
+            gate: GateId;
+            /**
+             * The plan, as it is now.
+             */
+            plan?: Plan | null;
+            rev: number;
+          };
+          event: "gate.revised";
         }
       | {
           data: {
@@ -693,7 +840,8 @@ export type Timestamp = string;
 /**
  * What a gate allows people to do.
  */
-export type Act = "approve" | "reject" | "respond";
+export type Act = "approve" | "edit" | "reject" | "respond";
+export type CallId = string;
 /**
  * How a gate ended.
  */
@@ -701,17 +849,64 @@ export type Outcome = "approved" | "rejected" | "responded";
 /**
  * What sort of question a gate asks.
  */
-export type GateKind = "feedback";
+export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain";
 export type RunId = string;
+/**
+ * What a subject is.
+ */
+export type SubjectId = MessageId | CallId;
 /**
  * Why an item ended without being finished.
  */
 export type AbortReason = "interrupted" | "cancelled" | "failed";
 export type StepId = string;
 /**
+ * What an agent is to do in a step.
+ */
+export type Task =
+  | {
+      kind: "reply";
+    }
+  | {
+      kind: "route";
+    }
+  | {
+      kind: "plan";
+    }
+  | {
+      kind: "execute";
+      /**
+       * Its number.
+       */
+      number: number;
+      /**
+       * Which of the parts that are done side by side, from 0.
+       */
+      part?: number;
+    }
+  | {
+      kind: "judge";
+    }
+  | {
+      kind: "summarize";
+    };
+/**
  * One of the three ways to act on a run that is not finished, each in three recorded phases.
  */
 export type ControlVerb = "pause" | "resume" | "interrupt" | "cancel";
+/**
+ * Where a call stands.
+ */
+export type CallState = "proposed" | "asked" | "allowed" | "started" | "uncertain" | "completed" | "failed";
+/**
+ * What comes next.
+ */
+export type Action =
+  "continue" | "retry" | "skip" | "end" | "request_input" | "synthesize" | "adjust_plan" | "route";
+/**
+ * Where a step of a plan stands.
+ */
+export type StepState = "not_started" | "in_progress" | "completed" | "blocked" | "skipped";
 /**
  * Where a run stands. Derived, never set: see [`Run::phase`].
  */
@@ -726,9 +921,18 @@ export type Phase =
   | "failed"
   | "cancelled";
 /**
+ * What may be done with a call, as the rules of its agent and its tool have it.
+ */
+export type Permission = "allow" | "ask" | "deny";
+/**
  * An agent's place in the flow.
  */
-export type AgentRole = "generator" | "reviewer" | "optimizer";
+export type AgentRole =
+  "generator" | "reviewer" | "optimizer" | "worker" | "router" | "planner" | "executor" | "summarizer";
+/**
+ * Whether an agent calls tools.
+ */
+export type ToolChoice = "none" | "auto" | "required";
 /**
  * The language that the server's own words to a session are in.
  */
@@ -744,7 +948,7 @@ export type LeaveReason = "left" | "removed";
 /**
  * Why a run ended well.
  */
-export type FinishReason = "completed" | "message_limit";
+export type FinishReason = "completed" | "message_limit" | "step_limit";
 /**
  * Why a message went where it went.
  */
@@ -808,6 +1012,14 @@ export interface Settings {
    */
   attempts?: number;
   /**
+   * Calls of tools in one turn; further ones are refused.
+   */
+  calls_per_turn?: number;
+  /**
+   * Code bases that agents may read, by the names that the server's configuration has for them.
+   */
+  code?: string[];
+  /**
    * Seconds that a gate stays open; absent: until it is decided.
    */
   gate_seconds?: number | null;
@@ -816,9 +1028,34 @@ export interface Settings {
    */
   inbox?: number;
   /**
-   * Messages of people and agents that one run may hold before it ends with `message_limit`.
+   * Knowledge bases that agents may search.
+   */
+  knowledge?: string[];
+  /**
+   * Messages of people and agents that one run may hold before it ends with `message_limit`; turns that call tools do
+   * not count.
    */
   messages_per_run?: number;
+  /**
+   * Agents at work side by side; further ones are left out.
+   */
+  parallel?: number;
+  /**
+   * How often an agent is asked again for an answer that could not be read.
+   */
+  repairs?: number;
+  /**
+   * How often a step of a plan is begun again before it counts as blocked.
+   */
+  retries?: number;
+  /**
+   * Steps that one run may take before it ends with `step_limit`.
+   */
+  steps_per_run?: number;
+  /**
+   * Turns of one agent for one task: the last one may call no tools.
+   */
+  turns_per_task?: number;
 }
 /**
  * An error as clients receive it, over the socket and over HTTP.
@@ -988,6 +1225,14 @@ export interface Gate {
    */
   allow: Act[];
   /**
+   * The call that waits for it.
+   */
+  call?: CallId | null;
+  /**
+   * What one should know to answer it.
+   */
+  context?: string | null;
+  /**
    * When it expires.
    */
   deadline?: Timestamp | null;
@@ -1012,6 +1257,12 @@ export interface Gate {
   rev: number;
   rule: Rule;
   run: RunId;
+  /**
+   * JSON Schema of an answer, or of the arguments that may be edited.
+   */
+  schema?: {
+    [k: string]: unknown;
+  };
   /**
    * What is decided on; absent where nothing has been written yet.
    */
@@ -1038,10 +1289,10 @@ export interface Decision {
  */
 export interface Subject {
   /**
-   * BLAKE3 of its text, in hexadecimal.
+   * BLAKE3 of its text or arguments, in hexadecimal.
    */
   digest: string;
-  id: MessageId;
+  id: SubjectId;
   /**
    * Counted from 1.
    */
@@ -1085,6 +1336,10 @@ export interface Message {
   aborted?: AbortReason | null;
   at: Timestamp;
   by: Actor;
+  /**
+   * How many tools it calls.
+   */
+  calls?: number;
   id: MessageId;
   /**
    * The run that it belongs to; absent: conversation beside the runs.
@@ -1094,6 +1349,7 @@ export interface Message {
    * The step in which an agent wrote it.
    */
   step?: StepId | null;
+  task?: Task;
   /**
    * The text.
    */
@@ -1145,9 +1401,17 @@ export interface Run {
    */
   controls: Control[];
   /**
+   * Tasks that are done, in the order in which they were begun.
+   */
+  done?: Done[];
+  /**
    * Why it failed.
    */
   error?: StepError | null;
+  /**
+   * Turns that called tools, with the calls.
+   */
+  exchanges?: Exchange[];
   /**
    * Its flow.
    */
@@ -1159,19 +1423,41 @@ export interface Run {
    */
   items: Item[];
   /**
-   * Messages of people and agents in it.
+   * What was decided last.
+   */
+  judgement?: Judgement | null;
+  /**
+   * Messages of people and agents in it, but for those that called tools.
    */
   messages: number;
+  /**
+   * What it has found, where that has a shape.
+   */
+  output?: {
+    [k: string]: unknown;
+  };
   /**
    * Somebody paused it.
    */
   paused: boolean;
   phase: Phase;
+  /**
+   * The plan that it follows.
+   */
+  plan?: Plan | null;
+  /**
+   * Answers of the tasks under way that could not be read.
+   */
+  rejected?: Rejected[];
   round: Round;
   /**
    * Rounds so far.
    */
   rounds: number;
+  /**
+   * The flow that a router chose.
+   */
+  route?: string | null;
   started_at: Timestamp;
   /**
    * The participant whose words it works on, and what sort they are: their usage it is.
@@ -1184,6 +1470,10 @@ export interface Run {
    * The running step.
    */
   step?: StepId | null;
+  /**
+   * Steps so far.
+   */
+  steps?: number;
 }
 /**
  * An act on the run that is requested and not yet effective.
@@ -1208,6 +1498,22 @@ export interface Control {
   verb: ControlVerb;
 }
 /**
+ * A task that is done.
+ */
+export interface Done {
+  agent: AgentId;
+  /**
+   * The call that did it.
+   */
+  call?: CallId | null;
+  /**
+   * The words that ended it; absent where a tool was called without a model.
+   */
+  message?: MessageId | null;
+  step: StepId;
+  task?: Task;
+}
+/**
  * What went wrong with an attempt or a run, in words for people.
  */
 export interface StepError {
@@ -1219,6 +1525,81 @@ export interface StepError {
    * What it means and what to do; no secrets, no upstream bodies.
    */
   message: string;
+}
+/**
+ * A model's turn that called tools, with its calls; or the one call that a step of a plan is.
+ */
+export interface Exchange {
+  agent: AgentId;
+  /**
+   * The calls, in the order in which the model made them.
+   */
+  calls: Call[];
+  /**
+   * Its results were read, or never will be.
+   */
+  closed: boolean;
+  /**
+   * How many there will be.
+   */
+  expected: number;
+  /**
+   * The words that came with the calls; absent where the flow made the call.
+   */
+  message?: MessageId | null;
+  step: StepId;
+  task?: Task;
+  /**
+   * Which turn of its task it was, from 1.
+   */
+  turn: number;
+}
+/**
+ * One call.
+ */
+export interface Call {
+  /**
+   * The arguments: JSON, if its author did well.
+   */
+  arguments: string;
+  /**
+   * Tries of it.
+   */
+  attempt?: number;
+  /**
+   * When it was over.
+   */
+  ended_at?: Timestamp | null;
+  /**
+   * Why it brought nothing.
+   */
+  error?: StepError | null;
+  /**
+   * The gate that asks about it.
+   */
+  gate?: GateId | null;
+  id: CallId;
+  /**
+   * Whether it can be made twice without harm.
+   */
+  idempotent?: boolean;
+  /**
+   * The tool.
+   */
+  name: string;
+  /**
+   * What it brought, for the agent to read. Left out once its task is done.
+   */
+  output?: string | null;
+  /**
+   * Revision of the arguments, from 1; people may edit them before they allow it (law 11).
+   */
+  rev: number;
+  /**
+   * When it was sent.
+   */
+  started_at?: Timestamp | null;
+  state: CallState;
 }
 /**
  * A message that an agent is writing.
@@ -1244,6 +1625,134 @@ export interface Item {
   retry_at?: Timestamp | null;
   started_at: Timestamp;
   step: StepId;
+  task?: Task;
+  /**
+   * Which turn of this task it is, from 1: a turn that calls tools is followed by another one.
+   */
+  turn?: number;
+}
+/**
+ * What an agent decided, and why.
+ */
+export interface Judgement {
+  action: Action;
+  /**
+   * Who does the next step.
+   */
+  agent?: AgentId | null;
+  /**
+   * What it makes of the last result.
+   */
+  analysis?: string;
+  /**
+   * Nobody decided it: what the agent wrote could not be read.
+   */
+  fallback?: boolean;
+  /**
+   * The flow that was chosen.
+   */
+  flow?: string | null;
+  /**
+   * What they are told.
+   */
+  instruction?: string;
+  /**
+   * Why it goes on like this.
+   */
+  reason?: string;
+  /**
+   * Steps that are added to the plan.
+   */
+  steps?: PlanStep[];
+}
+/**
+ * One step of a plan.
+ */
+export interface PlanStep {
+  /**
+   * What is to be done. Parts between `<sep>` can be done side by side.
+   */
+  action: string;
+  /**
+   * Who is to do it; absent: whoever the flow has for it.
+   */
+  agent?: AgentId | null;
+  /**
+   * What the tool is called with.
+   */
+  arguments?: {
+    [k: string]: unknown;
+  };
+  /**
+   * What was noted when its state changed.
+   */
+  note?: string;
+  /**
+   * Why.
+   */
+  reason?: string;
+  state?: StepState;
+  /**
+   * The tool that does it without a model; `user_input` asks people.
+   */
+  tool?: string | null;
+  /**
+   * How often it was begun.
+   */
+  tries?: number;
+}
+/**
+ * The plan of a run.
+ */
+export interface Plan {
+  /**
+   * People confirmed it.
+   */
+  approved?: boolean;
+  /**
+   * How long it takes, as its author thinks.
+   */
+  estimated_time?: string;
+  /**
+   * No model made it: what one wrote could not be read as a plan.
+   */
+  fallback?: boolean;
+  /**
+   * Its author says that the rest need not be done.
+   */
+  finished?: boolean;
+  /**
+   * People want another one.
+   */
+  rejected?: boolean;
+  /**
+   * Counted from 1; a confirmation names it.
+   */
+  rev: number;
+  /**
+   * What may go wrong.
+   */
+  risks?: string[];
+  /**
+   * What is to be done, in order; numbered from 1.
+   */
+  steps: PlanStep[];
+  /**
+   * What it is called.
+   */
+  title?: string;
+}
+/**
+ * An answer that could not be read as what was asked for.
+ */
+export interface Rejected {
+  agent: AgentId;
+  message: MessageId;
+  /**
+   * What is wrong with it.
+   */
+  reason: string;
+  task?: Task;
 }
 /**
  * What the flow has been asked to do next; set by the run's input, by feedback and by approval.
@@ -1297,6 +1806,10 @@ export interface Team {
    */
   name: string;
   /**
+   * What flow `workflow` does, in order.
+   */
+  steps?: FixedStep[];
+  /**
    * What people read.
    */
   title: string;
@@ -1315,6 +1828,10 @@ export interface Agent {
    */
   name: string;
   /**
+   * What its calls may do without being asked about; the first rule that fits counts.
+   */
+  permissions?: CallRule[];
+  /**
    * Its system prompt.
    */
   prompt: string;
@@ -1323,6 +1840,35 @@ export interface Agent {
    * One line that says what it is for, with its emblem: "🎯 Test case author".
    */
   title?: string;
+  tool_choice?: ToolChoice;
+  /**
+   * The tools that it may call, by name; `*` stands for any letters: `code_*`.
+   */
+  tools?: string[];
+}
+/**
+ * What some calls may do.
+ */
+export interface CallRule {
+  /**
+   * Arguments that it is about, as JSON text, where `*` stands for anything: `*"branch":"main"*`; absent: any.
+   */
+  arguments?: string | null;
+  permission: Permission;
+  /**
+   * The tools that it is about: `mcp_github_*`.
+   */
+  tool: string;
+}
+/**
+ * A step of a flow that is always the same.
+ */
+export interface FixedStep {
+  /**
+   * What is to be done.
+   */
+  action: string;
+  agent: AgentId;
 }
 /**
  * Tokens and cost, summed.

@@ -1,21 +1,39 @@
-//! Flows: pure policies that decide the next step. A flow is one file and one line in [`named`].
+//! Flows: pure policies that decide the next step. A flow is one file and one line in [`FLOWS`].
 
+mod brain;
+mod comprehensive;
+mod investigate;
+mod plan_solve;
+mod react;
 mod review;
+mod router;
+mod workflow;
 
-use super::{AgentId, MessageId, Run, View};
+use super::command::Wanted;
+use super::plan::Plan;
+use super::shape::Shape;
+use super::{Agent, AgentRole, Assignment, MessageId, Run, StepError, Target, Task, Team, View};
 
 /// What a run does next, when nothing is under way in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Next {
     /// These agents take a turn each, side by side, in one step.
-    Take(Vec<AgentId>),
-    /// People are asked.
-    Ask,
+    Take(Vec<Assignment>),
+    /// This call is made for this task, without asking a model.
+    Call(Assignment, Wanted),
+    /// The run follows this plan.
+    Propose(Plan),
+    /// People are asked what they think of what was written last.
+    AskFeedback,
+    /// People are asked to confirm the plan.
+    AskAboutPlan,
     /// The run is done.
     Finish {
         /// Its final answer.
         answer: Option<MessageId>,
     },
+    /// The run cannot go on.
+    Fail(StepError),
 }
 
 /// How a team works. It reads the fold of the run's events and holds nothing of its own, so every run can be paused,
@@ -23,12 +41,72 @@ pub enum Next {
 pub trait Flow: Sync {
     /// The next step of `run`.
     fn next(&self, view: &View, run: &Run) -> Next;
+
+    /// The shape that an answer to this task must have, where the flow goes by it; else words will do.
+    fn shape(&self, view: &View, task: &Task) -> Option<Shape> {
+        let _ = (view, task);
+        None
+    }
+
+    /// Why a team cannot work by it.
+    fn check(&self, team: &Team) -> Result<(), String> {
+        let _ = team;
+        Ok(())
+    }
+
+    /// Whether words for the whole flow are heard at the next step, whoever takes it; else they begin a round.
+    fn hears_at_steps(&self) -> bool {
+        true
+    }
 }
+
+/// All flows, by the name that teams have for them.
+pub const FLOWS: &[(&str, &dyn Flow)] = &[
+    ("review", &review::Review),
+    ("react", &react::React),
+    ("plan_solve", &plan_solve::PlanSolve),
+    ("router", &router::Router),
+    ("workflow", &workflow::Workflow),
+    ("comprehensive", &comprehensive::Comprehensive),
+    ("brain", &brain::Brain),
+    ("investigate", &investigate::Investigate),
+    #[cfg(test)]
+    ("debate", &debate::Debate),
+];
 
 /// The flow of this name.
 pub fn named(name: &str) -> Option<&'static dyn Flow> {
-    match name {
-        "review" => Some(&review::Review),
-        _ => None,
+    FLOWS.iter().find(|(known, _)| *known == name).map(|(_, flow)| *flow)
+}
+
+/// The flow that a run goes by now.
+pub fn of(run: &Run) -> Option<&'static dyn Flow> {
+    named(run.route.as_ref().unwrap_or(&run.flow))
+}
+
+/// The agents that the words of the round are for, of those in this role; all of them where it names none.
+fn meant<'a>(view: &'a View, run: &Run, role: AgentRole) -> Vec<&'a Agent> {
+    let named = |agent: &Agent| run.round.to.contains(&Target::Agent(agent.id.clone()));
+    let agents: Vec<&Agent> = view.team.in_role(role).collect();
+    let meant: Vec<&Agent> = agents.iter().copied().filter(|agent| named(agent)).collect();
+    if meant.is_empty() { agents } else { meant }
+}
+
+/// The first agent in this role does the task; without one, the first agent of the team.
+fn one(view: &View, role: AgentRole, task: Task) -> Next {
+    match view.team.in_role(role).next().or(view.team.agents.first()) {
+        Some(agent) => Next::Take(vec![Assignment::new(&agent.id, task)]),
+        None => Next::Fail(StepError { code: "no_agent".into(), message: "the team has no agent".into() }),
     }
 }
+
+/// That the team has somebody in each of these roles.
+fn takes(team: &Team, roles: &[(AgentRole, &str)]) -> Result<(), String> {
+    match roles.iter().find(|(role, _)| team.in_role(*role).next().is_none()) {
+        Some((_, name)) => Err(format!("flow {} takes an agent in role {name}", team.flow)),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod debate;

@@ -2,7 +2,7 @@
 //! say what should change, and it goes round again, or to the agents that they mention.
 
 use super::{Flow, Next};
-use crate::kernel::{AgentId, AgentRole, Run, Target, View};
+use crate::kernel::{AgentId, AgentRole, Assignment, Run, Target, Task, View};
 
 /// The flow `review`.
 pub(super) struct Review;
@@ -10,16 +10,18 @@ pub(super) struct Review;
 impl Flow for Review {
     fn next(&self, view: &View, run: &Run) -> Next {
         let round = &run.round;
-        if round.interrupted {
-            return Next::Ask;
-        }
         for stage in stages(view, &round.to, round.approved) {
-            let left: Vec<AgentId> = stage.into_iter().filter(|agent| !round.done.contains(agent)).collect();
+            let left = stage.into_iter().filter(|agent| !round.done.contains(agent));
+            let left: Vec<Assignment> = left.map(|agent| Assignment::new(&agent, Task::Reply)).collect();
             if !left.is_empty() {
                 return Next::Take(left);
             }
         }
-        if round.approved { Next::Finish { answer: round.last } } else { Next::Ask }
+        if round.approved { Next::Finish { answer: round.last } } else { Next::AskFeedback }
+    }
+
+    fn hears_at_steps(&self) -> bool {
+        false
     }
 }
 

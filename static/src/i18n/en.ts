@@ -176,7 +176,16 @@ export const en = {
     typing: (names: string, n: number) => `${names} ${n === 1 ? "is" : "are"} typing…`,
     finished: (name: string) => `${name} has finished a message.`,
     says: (name: string) => `${name} says something.`,
-    roles: { generator: "writes a draft", reviewer: "reviews", optimizer: "writes the final answer" },
+    roles: {
+      generator: "writes a draft",
+      reviewer: "reviews",
+      optimizer: "writes the final answer",
+      worker: "does the task, with tools",
+      router: "chooses the way of working",
+      planner: "plans and decides",
+      executor: "does steps of the plan",
+      summarizer: "sums up",
+    },
   },
   notes: {
     joined: (name: string, role: string) => `${name} joined as ${role}`,

@@ -163,7 +163,16 @@ export const zh: Words = {
     typing: (names) => `${names} 正在输入…`,
     finished: (name) => `${name} 写完了一条消息。`,
     says: (name) => `${name} 发言了。`,
-    roles: { generator: "撰写初稿", reviewer: "评审", optimizer: "撰写最终答案" },
+    roles: {
+      generator: "撰写初稿",
+      reviewer: "评审",
+      optimizer: "撰写最终答案",
+      worker: "使用工具完成任务",
+      router: "选择工作方式",
+      planner: "规划与决策",
+      executor: "执行计划步骤",
+      summarizer: "总结",
+    },
   },
   notes: {
     joined: (name, role) => `${name} 加入，角色为${role}`,

@@ -10,6 +10,7 @@ use roundtable::kernel::*;
 use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorBounds, Orchestrators};
 use roundtable::protocol::Problem;
 use roundtable::store::{EventStore, Leases, Living, NodeId};
+use roundtable::tool::Toolbox;
 use uuid::Uuid;
 
 use crate::fresh::Fresh;
@@ -84,8 +85,14 @@ impl Stage {
         tokio::spawn(feeds.clone().keep_up(bus.status()));
         let cluster = Cluster { me: me.clone(), leases: engines.leases, bus, settings };
         let bounds = OrchestratorBounds::default();
-        let orchestrators =
-            Orchestrators::new(engines.events, feeds.clone(), Arc::new(models(&self.demo)), bounds, Some(cluster));
+        let orchestrators = Orchestrators::new(
+            engines.events,
+            feeds.clone(),
+            Arc::new(models(&self.demo)),
+            Toolbox::default(),
+            bounds,
+            Some(cluster),
+        );
         orchestrators.start(Some(joined.questions)).await.expect("starts");
         Node { me, orchestrators, feeds }
     }

@@ -1,6 +1,6 @@
 //! Deciding together: rules, revisions, late votes, deadlines.
 
-use roundtable::kernel::gate::{Choice, Rule};
+use roundtable::kernel::gate::{Choice, Rule, SubjectId};
 use roundtable::kernel::*;
 
 use super::stage::*;
@@ -79,7 +79,7 @@ fn a_late_vote_is_told_who_decided_and_when() {
     let mut stage = three(Rule::Any);
     let gate = stage.gate().id;
     stage.vote(3, Choice::Approve, None).expect("accepted");
-    let late = stage.does(1, Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None });
+    let late = stage.does(1, Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None });
     let Err(Rejection::AlreadyDecided { decision, .. }) = late else { panic!("{late:?}") };
     assert_eq!(&*decision.by.name, "P3");
 }
@@ -88,11 +88,11 @@ fn a_late_vote_is_told_who_decided_and_when() {
 fn a_vote_names_the_revision_it_saw() {
     let mut stage = three(Rule::Any);
     let gate = stage.gate().id;
-    let stale = stage.does(1, Command::Vote { gate, rev: 7, choice: Choice::Approve, comment: None });
+    let stale = stage.does(1, Command::Vote { gate, rev: 7, choice: Choice::Approve, comment: None, edit: None });
     assert_eq!(stale, Err(Rejection::StaleRevision { given: 7, current: 1 }));
     let never = stale.expect_err("is refused").to_string();
     assert_eq!(never, "the subject has no revision 7 yet; look at revision 1 and decide again");
-    let unknown = Command::Vote { gate: GateId(999), rev: 1, choice: Choice::Approve, comment: None };
+    let unknown = Command::Vote { gate: GateId(999), rev: 1, choice: Choice::Approve, comment: None, edit: None };
     assert_eq!(stage.does(1, unknown), Err(Rejection::UnknownGate(GateId(999))));
 }
 
@@ -100,7 +100,8 @@ fn a_vote_names_the_revision_it_saw() {
 fn a_gate_names_the_text_that_is_judged() {
     let mut stage = three(Rule::Any);
     let subject = stage.gate().subject.expect("something was written");
-    let judged = stage.state.view().message(subject.id).expect("kept").clone();
+    let SubjectId::Message(judged) = subject.id else { panic!("is a message") };
+    let judged = stage.state.view().message(judged).expect("kept").clone();
     assert_eq!((&*judged.text, &*subject.digest), ("remarks", &*blake3::hash(b"remarks").to_hex()));
     stage.ok(1, say("@Rev again"));
     stage.finish("other remarks");
@@ -195,7 +196,7 @@ fn an_administrators_vote_counts_after_their_command_too() {
     let mut stage = three(Rule::AtLeast { n: 2 });
     let gate = stage.gate();
     let by = By::Participant { actor: person(8), id: "admin".parse().expect("an id"), standing: Some(Role::Owner) };
-    let command = Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None };
+    let command = Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None, edit: None };
     let at = Timestamp::from_millis(stage.now);
     stage.decide(&Envelope { at, by, command }).expect("accepted");
     stage.vote(2, Choice::Approve, None).expect("accepted");

@@ -66,7 +66,7 @@ fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
         Act::Vote(who, choice) => {
             let Some(gate) = stage.state.view().gates.first().cloned() else { return };
             let comment = (choice == Choice::Reject).then(|| "because".into());
-            (who, Command::Vote { gate: gate.id, rev: gate.rev, choice, comment })
+            (who, Command::Vote { gate: gate.id, rev: gate.rev, choice, comment, edit: None })
         }
         Act::Control(who, 0) => (who, Command::Pause),
         Act::Control(who, 1) => (who, Command::Resume),

@@ -26,16 +26,16 @@ pub(super) fn agent(name: &str) -> AgentId {
 }
 
 pub(super) fn team(roles: &[(&str, AgentRole)]) -> Team {
-    let agents = roles.iter().map(|(name, role)| Agent {
-        id: agent(name),
-        name: (*name).into(),
-        role: *role,
-        title: "".into(),
-        prompt: "work".into(),
-        model: None,
-    });
+    let agents = roles.iter().map(|(name, role)| Agent { prompt: "work".into(), ..Agent::new(agent(name), *role) });
     let language = Language::En;
-    Team { name: "bench".into(), title: "Bench".into(), flow: "review".into(), language, agents: agents.collect() }
+    Team {
+        name: "bench".into(),
+        title: "Bench".into(),
+        flow: "review".into(),
+        language,
+        agents: agents.collect(),
+        steps: vec![],
+    }
 }
 
 pub(super) fn say(text: &str) -> Command {
@@ -129,7 +129,7 @@ impl Stage {
     }
 
     pub(super) fn finish_item(&mut self, message: MessageId, attempt: u32, text: &str) -> Vec<String> {
-        self.shell(Command::TurnCompleted { message, attempt, text: text.into(), usage: usage(false) })
+        self.shell(Command::TurnCompleted { message, attempt, text: text.into(), calls: vec![], usage: usage(false) })
     }
 
     pub(super) fn fail(&mut self, retry_in: Option<u64>) -> Vec<String> {
@@ -159,7 +159,10 @@ impl Stage {
 
     pub(super) fn vote(&mut self, by: u128, choice: Choice, comment: Option<&str>) -> Result<Vec<String>, Rejection> {
         let gate = self.gate();
-        self.does(by, Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: comment.map(Into::into) })
+        self.does(
+            by,
+            Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: comment.map(Into::into), edit: None },
+        )
     }
 
     pub(super) fn phase(&self) -> Phase {

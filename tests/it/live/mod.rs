@@ -14,7 +14,7 @@ use roundtable::feed::{Feed, FeedBounds, Feeds};
 use roundtable::identity::{Grant, IdentityStore, NewCredential, Participant, Revocations, Secret, Standing};
 use roundtable::kernel::{
     Actor, ActorKind, AgentId, By, Command, Event, Fact, LeaveReason, MessageId, ParticipantId, Role, RunId, SessionId,
-    StepId, Timestamp,
+    StepId, Task, Timestamp,
 };
 use roundtable::limits::{Paces, RateLimits};
 use roundtable::protocol::{self, Code, Problem};
@@ -131,8 +131,17 @@ impl Submit for Scribe {
 pub fn item(message: u64, attempt: u32) -> (Fact, impl FnOnce(&str) -> Fact) {
     let (message, run, step) = (MessageId(message), RunId(1), StepId(1));
     let agent: AgentId = "writer".parse().expect("is an id");
-    let begin = Fact::MessageStarted { message, run, step, agent: agent.clone(), attempt, recovered: false };
-    (begin, move |text: &str| Fact::MessageCompleted { message, run, step, agent, attempt, text: text.into() })
+    let begin =
+        Fact::MessageStarted { message, run, step, agent: agent.clone(), task: Task::Reply, attempt, recovered: false };
+    (begin, move |text: &str| Fact::MessageCompleted {
+        message,
+        run,
+        step,
+        agent,
+        attempt,
+        text: text.into(),
+        calls: 0,
+    })
 }
 
 impl Live {

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use roundtable::agent::{Finish, Message, Prices, ResponseFormat, Tool, ToolChoice, TurnRequest};
+use roundtable::agent::{Finish, Message, Prices, ResponseFormat, Tool, TurnRequest};
 use roundtable::agent::{Model, Models, Provider};
 use roundtable::demo_model::{DemoModel, DemoOptions};
+use roundtable::kernel::ToolChoice;
 use serde_json::{Value, json};
 
 use super::{ask, counted, models, provider, turn};

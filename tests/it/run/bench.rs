@@ -51,14 +51,8 @@ pub(crate) fn say(text: &str) -> Command {
 }
 
 fn agent(name: &str, role: AgentRole, model: &str) -> Agent {
-    Agent {
-        id: name.parse().expect("an id"),
-        name: name.into(),
-        role,
-        title: "".into(),
-        prompt: format!("You are {name}.").into(),
-        model: Some(format!("demo/{model}").into()),
-    }
+    let (prompt, model) = (format!("You are {name}.").into(), Some(format!("demo/{model}").into()));
+    Agent { prompt, model, ..Agent::new(name.parse().expect("an id"), role) }
 }
 
 /// Generator, reviewer and optimizer, each with a demo model of these options.
@@ -66,7 +60,14 @@ pub(crate) fn team(models: [&str; 3]) -> Team {
     let roles = [AgentRole::Generator, AgentRole::Reviewer, AgentRole::Optimizer];
     let names = ["Gen", "Rev", "Opt"];
     let agents = (0..3).map(|n| agent(names[n], roles[n], models[n])).collect();
-    Team { name: "bench".into(), title: "Bench".into(), flow: "review".into(), language: Language::En, agents }
+    Team {
+        name: "bench".into(),
+        title: "Bench".into(),
+        flow: "review".into(),
+        language: Language::En,
+        agents,
+        steps: vec![],
+    }
 }
 
 pub(super) fn node(
@@ -75,7 +76,17 @@ pub(super) fn node(
     bounds: OrchestratorBounds,
 ) -> (Feeds, Orchestrators) {
     let feeds = Feeds::new(store.clone(), FeedBounds::default(), None);
-    (feeds.clone(), Orchestrators::new(store.clone(), feeds, Arc::new(models(demo)), bounds, None))
+    (
+        feeds.clone(),
+        Orchestrators::new(
+            store.clone(),
+            feeds,
+            Arc::new(models(demo)),
+            roundtable::tool::Toolbox::default(),
+            bounds,
+            None,
+        ),
+    )
 }
 
 /// The demo model as the one provider.

@@ -18,7 +18,7 @@ async fn a_run_streams_asks_and_ends_with_the_approved_answer() {
             assert!(text.len() > 100, "a real answer");
         }
     }
-    let vote = Command::Vote { gate: gate.id, rev: gate.rev, choice: Choice::Approve, comment: None };
+    let vote = Command::Vote { gate: gate.id, rev: gate.rev, choice: Choice::Approve, comment: None, edit: None };
     bench.does("c2", vote).await.expect("accepted");
     let finished = bench.until("run.finished").await;
     assert!(matches!(finished.fact, Fact::RunFinished { reason: FinishReason::Completed, answer: Some(_), .. }));

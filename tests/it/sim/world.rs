@@ -13,6 +13,7 @@ use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;
 use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorBounds, Orchestrators};
 use roundtable::store::{EventStore, Leases, Living, NodeId};
+use roundtable::tool::Toolbox;
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -127,7 +128,7 @@ impl World {
         let idle_seconds = *dice.pick(&[1, 3_600]);
         let bounds = OrchestratorBounds { idle_seconds, snapshot_every: 7, store_retry_ms: 10, ..Default::default() };
         let minds = Arc::new(Script { faults: faults.clone() });
-        let orchestrators = Orchestrators::new(store, feeds.clone(), minds, bounds, Some(cluster));
+        let orchestrators = Orchestrators::new(store, feeds.clone(), minds, Toolbox::default(), bounds, Some(cluster));
         orchestrators.start(Some(joined.questions)).await.expect("starts");
         let stopping = Arc::default();
         self.nodes.lock().push(Node { id, feeds, orchestrators, faults, stopping });
@@ -209,7 +210,7 @@ impl World {
             2 => Command::Pause,
             3 | 4 => Command::Resume,
             5 => Command::Cancel { reason: None },
-            6 => Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None },
+            6 => Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None },
             7 | 8 => Command::Say { text, to: None, mode: Mode::Steer },
             _ => Command::Say { text, to: None, mode: Mode::Queue },
         };

@@ -1,14 +1,16 @@
 //! Folding a fact into the state. Total: whatever the log holds is accepted, since it has happened.
 
+mod calls;
+mod run;
+
 use std::{collections::VecDeque, sync::Arc};
 
-use super::gate::{Decision, Outcome, Vote};
-use super::mention::RouteReason;
-use super::run::{Control, Item, Phase, Round, Run};
-use super::state::Receipt;
-use super::{
-    Actor, Cause, ControlVerb, Event, Fact, LeaveReason, Member, Message, MessageId, Queued, RunId, State, Target,
-    Timestamp, UsageTotals, View,
+use crate::kernel::gate::{Decision, Vote};
+use crate::kernel::mention::RouteReason;
+use crate::kernel::state::Receipt;
+use crate::kernel::{
+    Actor, Cause, Event, Fact, LeaveReason, Member, Message, MessageId, Queued, State, Target, Task, Timestamp,
+    UsageTotals, View,
 };
 
 /// The state after `event`. Events come in the order of the log.
@@ -103,13 +105,23 @@ fn apply(view: &mut View, event: &Event) {
                 let (by, message) = (event.by.clone(), *message);
                 gate.votes = votes.clone();
                 gate.decision = Some(Decision { outcome: *outcome, by, at: event.at, message });
+                if let Some(run) = &mut view.run {
+                    run::decided(run, &gate, *outcome, to, message);
+                }
                 keep_decided(view, gate);
             }
-            if let Some(run) = &mut view.run {
-                let approved = *outcome == Outcome::Approved;
-                begin_round(run, to.clone(), *message, approved);
-            }
             adopt(view, *message);
+        }
+        Fact::GateRevised { gate, rev, digest, arguments, plan } => {
+            if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
+                (gate.rev, gate.votes) = (*rev, vec![]);
+                if let Some(subject) = &mut gate.subject {
+                    (subject.rev, subject.digest) = (*rev, digest.clone());
+                }
+                if let Some(run) = &mut view.run {
+                    run::revised(run, gate, arguments.as_ref(), plan.as_ref());
+                }
+            }
         }
         Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
@@ -117,12 +129,15 @@ fn apply(view: &mut View, event: &Event) {
                 keep_decided(view, gate);
             }
         }
-        Fact::RunStarted { run, flow, input, to } => start_run(view, event, *run, flow, *input, to),
+        Fact::RunStarted { run, flow, input, to } => {
+            run::start(view, event, *run, flow, *input, to);
+            adopt(view, Some(*input));
+        }
         Fact::MessageConsumed { message, step, .. } => {
             let queued =
                 view.inbox.iter().position(|queued| queued.message == *message).map(|at| view.inbox.remove(at));
             if let (Some(run), Some(queued), None) = (&mut view.run, queued, step) {
-                begin_round(run, queued.to, Some(*message), false);
+                run::begin_round(run, queued.to, Some(*message), false);
             }
             adopt(view, Some(*message));
         }
@@ -144,11 +159,17 @@ fn apply(view: &mut View, event: &Event) {
                 used(&mut view.usage_of_run);
             }
         }
-        Fact::MessageCompleted { message, step, text, run, .. } => {
+        Fact::MessageCompleted { message, step, text, run, calls, .. } => {
             add_message(view, event, *message, &event.by, text);
-            change_message(view, *message, |done| (done.run, done.step) = (Some(*run), Some(*step)));
-            hear(view, *message);
-            in_run(view, event);
+            let task = view.active_run().and_then(|run| run.item(*message)).map_or(Task::Reply, |item| item.task);
+            change_message(view, *message, |done| {
+                (done.run, done.step, done.task, done.calls) = (Some(*run), Some(*step), task, *calls);
+            });
+            // Words beside calls are read with the calls, by their author alone.
+            if *calls == 0 {
+                hear(view, *message);
+            }
+            run::apply(view, event);
         }
         Fact::MessageAborted { message, step, text, reason, run, .. } => {
             add_message(view, event, *message, &event.by, text);
@@ -156,116 +177,10 @@ fn apply(view: &mut View, event: &Event) {
                 (ended.run, ended.step, ended.aborted) = (Some(*run), Some(*step), Some(*reason));
             });
             hear(view, *message);
-            in_run(view, event);
+            run::apply(view, event);
         }
-        _ => in_run(view, event),
+        _ => run::apply(view, event),
     }
-}
-
-/// Facts about the run alone.
-fn in_run(view: &mut View, event: &Event) {
-    let Some(run) = view.run.as_mut() else { return };
-    match &event.fact {
-        Fact::RunStateChanged { to, .. } => run.phase = *to,
-        Fact::RunFinished { answer, .. } => (run.phase, run.answer) = (Phase::Completed, *answer),
-        Fact::RunFailed { error, .. } => (run.phase, run.error) = (Phase::Failed, Some(error.clone())),
-        Fact::RunCancelled { .. } => (run.phase, run.paused) = (Phase::Cancelled, false),
-        Fact::StepStarted { step, .. } => run.step = Some(*step),
-        Fact::StepCompleted { .. } | Fact::StepSkipped { .. } => run.step = None,
-        Fact::StepFailed { message, retry_at, error, .. } => {
-            if retry_at.is_none() {
-                run.error = Some(error.clone());
-            }
-            if let Some(item) = run.items.iter_mut().find(|item| item.message == *message) {
-                item.failures += 1;
-                item.retry_at = *retry_at;
-            }
-        }
-        Fact::MessageStarted { message, step, agent, attempt, recovered, .. } => {
-            let (message, step, recovered) = (*message, *step, *recovered);
-            let failures = run.item(message).map_or(0, |earlier| earlier.failures);
-            run.items.retain(|item| item.message != message);
-            run.items.push(Item {
-                message,
-                step,
-                agent: agent.clone(),
-                attempt: *attempt,
-                failures,
-                started_at: event.at,
-                retry_at: None,
-                recovered,
-            });
-        }
-        Fact::MessageCompleted { message, agent, .. } => {
-            run.items.retain(|item| item.message != *message);
-            run.messages += 1;
-            run.round.last = Some(*message);
-            if !run.round.done.contains(agent) {
-                run.round.done.push(agent.clone());
-            }
-        }
-        Fact::MessageAborted { message, .. } => run.items.retain(|item| item.message != *message),
-        Fact::ControlRequested { control, verb, reason, message, .. } => {
-            match verb {
-                ControlVerb::Pause => run.paused = true,
-                ControlVerb::Resume => {
-                    run.paused = false;
-                    // A pause that was not effective yet never will be.
-                    run.controls.retain(|open| open.verb != ControlVerb::Pause);
-                }
-                ControlVerb::Interrupt | ControlVerb::Cancel => {}
-            }
-            let (reason, message) = (reason.clone(), *message);
-            run.controls.push(Control { id: *control, verb: *verb, reason, message, acknowledged: false });
-        }
-        Fact::ControlAcknowledged { control, .. } => {
-            if let Some(open) = run.controls.iter_mut().find(|open| open.id == *control) {
-                open.acknowledged = true;
-            }
-        }
-        Fact::ControlEffective { control, verb, .. } => {
-            if *verb == ControlVerb::Interrupt {
-                // Also where the turn was quicker than the stop: whoever interrupted wants to be asked.
-                run.round.interrupted = true;
-                let words = run.controls.iter().find(|open| open.id == *control).and_then(|open| open.message);
-                run.round.words = words.or(run.round.words);
-            }
-            run.controls.retain(|open| open.id != *control);
-        }
-        _ => {}
-    }
-}
-
-fn start_run(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, input: MessageId, to: &[Target]) {
-    let author = view.message(input).map_or(&event.by, |message| &message.by);
-    let started_by = author.participant_id().map(|id| (id, author.kind));
-    view.inbox.retain(|queued| queued.message != input);
-    view.usage_of_run = UsageTotals { of: id.to_string().into(), ..UsageTotals::default() };
-    view.run = Some(Run {
-        id,
-        flow: flow.clone(),
-        started_at: event.at,
-        started_by,
-        input,
-        phase: Phase::Pending,
-        round: Round { to: to.to_vec(), input: Some(input), ..Round::default() },
-        rounds: 1,
-        step: None,
-        items: vec![],
-        messages: 0,
-        controls: vec![],
-        paused: false,
-        error: None,
-        answer: None,
-    });
-    adopt(view, Some(input));
-}
-
-fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageId>, approved: bool) {
-    // The last text stays: an approval without a new one still knows what it approved.
-    let last = run.round.last;
-    run.round = Round { to, approved, input, last, ..Round::default() };
-    run.rounds += 1;
 }
 
 /// The message becomes part of the run, once.
@@ -311,6 +226,8 @@ fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: 
         unresolved,
         run: None,
         step: None,
+        task: Task::Reply,
+        calls: 0,
         aborted: None,
     }));
 }

@@ -1,0 +1,101 @@
+//! Reading an answer that a flow goes by: a plan, a choice, findings. What cannot be read is asked for again, a few times;
+//! then the flow goes on with what it has for this case, and says so.
+
+use super::decide::Draft;
+use super::judgement::{Action, Judgement};
+use super::plan::{Plan, StepState};
+use super::shape::Shaped;
+use super::work::{begin_turn, change_step};
+use super::{Assignment, Fact, MessageId, RunId, StepId, Task, flow};
+
+/// What came of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// The task is done.
+    Taken,
+    /// The agent is asked again.
+    Again,
+}
+
+/// Take what the answer says, where it must say something.
+pub(super) fn read(
+    draft: &mut Draft,
+    run_id: RunId,
+    step: StepId,
+    message: MessageId,
+    by: &Assignment,
+    text: &str,
+) -> Reading {
+    let view = draft.view();
+    let Some(run) = view.active_run() else { return Reading::Taken };
+    let Some(shape) = flow::of(run).and_then(|flow| flow.shape(view, &by.task)) else { return Reading::Taken };
+    let shaped = match shape.read(text) {
+        Ok(shaped) => shaped,
+        Err(reason) => {
+            let before = run.rejected.iter().filter(|earlier| earlier.assignment == *by).count();
+            let again = before < view.settings.repairs as usize && !run.stopping();
+            let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
+            draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), again });
+            if again {
+                begin_turn(draft, run_id, step, by);
+                return Reading::Again;
+            }
+            shape.fallback(text, &whole)
+        }
+    };
+    match shaped {
+        Shaped::Plan(plan) => propose(draft, run_id, message, plan),
+        Shaped::Judgement(judgement) => judge(draft, run_id, message, by, judgement),
+        Shaped::Output(output) => draft.emit(Fact::OutputProduced { run: run_id, message, output }),
+    }
+    Reading::Taken
+}
+
+fn propose(draft: &mut Draft, run: RunId, message: MessageId, plan: Plan) {
+    let known = draft.view().active_run().and_then(|run| run.plan.as_ref());
+    let rev = known.map_or(0, |plan| plan.rev) + 1;
+    // Steps that are done stay, so that the plan tells what has happened.
+    let done = known.map_or(&[][..], |plan| &plan.steps).iter().filter(|step| step.state == StepState::Completed);
+    let steps = done.cloned().chain(plan.steps).take(Plan::STEPS).collect();
+    draft.emit(Fact::PlanProposed { run, message: Some(message), plan: Plan { rev, steps, ..plan } });
+}
+
+/// Record the choice, and what it changes in the plan.
+fn judge(draft: &mut Draft, run_id: RunId, message: MessageId, by: &Assignment, judgement: Judgement) {
+    let retries = draft.view().settings.retries;
+    let (action, steps) = (judgement.action, judgement.steps.clone());
+    draft.emit(Fact::DecisionMade { run: run_id, message, agent: by.agent.clone(), decision: judgement });
+    let Some(run) = draft.view().active_run() else { return };
+    let (Some(plan), executed) = (run.plan.clone(), executed(run)) else { return };
+    match action {
+        Action::Retry => {
+            if let Some((number, step)) = executed.and_then(|number| Some((number, plan.step(number)?))) {
+                // Without a bound two models could keep each other busy for ever.
+                let again = step.tries <= retries;
+                change_step(draft, run_id, number, if again { StepState::NotStarted } else { StepState::Blocked });
+            }
+        }
+        Action::Skip => {
+            if let Some((number, _)) = plan.current() {
+                change_step(draft, run_id, number, StepState::Skipped);
+            }
+        }
+        Action::End | Action::Synthesize => {
+            draft.emit(Fact::PlanEdited { run: run_id, plan: Plan { finished: true, ..plan } });
+        }
+        Action::Continue | Action::RequestInput if !steps.is_empty() => {
+            let rev = plan.rev + 1;
+            let steps = plan.steps.iter().cloned().chain(steps).take(Plan::STEPS).collect();
+            draft.emit(Fact::PlanEdited { run: run_id, plan: Plan { rev, steps, ..plan } });
+        }
+        Action::Continue | Action::RequestInput | Action::AdjustPlan | Action::Route => {}
+    }
+}
+
+/// The step of the plan that was done last.
+fn executed(run: &super::Run) -> Option<u32> {
+    run.done.iter().rev().find_map(|done| match done.assignment.task {
+        Task::Execute { number, .. } => Some(number),
+        _ => None,
+    })
+}

@@ -1,0 +1,125 @@
+//! Opening gates: what is asked, who may answer, and until when.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::call::digest;
+use super::decide::Draft;
+use super::gate::{Act, Gate, GateKind, Rule, Subject, SubjectId};
+use super::{AgentId, CallId, Fact, GateId, Language, MessageId, Right, Role, RunId, calls};
+
+/// Ask whether what was written last is good.
+pub(super) fn feedback(draft: &mut Draft) {
+    let view = draft.view();
+    let Some(run) = view.active_run() else { return };
+    let message = run.round.last.and_then(|id| view.message(id));
+    let subject = message.map(|message| subject_of(message.id, &message.text));
+    let agent: Option<AgentId> = message.and_then(|message| message.by.id.parse().ok());
+    let interrupted = run.round.interrupted;
+    // Nothing has been written that could be approved.
+    let allow = if subject.is_some() { vec![Act::Approve, Act::Reject, Act::Respond] } else { vec![Act::Respond] };
+    let prompt = prompt(draft, GateKind::Feedback, agent.as_ref(), interrupted);
+    let gate = Gate {
+        subject,
+        agents: view.team.agents.iter().map(|agent| agent.id.clone()).collect(),
+        ..bare(draft, run.id, GateKind::Feedback, prompt, agent, allow)
+    };
+    draft.emit(Fact::GateOpened { gate });
+}
+
+/// Ask whether the plan is good.
+pub(super) fn about_plan(draft: &mut Draft) {
+    let Some(run) = draft.view().active_run() else { return };
+    let (Some(plan), Some(done)) = (&run.plan, run.last_done()) else { return };
+    let agent = Some(done.assignment.agent.clone());
+    let message = done.message.unwrap_or(run.input);
+    let subject = Subject { id: SubjectId::Message(message), rev: plan.rev, digest: plan.digest() };
+    let rev = plan.rev;
+    let allow = vec![Act::Approve, Act::Edit, Act::Reject, Act::Respond];
+    let prompt = prompt(draft, GateKind::Plan, agent.as_ref(), false);
+    let gate = Gate { subject: Some(subject), rev, ..bare(draft, run.id, GateKind::Plan, prompt, agent, allow) };
+    draft.emit(Fact::GateOpened { gate });
+}
+
+/// Ask about a call: whether it may be made, or whether it has happened.
+pub(super) fn about_call(draft: &mut Draft, id: CallId, kind: GateKind, schema: Option<Value>) {
+    let Some((run, call)) = calls::current(draft, id) else { return };
+    let agent = calls::agent_of(draft, id);
+    let prompt = format!("{}: {}", prompt(draft, kind, agent.as_ref(), false), call.name);
+    let subject = Subject { id: SubjectId::Call(id), rev: call.rev, digest: call.digest() };
+    let bare = bare(draft, run, kind, prompt, agent, calls::acts(kind));
+    let gate = Gate { subject: Some(subject), rev: call.rev, call: Some(id), schema, ..bare };
+    draft.emit(Fact::GateOpened { gate });
+}
+
+/// Ask what an agent wants to know.
+pub(super) fn people(
+    draft: &mut Draft,
+    id: CallId,
+    question: Arc<str>,
+    context: Option<Arc<str>>,
+    schema: Option<Value>,
+) {
+    let Some((run, _)) = calls::current(draft, id) else { return };
+    let agent = calls::agent_of(draft, id);
+    let bare = bare(draft, run, GateKind::Question, question.to_string(), agent, calls::acts(GateKind::Question));
+    let eligible = Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect();
+    let context = context.filter(|context| !context.trim().is_empty());
+    let gate = Gate { call: Some(id), context, schema, rule: Rule::Any, eligible, ..bare };
+    draft.emit(Fact::GateOpened { gate });
+}
+
+fn subject_of(message: MessageId, text: &str) -> Subject {
+    Subject { id: SubjectId::Message(message), rev: 1, digest: digest(text) }
+}
+
+fn bare(draft: &Draft, run: RunId, kind: GateKind, prompt: String, agent: Option<AgentId>, allow: Vec<Act>) -> Gate {
+    let settings = &draft.view().settings;
+    Gate {
+        id: GateId(draft.next_seq()),
+        run,
+        kind,
+        subject: None,
+        rev: 1,
+        prompt: prompt.into(),
+        context: None,
+        call: None,
+        schema: None,
+        agent,
+        allow,
+        agents: vec![],
+        rule: settings.approval,
+        eligible: Role::ALL.into_iter().filter(|role| role.may(Right::Approve)).collect(),
+        deadline: settings.gate_seconds.map(|seconds| draft.at().plus(seconds.saturating_mul(1000))),
+        votes: vec![],
+        decision: None,
+        opened_at: draft.at(),
+    }
+}
+
+/// The words for a gate, in the session's language.
+fn prompt(draft: &Draft, kind: GateKind, agent: Option<&AgentId>, interrupted: bool) -> String {
+    let name = agent.and_then(|id| draft.view().team.agent(id)).map_or("", |agent| &*agent.name);
+    match (kind, draft.view().team.language) {
+        (GateKind::Feedback, Language::Zh) if interrupted => "已中断。请说明接下来该怎么做".into(),
+        (GateKind::Feedback, Language::En) if interrupted => "Interrupted. Say what to do instead".into(),
+        (GateKind::Feedback, Language::Zh) => format!("{name} 已完成，请提供反馈或点击同意"),
+        (GateKind::Feedback, Language::En) => format!("{name} is done. Say what should change, or approve"),
+        (GateKind::Plan, Language::Zh) => format!("{name} 制定了计划，请确认、修改或说明应如何调整"),
+        (GateKind::Plan, Language::En) => {
+            format!("{name} has made a plan. Confirm it, edit it, or say what should change")
+        }
+        (GateKind::Tool, Language::Zh) => format!("{name} 请求调用工具"),
+        (GateKind::Tool, Language::En) => format!("{name} asks to call a tool"),
+        (GateKind::Uncertain, Language::Zh) => {
+            format!("{name} 的调用已发出，但结果丢失。再次调用、视为失败，或直接给出结果")
+        }
+        (GateKind::Uncertain, Language::En) => {
+            format!(
+                "A call of {name} was sent and its result was lost. Make it again, let it count as failed, or give its result"
+            )
+        }
+        (GateKind::Question, _) => String::new(),
+    }
+}

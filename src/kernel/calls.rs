@@ -1,0 +1,174 @@
+//! The life of a call: proposed, judged, allowed by rules or people, sent, answered. Also the calls that the kernel
+//! answers itself: the plan and questions to people.
+
+use std::sync::Arc;
+
+use super::call::{Call, CallState, Permission};
+use super::command::{Judged, Wanted};
+use super::decide::Draft;
+use super::gate::{Act, Gate, GateKind, Outcome};
+use super::{AgentId, Assignment, CallId, Fact, MessageId, RunId, StepError, StepId, ask, inner, schema};
+
+/// Record the calls that a turn wants; those beyond the bound fail at once.
+pub(super) fn propose(
+    draft: &mut Draft,
+    run: RunId,
+    step: StepId,
+    message: Option<MessageId>,
+    by: &Assignment,
+    wanted: &[Wanted],
+) {
+    let most = usize::try_from(draft.view().settings.calls_per_turn).unwrap_or(usize::MAX);
+    let mut proposed = vec![];
+    for Wanted { name, arguments } in wanted {
+        let call = CallId(draft.next_seq());
+        let (agent, task, name, arguments) = (by.agent.clone(), by.task, name.clone(), arguments.clone());
+        draft.emit(Fact::ToolProposed { call, run, step, message, agent, task, name, arguments });
+        proposed.push(call);
+    }
+    for (place, call) in proposed.into_iter().enumerate() {
+        if place >= most {
+            let words = format!("one turn may call {most} tools; call the others in the next one");
+            fail(draft, call, error("too_many_calls", words));
+        } else if inner::is_inner(draft.view(), call) {
+            inner::perform(draft, call);
+        }
+    }
+}
+
+/// What the rules say about a call.
+pub(super) fn judged(draft: &mut Draft, id: CallId, judged: &Judged) {
+    let Some((run, call)) = current(draft, id).filter(|(_, call)| call.state == CallState::Proposed) else { return };
+    match judged {
+        Judged::Impossible(error) => fail(draft, id, error.clone()),
+        Judged::Known { permission: Permission::Deny, .. } => {
+            let words = format!("the rules of this session do not allow {} to be called like this", call.name);
+            fail(draft, id, error("denied", words));
+        }
+        Judged::Known { permission, idempotent, schema } => {
+            draft.emit(Fact::ToolJudged { call: id, run, permission: *permission, idempotent: *idempotent });
+            if *permission == Permission::Ask {
+                ask::about_call(draft, id, GateKind::Tool, Some(schema.clone()));
+            }
+        }
+    }
+}
+
+/// Send every call that may be made.
+pub(super) fn start(draft: &mut Draft) {
+    let Some(run) = draft.view().active_run() else { return };
+    let calls = run.exchanges.iter().filter(|exchange| !exchange.closed).flat_map(|exchange| &exchange.calls);
+    let allowed: Vec<Call> = calls.filter(|call| call.state == CallState::Allowed).cloned().collect();
+    let run = run.id;
+    for call in allowed {
+        send(draft, run, &call);
+    }
+}
+
+pub(super) fn send(draft: &mut Draft, run: RunId, call: &Call) {
+    let (attempt, rev, digest) = (call.attempt + 1, call.rev, call.digest());
+    draft.emit(Fact::ToolStarted { call: call.id, run, attempt, rev, digest });
+}
+
+/// A result. One of an earlier attempt is dropped.
+pub(super) fn ended(draft: &mut Draft, id: CallId, attempt: u32, result: &Result<Arc<str>, StepError>) {
+    let sent = |call: &Call| call.state == CallState::Started && call.attempt == attempt;
+    if current(draft, id).is_none_or(|(_, call)| !sent(&call)) {
+        return;
+    }
+    match result {
+        Ok(output) => complete(draft, id, output.clone()),
+        Err(error) => fail(draft, id, error.clone()),
+    }
+}
+
+pub(super) fn complete(draft: &mut Draft, id: CallId, output: Arc<str>) {
+    let Some((run, call)) = current(draft, id) else { return };
+    draft.emit(Fact::ToolCompleted { call: id, run, attempt: call.attempt, output });
+}
+
+pub(super) fn fail(draft: &mut Draft, id: CallId, error: StepError) {
+    let Some((run, call)) = current(draft, id) else { return };
+    if let Some(gate) = call.gate.filter(|gate| draft.view().gates.iter().any(|open| open.id == *gate)) {
+        draft.emit(Fact::GateClosed { gate });
+    }
+    draft.emit(Fact::ToolFailed { call: id, run, attempt: call.attempt, error });
+}
+
+/// A call that was sent by a node that is lost: made again where that does no harm, else people are asked.
+pub(super) fn take_up(draft: &mut Draft, run: RunId, call: &Call) {
+    if call.idempotent {
+        return send(draft, run, call);
+    }
+    draft.emit(Fact::ToolUncertain { call: call.id, run, attempt: call.attempt });
+    ask::about_call(draft, call.id, GateKind::Uncertain, None);
+}
+
+/// Every call that is not over fails: the run does not go on with it.
+pub(super) fn drop_all(draft: &mut Draft, code: &str) {
+    let Some(run) = draft.view().active_run() else { return };
+    let calls = run.exchanges.iter().flat_map(|exchange| &exchange.calls);
+    let open: Vec<Call> = calls.filter(|call| !call.state.is_over()).cloned().collect();
+    for call in open {
+        let sent = matches!(call.state, CallState::Started | CallState::Uncertain);
+        let words = if sent { "it was stopped after it was sent, and may have happened" } else { "it was not made" };
+        fail(draft, call.id, error(code, words));
+    }
+}
+
+/// What people decided about a call.
+pub(super) fn decided(draft: &mut Draft, gate: &Gate, outcome: Outcome, words: Option<Arc<str>>) {
+    let Some(id) = gate.call else { return };
+    match (gate.kind, outcome) {
+        // The state has it: it is sent when the run goes on.
+        (_, Outcome::Approved) => {}
+        (_, Outcome::Responded) => complete(draft, id, words.unwrap_or_else(|| "".into())),
+        (GateKind::Uncertain, Outcome::Rejected) => {
+            let words = said("people say that it is to count as failed; whether it happened is not known", words);
+            fail(draft, id, error("uncertain", words));
+        }
+        (_, Outcome::Rejected) => fail(draft, id, error("rejected", said("people did not allow it", words))),
+    }
+}
+
+fn said(what: &str, words: Option<Arc<str>>) -> String {
+    words.map_or_else(|| what.to_owned(), |words| format!("{what}: {words}"))
+}
+
+/// A gate's time ran out.
+pub(super) fn expired(draft: &mut Draft, gate: &Gate) {
+    if let Some(id) = gate.call {
+        fail(draft, id, error("gate_expired", "nobody decided in time"));
+    }
+}
+
+/// An answer to an agent's question is as its schema has it; a text is taken for what it is.
+pub(super) fn answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
+    let Some(wanted) = &gate.schema else { return Ok(text.clone()) };
+    let value = serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::String(text.to_string()));
+    schema::check(wanted, &value)?;
+    Ok(value.to_string().into())
+}
+
+/// What people may do at a gate about a call.
+pub(super) fn acts(kind: GateKind) -> Vec<Act> {
+    match kind {
+        GateKind::Question => vec![Act::Respond],
+        GateKind::Uncertain => vec![Act::Approve, Act::Reject, Act::Respond],
+        _ => vec![Act::Approve, Act::Edit, Act::Reject, Act::Respond],
+    }
+}
+
+pub(super) fn error(code: &str, message: impl Into<Arc<str>>) -> StepError {
+    StepError { code: code.into(), message: message.into() }
+}
+
+pub(super) fn current(draft: &Draft, id: CallId) -> Option<(RunId, Call)> {
+    let run = draft.view().active_run()?;
+    Some((run.id, run.call(id).filter(|call| !call.state.is_over())?.clone()))
+}
+
+/// The agent whose call it is.
+pub(super) fn agent_of(draft: &Draft, id: CallId) -> Option<AgentId> {
+    Some(draft.view().active_run()?.exchange_of(id)?.assignment.agent.clone())
+}

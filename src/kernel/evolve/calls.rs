@@ -1,0 +1,152 @@
+//! What facts change in a run's calls of tools.
+
+use std::sync::Arc;
+
+use super::run::done;
+use crate::kernel::call::{Call, CallState, Exchange, Permission};
+use crate::kernel::gate::GateKind;
+use crate::kernel::{AgentId, Assignment, CallId, Done, Event, Fact, Item, Run, StepId, Task};
+
+/// Facts about calls alone.
+pub(super) fn apply(run: &mut Run, event: &Event) {
+    match &event.fact {
+        Fact::ToolProposed { call, step, message, agent, task, name, arguments, .. } => {
+            let call = proposed(*call, name, arguments);
+            match run.exchanges.iter_mut().find(|exchange| message.is_some() && exchange.message == *message) {
+                Some(exchange) => exchange.calls.push(call),
+                None => run.exchanges.push(Exchange {
+                    message: *message,
+                    assignment: Assignment::new(agent, *task),
+                    step: *step,
+                    turn: 1,
+                    calls: vec![call],
+                    expected: 1,
+                    closed: false,
+                }),
+            }
+        }
+        Fact::ToolJudged { call, permission, idempotent, .. } => change(run, *call, |call| {
+            call.idempotent = *idempotent;
+            if *permission == Permission::Allow {
+                call.state = CallState::Allowed;
+            }
+        }),
+        Fact::ToolStarted { call, attempt, .. } => change(run, *call, |call| {
+            (call.state, call.attempt, call.started_at) = (CallState::Started, *attempt, Some(event.at));
+        }),
+        Fact::ToolUncertain { call, .. } => change(run, *call, |call| call.state = CallState::Uncertain),
+        Fact::ToolCompleted { call, output, .. } => {
+            change(run, *call, |call| {
+                (call.state, call.output, call.ended_at) = (CallState::Completed, Some(output.clone()), Some(event.at));
+            });
+            end_of_step(run, *call);
+        }
+        Fact::ToolFailed { call, error, .. } => {
+            change(run, *call, |call| {
+                (call.state, call.error, call.ended_at) = (CallState::Failed, Some(error.clone()), Some(event.at));
+            });
+            end_of_step(run, *call);
+        }
+        Fact::GateOpened { gate } => {
+            if let Some(id) = gate.call {
+                change(run, id, |call| {
+                    call.gate = Some(gate.id);
+                    if gate.kind != GateKind::Uncertain {
+                        call.state = CallState::Asked;
+                    }
+                });
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The turn has called tools: its task goes on when they have answered.
+pub(super) fn expect(run: &mut Run, item: &Item, calls: u32) {
+    run.exchanges.push(Exchange {
+        message: Some(item.message),
+        assignment: item.assignment(),
+        step: item.step,
+        turn: item.turn,
+        calls: vec![],
+        expected: calls,
+        closed: false,
+    });
+}
+
+/// The agent reads the results that it waited for; which turn of its task this is.
+pub(super) fn read(run: &mut Run, step: StepId, agent: &AgentId, task: Task) -> u32 {
+    let own = |exchange: &&mut Exchange| exchange.assignment == Assignment::new(agent, task) && exchange.step == step;
+    let own = run.exchanges.iter_mut().filter(own);
+    own.map(|exchange| {
+        exchange.closed = true;
+        exchange.turn + 1
+    })
+    .max()
+    .unwrap_or(1)
+}
+
+/// People allow it.
+pub(super) fn allow(run: &mut Run, id: CallId) {
+    change(run, id, |call| call.state = CallState::Allowed);
+}
+
+/// People change it.
+pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: &Arc<str>) {
+    change(run, id, |call| (call.rev, call.arguments) = (rev, arguments.clone()));
+}
+
+/// What tools said for a task is read by whoever does it, until it is done.
+pub(super) fn forget(run: &mut Run, done: &Done) {
+    let of_task = |exchange: &&mut Exchange| {
+        exchange.message.is_some() && exchange.step == done.step && exchange.assignment == done.assignment
+    };
+    for exchange in run.exchanges.iter_mut().filter(of_task) {
+        exchange.closed = true;
+        exchange.calls.iter_mut().for_each(|call| call.output = None);
+    }
+}
+
+/// A call that the flow made is a task of its own. A planner's call of its plan is what its task was.
+fn end_of_step(run: &mut Run, id: CallId) {
+    let Some(exchange) = run.exchanges.iter().find(|exchange| exchange.calls.iter().any(|call| call.id == id)) else {
+        return;
+    };
+    let planned = exchange.assignment.task == Task::Plan && exchange.is_over() && exchange.calls.iter().any(plans);
+    if exchange.closed || !(exchange.message.is_none() || planned) {
+        return;
+    }
+    let (assignment, step, message) = (exchange.assignment.clone(), exchange.step, exchange.message);
+    if let Some(exchange) = run.exchanges.iter_mut().find(|exchange| exchange.calls.iter().any(|call| call.id == id)) {
+        exchange.closed = true;
+    }
+    done(run, Done { assignment, step, message, call: Some(id) });
+}
+
+fn plans(call: &Call) -> bool {
+    &*call.name == crate::kernel::inner::PLAN && call.state == CallState::Completed
+}
+
+fn change(run: &mut Run, id: CallId, change: impl FnOnce(&mut Call)) {
+    let mut calls = run.exchanges.iter_mut().flat_map(|exchange| &mut exchange.calls);
+    if let Some(call) = calls.find(|call| call.id == id) {
+        change(call);
+    }
+}
+
+fn proposed(id: CallId, name: &Arc<str>, arguments: &Arc<str>) -> Call {
+    Call {
+        id,
+        name: name.clone(),
+        arguments: arguments.clone(),
+        rev: 1,
+        state: CallState::Proposed,
+        idempotent: false,
+        attempt: 0,
+        gate: None,
+        started_at: None,
+        ended_at: None,
+        output: None,
+        error: None,
+    }
+}

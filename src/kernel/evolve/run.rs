@@ -1,0 +1,180 @@
+//! What facts change in a run.
+
+use std::sync::Arc;
+
+use super::calls;
+use crate::kernel::gate::{Gate, GateKind, Outcome};
+use crate::kernel::plan::{Plan, StepState};
+use crate::kernel::run::{Control, Item, Phase, Rejected, Round, Run};
+use crate::kernel::{ControlVerb, Done, Event, Fact, MessageId, RunId, Target, Task, UsageTotals, View};
+
+/// Facts about the run alone.
+pub(super) fn apply(view: &mut View, event: &Event) {
+    let Some(run) = view.run.as_mut() else { return };
+    calls::apply(run, event);
+    match &event.fact {
+        Fact::RunStateChanged { to, .. } => run.phase = *to,
+        Fact::RunFinished { answer, .. } => (run.phase, run.answer) = (Phase::Completed, *answer),
+        Fact::RunFailed { error, .. } => (run.phase, run.error) = (Phase::Failed, Some(error.clone())),
+        Fact::RunCancelled { .. } => (run.phase, run.paused) = (Phase::Cancelled, false),
+        Fact::StepStarted { step, .. } => {
+            run.step = Some(*step);
+            run.steps += 1;
+        }
+        Fact::StepCompleted { .. } | Fact::StepSkipped { .. } => run.step = None,
+        Fact::StepFailed { message, retry_at, error, .. } => {
+            if retry_at.is_none() {
+                run.error = Some(error.clone());
+            }
+            if let Some(item) = run.items.iter_mut().find(|item| item.message == *message) {
+                item.failures += 1;
+                item.retry_at = *retry_at;
+            }
+        }
+        Fact::MessageStarted { message, step, agent, task, attempt, recovered, .. } => {
+            let (message, step, recovered) = (*message, *step, *recovered);
+            let failures = run.item(message).map_or(0, |earlier| earlier.failures);
+            let turn = match run.item(message) {
+                Some(earlier) => earlier.turn,
+                None => calls::read(run, step, agent, *task),
+            };
+            run.items.retain(|item| item.message != message);
+            run.items.push(Item {
+                message,
+                step,
+                agent: agent.clone(),
+                task: *task,
+                turn,
+                attempt: *attempt,
+                failures,
+                started_at: event.at,
+                retry_at: None,
+                recovered,
+            });
+        }
+        Fact::MessageCompleted { message, agent, calls, .. } => {
+            let item = run.items.iter().position(|item| item.message == *message).map(|at| run.items.remove(at));
+            if let (Some(item), 1..) = (&item, *calls) {
+                return calls::expect(run, item, *calls);
+            }
+            run.messages += 1;
+            run.round.last = Some(*message);
+            if !run.round.done.contains(agent) {
+                run.round.done.push(agent.clone());
+            }
+            if let Some(item) = item {
+                let assignment = item.assignment();
+                done(run, Done { assignment, step: item.step, message: Some(*message), call: None });
+            }
+        }
+        Fact::MessageAborted { message, .. } => run.items.retain(|item| item.message != *message),
+        Fact::ControlRequested { control, verb, reason, message, .. } => {
+            match verb {
+                ControlVerb::Pause => run.paused = true,
+                ControlVerb::Resume => {
+                    run.paused = false;
+                    // A pause that was not effective yet never will be.
+                    run.controls.retain(|open| open.verb != ControlVerb::Pause);
+                }
+                ControlVerb::Interrupt | ControlVerb::Cancel => {}
+            }
+            let (reason, message) = (reason.clone(), *message);
+            run.controls.push(Control { id: *control, verb: *verb, reason, message, acknowledged: false });
+        }
+        Fact::ControlAcknowledged { control, .. } => {
+            if let Some(open) = run.controls.iter_mut().find(|open| open.id == *control) {
+                open.acknowledged = true;
+            }
+        }
+        Fact::ControlEffective { control, verb, .. } => {
+            if *verb == ControlVerb::Interrupt {
+                // Also where the turn was quicker than the stop: whoever interrupted wants to be asked.
+                run.round.interrupted = true;
+                run.exchanges.iter_mut().for_each(|exchange| exchange.closed = true);
+                let words = run.controls.iter().find(|open| open.id == *control).and_then(|open| open.message);
+                run.round.words = words.or(run.round.words);
+            }
+            run.controls.retain(|open| open.id != *control);
+        }
+        Fact::PlanProposed { plan, .. } | Fact::PlanEdited { plan, .. } => run.plan = Some(plan.clone()),
+        Fact::PlanStepChanged { number, state, note, .. } => {
+            if let Some(step) = run.plan.as_mut().and_then(|plan| plan.step_mut(*number)) {
+                step.tries += u32::from(*state == StepState::InProgress && step.state != StepState::InProgress);
+                (step.state, step.note) = (*state, note.clone());
+            }
+        }
+        Fact::DecisionMade { decision, .. } => {
+            run.route = decision.flow.clone().or(run.route.take());
+            run.judgement = Some(decision.clone());
+        }
+        Fact::OutputProduced { output, .. } => run.output = Some(output.clone()),
+        Fact::OutputRejected { message, reason, again, .. } => {
+            if let Some(at) = run.done.iter().rposition(|done| done.message == Some(*message)) {
+                let assignment = run.done[at].assignment.clone();
+                if *again {
+                    run.done.remove(at);
+                    run.rejected.push(Rejected { assignment, message: *message, reason: reason.clone() });
+                } else {
+                    run.rejected.retain(|rejected| rejected.assignment != assignment);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A task is done. Those of one step stand in the order of the plan, not in that of their arrival.
+pub(super) fn done(run: &mut Run, done: Done) {
+    calls::forget(run, &done);
+    run.done.push(done);
+    let step = run.done.last().map(|done| done.step);
+    let first = run.done.iter().position(|done| Some(done.step) == step).unwrap_or(0);
+    run.done[first..].sort_by_key(|done| match done.assignment.task {
+        Task::Execute { part, .. } => part,
+        _ => 0,
+    });
+}
+
+/// What a gate's decision changes in its run.
+pub(super) fn decided(run: &mut Run, gate: &Gate, outcome: Outcome, to: &[Target], message: Option<MessageId>) {
+    let approved = outcome == Outcome::Approved;
+    match (gate.kind, gate.call) {
+        (GateKind::Feedback, _) => begin_round(run, to.to_vec(), message, approved),
+        (GateKind::Plan, _) => {
+            if let Some(plan) = &mut run.plan {
+                (plan.approved, plan.rejected) = (approved, !approved);
+            }
+            begin_round(run, to.to_vec(), message, false);
+        }
+        (_, Some(call)) if approved => calls::allow(run, call),
+        _ => {}
+    }
+}
+
+/// What is decided on is another one now.
+pub(super) fn revised(run: &mut Run, gate: &Gate, arguments: Option<&Arc<str>>, plan: Option<&Plan>) {
+    if let (Some(id), Some(arguments)) = (gate.call, arguments) {
+        calls::edit(run, id, gate.rev, arguments);
+    }
+    if let Some(plan) = plan {
+        run.plan = Some(plan.clone());
+    }
+}
+
+/// A run begins.
+pub(super) fn start(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, input: MessageId, to: &[Target]) {
+    let author = view.message(input).map_or(&event.by, |message| &message.by);
+    let started_by = author.participant_id().map(|id| (id, author.kind));
+    view.inbox.retain(|queued| queued.message != input);
+    view.usage_of_run = UsageTotals { of: id.to_string().into(), ..UsageTotals::default() };
+    let run = Run::new(id, flow.clone(), input, to.to_vec());
+    view.run = Some(Run { started_at: event.at, started_by, ..run });
+}
+
+/// The flow is asked something new.
+pub(super) fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageId>, approved: bool) {
+    // The last text stays: an approval without a new one still knows what it approved.
+    let last = run.round.last;
+    run.round = Round { to, approved, input, last, ..Round::default() };
+    run.rounds += 1;
+}

@@ -1,0 +1,53 @@
+//! `brain`: a planner makes a plan; people confirm, edit or send it back; after each step the planner decides whether to go
+//! on, do it again, leave the next one out, or end.
+
+use std::sync::Arc;
+
+use super::{Flow, Next, one, takes};
+use crate::kernel::plan::Plan;
+use crate::kernel::shape::Shape;
+use crate::kernel::{AgentId, AgentRole, Assignment, Run, Task, Team, View};
+
+/// The flow `brain`.
+pub(super) struct Brain;
+
+impl Flow for Brain {
+    fn next(&self, view: &View, run: &Run) -> Next {
+        let plan = |task| one(view, AgentRole::Planner, task);
+        match (&run.plan, run.last_done().map(|done| done.assignment.task)) {
+            (None, _) => plan(Task::Plan),
+            (Some(made), Some(Task::Plan)) if made.rejected => plan(Task::Plan),
+            (Some(made), _) if !made.approved => Next::AskAboutPlan,
+            (Some(_), Some(Task::Execute { .. })) => plan(Task::Judge),
+            (Some(made), _) => execute(view, run, made),
+        }
+    }
+
+    fn shape(&self, view: &View, task: &Task) -> Option<Shape> {
+        let agents = || view.team.in_role(AgentRole::Executor).map(|agent| Arc::from(agent.id.as_str())).collect();
+        match task {
+            Task::Plan => Some(Shape::Plan { agents: agents() }),
+            Task::Judge => Some(Shape::Decision { agents: agents() }),
+            _ => None,
+        }
+    }
+
+    fn check(&self, team: &Team) -> Result<(), String> {
+        takes(team, &[(AgentRole::Planner, "planner"), (AgentRole::Executor, "executor")])
+    }
+}
+
+fn execute(view: &View, run: &Run, plan: &Plan) -> Next {
+    let executor = |id: &AgentId| view.team.in_role(AgentRole::Executor).find(|agent| agent.id == *id);
+    let Some((number, step)) = plan.current().filter(|_| !plan.finished) else {
+        let result = run.done.iter().rev().find(|done| matches!(done.assignment.task, Task::Execute { .. }));
+        return Next::Finish { answer: result.and_then(|done| done.message) };
+    };
+    // What was decided after the last step has precedence over what was planned before it.
+    let decided = run.judgement.as_ref().and_then(|judgement| judgement.agent.as_ref()).and_then(executor);
+    let planned = step.agent.as_ref().and_then(executor);
+    match decided.or(planned).or(view.team.in_role(AgentRole::Executor).next()) {
+        Some(agent) => Next::Take(vec![Assignment::new(&agent.id, Task::Execute { number, part: 0 })]),
+        None => one(view, AgentRole::Executor, Task::Execute { number, part: 0 }),
+    }
+}

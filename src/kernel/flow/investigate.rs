@@ -1,0 +1,60 @@
+//! `investigate`: a planner makes a plan whose steps are calls of tools, or questions to people; after each it decides
+//! whether to go on, ask, plan anew, or write down what it has found.
+
+use super::{Flow, Next, one, takes};
+use crate::kernel::command::Wanted;
+use crate::kernel::judgement::Action;
+use crate::kernel::plan::{Plan, StepState};
+use crate::kernel::shape::Shape;
+use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
+
+/// The flow `investigate`.
+pub(super) struct Investigate;
+
+impl Flow for Investigate {
+    fn next(&self, view: &View, run: &Run) -> Next {
+        let plan = |task| one(view, AgentRole::Planner, task);
+        let done = run.last_done();
+        let judged = run.judgement.as_ref().map(|judgement| judgement.action);
+        match (&run.plan, done.map(|done| done.assignment.task)) {
+            (_, Some(Task::Summarize)) => Next::Finish { answer: done.and_then(|done| done.message) },
+            (None, _) => plan(Task::Plan),
+            (Some(_), Some(Task::Judge)) if judged == Some(Action::AdjustPlan) => plan(Task::Plan),
+            (Some(made), Some(Task::Execute { .. })) if !asks_next(made) => plan(Task::Judge),
+            (Some(made), _) => execute(view, made),
+        }
+    }
+
+    fn shape(&self, _: &View, task: &Task) -> Option<Shape> {
+        match task {
+            Task::Plan => Some(Shape::Investigation),
+            Task::Judge => Some(Shape::NextOfInvestigation),
+            Task::Summarize => Some(Shape::Findings),
+            _ => None,
+        }
+    }
+
+    fn check(&self, team: &Team) -> Result<(), String> {
+        takes(team, &[(AgentRole::Planner, "planner")])
+    }
+}
+
+/// Whether the next step is a question: nothing needs to be decided before it.
+fn asks_next(plan: &Plan) -> bool {
+    let asks = |tool: &str| tool == crate::kernel::shape::USER_INPUT;
+    plan.current()
+        .is_some_and(|(_, step)| step.state == StepState::NotStarted && step.tool.as_deref().is_some_and(asks))
+}
+
+fn execute(view: &View, plan: &Plan) -> Next {
+    let planner = view.team.in_role(AgentRole::Planner).next();
+    let current = plan.current().filter(|_| !plan.finished);
+    match (current.and_then(|(number, step)| Some((number, step.tool.clone()?, step))), planner) {
+        (Some((number, name, step)), Some(agent)) => {
+            let arguments =
+                step.arguments.as_ref().map_or_else(|| "{}".into(), |arguments| arguments.to_string().into());
+            Next::Call(Assignment::new(&agent.id, Task::Execute { number, part: 0 }), Wanted { name, arguments })
+        }
+        _ => one(view, AgentRole::Planner, Task::Summarize),
+    }
+}

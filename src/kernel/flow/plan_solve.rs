@@ -1,0 +1,40 @@
+//! `plan_solve`: a planner keeps a plan with the tool of that name; executors do its current step, the parts of it side by
+//! side; their results go back to the planner, until it says that the work is done; then one agent sums up.
+
+use super::{Flow, Next, meant, one, takes};
+use crate::kernel::plan::Plan;
+use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
+
+/// The flow `plan_solve`.
+pub(super) struct PlanSolve;
+
+impl Flow for PlanSolve {
+    fn next(&self, view: &View, run: &Run) -> Next {
+        let done = run.last_done();
+        match (done.map(|done| done.assignment.task), &run.plan) {
+            (Some(Task::Summarize), _) => Next::Finish { answer: done.and_then(|done| done.message) },
+            (Some(Task::Plan), Some(plan)) => execute(view, run, plan),
+            // A planner that only talks, and makes no plan, has said what there is to say.
+            (Some(Task::Plan), None) => one(view, AgentRole::Summarizer, Task::Summarize),
+            _ => one(view, AgentRole::Planner, Task::Plan),
+        }
+    }
+
+    fn check(&self, team: &Team) -> Result<(), String> {
+        let (planner, executor) = ((AgentRole::Planner, "planner"), (AgentRole::Executor, "executor"));
+        takes(team, &[planner, executor, (AgentRole::Summarizer, "summarizer")])
+    }
+}
+
+fn execute(view: &View, run: &Run, plan: &Plan) -> Next {
+    let executors = meant(view, run, AgentRole::Executor);
+    match plan.current().filter(|_| !plan.finished && !executors.is_empty()) {
+        Some((number, step)) => {
+            let parts = (0..).take(step.parts().len());
+            // Several executors take the parts in turn.
+            let tasks = parts.zip(executors.iter().cycle());
+            Next::Take(tasks.map(|(part, agent)| Assignment::new(&agent.id, Task::Execute { number, part })).collect())
+        }
+        None => one(view, AgentRole::Summarizer, Task::Summarize),
+    }
+}

@@ -1,0 +1,160 @@
+//! Tools that the kernel answers itself, since what they change is the session: the plan, and questions to people.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::calls::{self, complete, error, fail};
+use super::decide::Draft;
+use super::plan::{Plan, PlanStep, StepState};
+use super::shape::USER_INPUT;
+use super::{CallId, Fact, View, ask, schema};
+
+/// A tool as a model is told about it.
+pub struct InnerTool {
+    /// What a call names.
+    pub name: &'static str,
+    /// What it does and when to use it.
+    pub description: &'static str,
+    /// JSON Schema of its arguments.
+    pub schema: fn() -> Value,
+}
+
+/// The plan of the run.
+pub const PLAN: &str = "plan";
+/// A question to people.
+pub const ASK_PEOPLE: &str = "ask_people";
+
+/// All of them.
+pub const INNER: [InnerTool; 2] = [
+    InnerTool {
+        name: PLAN,
+        description: "Keep the plan of the work. create: a title and steps in order; parts of one step that can be done \
+                      side by side are separated by <sep>. update: a new title or new steps, done ones stay. mark_step: \
+                      step_index (from 0), step_status and step_notes. finish: the work is done.",
+        schema: plan_schema,
+    },
+    InnerTool {
+        name: ASK_PEOPLE,
+        description: "Ask the people who watch this run, and wait for the answer. Use it for what only they can know or \
+                      decide. schema: a JSON Schema of the answer, where a form is better than free words.",
+        schema: question_schema,
+    },
+];
+
+fn plan_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "command": { "enum": ["create", "update", "mark_step", "finish"] },
+            "title": { "type": "string" },
+            "steps": { "type": "array", "items": { "type": "string", "minLength": 1 }, "minItems": 1, "maxItems": Plan::STEPS },
+            "step_index": { "type": "integer", "minimum": 0, "maximum": Plan::STEPS },
+            "step_status": { "enum": ["not_started", "in_progress", "completed", "blocked"] },
+            "step_notes": { "type": "string" },
+        },
+        "required": ["command"],
+    })
+}
+
+fn question_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "question": { "type": "string", "minLength": 1 },
+            "context": { "type": "string" },
+            "schema": { "type": "object" },
+        },
+        "required": ["question"],
+    })
+}
+
+#[derive(Deserialize)]
+struct PlanCommand {
+    command: Arc<str>,
+    title: Option<Arc<str>>,
+    steps: Option<Vec<Arc<str>>>,
+    step_index: Option<u32>,
+    step_status: Option<StepState>,
+    step_notes: Option<Arc<str>>,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    question: Arc<str>,
+    context: Option<Arc<str>>,
+    schema: Option<Value>,
+}
+
+/// Whether the kernel answers this call.
+pub(super) fn is_inner(view: &View, id: CallId) -> bool {
+    let call = view.active_run().and_then(|run| run.call(id));
+    call.is_some_and(|call| *call.name == *USER_INPUT || INNER.iter().any(|tool| tool.name == &*call.name))
+}
+
+/// Answer it, or open the gate that will.
+pub(super) fn perform(draft: &mut Draft, id: CallId) {
+    let Some((_, call)) = calls::current(draft, id) else { return };
+    let schema = if &*call.name == PLAN { plan_schema() } else { question_schema() };
+    let arguments = serde_json::from_str::<Value>(&call.arguments).map_err(|fault| fault.to_string());
+    let arguments = arguments.and_then(|value| schema::check(&schema, &value).map(|()| value));
+    let done = arguments.and_then(|value| match &*call.name {
+        PLAN => {
+            let command = serde_json::from_value(value).map_err(|fault| fault.to_string())?;
+            plan(draft, command).map(|said| complete(draft, id, said.into()))
+        }
+        _ => {
+            let Question { question, context, schema } =
+                serde_json::from_value(value).map_err(|fault| fault.to_string())?;
+            if let Some(schema) = &schema {
+                schema::check_schema(schema)?;
+            }
+            ask::people(draft, id, question, context, schema);
+            Ok(())
+        }
+    });
+    if let Err(words) = done {
+        fail(draft, id, error("arguments_invalid", words));
+    }
+}
+
+fn plan(draft: &mut Draft, command: PlanCommand) -> Result<String, String> {
+    let Some(run) = draft.view().active_run() else { return Err("no run is under way".into()) };
+    let (id, known) = (run.id, run.plan.clone());
+    let fresh = |action: &Arc<str>| PlanStep { action: action.clone(), ..PlanStep::default() };
+    match (&*command.command, known) {
+        ("create", known) => {
+            let steps = command.steps.ok_or("create takes steps")?;
+            let rev = known.map_or(0, |plan| plan.rev) + 1;
+            let title = command.title.unwrap_or_else(|| "".into());
+            let plan = Plan { rev, title, steps: steps.iter().map(fresh).collect(), ..Plan::default() };
+            draft.emit(Fact::PlanProposed { run: id, message: None, plan });
+        }
+        (_, None) => return Err("there is no plan yet; create one".into()),
+        ("update", Some(mut plan)) => {
+            plan.title = command.title.unwrap_or(plan.title);
+            if let Some(steps) = command.steps {
+                let done = |step: &PlanStep| step.state == StepState::Completed;
+                let kept: Vec<PlanStep> = plan.steps.iter().filter(|step| done(step)).cloned().collect();
+                let new = steps.iter().filter(|action| !kept.iter().any(|step| step.action == **action));
+                plan.steps = kept.iter().cloned().chain(new.map(fresh)).collect();
+            }
+            plan.rev += 1;
+            draft.emit(Fact::PlanProposed { run: id, message: None, plan });
+        }
+        ("mark_step", Some(plan)) => {
+            let number = command.step_index.ok_or("mark_step takes step_index")? + 1;
+            plan.step(number).ok_or_else(|| format!("there are {} steps", plan.steps.len()))?;
+            let state = command.step_status.unwrap_or(StepState::Completed);
+            let note = command.step_notes.unwrap_or_else(|| "".into());
+            draft.emit(Fact::PlanStepChanged { run: id, number, state, note });
+        }
+        ("finish", Some(plan)) => {
+            draft.emit(Fact::PlanEdited { run: id, plan: Plan { finished: true, ..plan } });
+        }
+        (other, _) => return Err(format!("there is no command {other}")),
+    }
+    let plan = draft.view().active_run().and_then(|run| run.plan.as_ref());
+    Ok(plan.map_or_else(String::new, |plan| serde_json::to_string(plan).unwrap_or_default()))
+}

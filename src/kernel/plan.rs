@@ -1,0 +1,129 @@
+//! A plan: the steps that a run is to take, as an agent proposed and people confirmed them.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::AgentId;
+
+/// Where a step of a plan stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StepState {
+    /// Not begun.
+    #[default]
+    NotStarted,
+    /// Under way.
+    InProgress,
+    /// Done.
+    Completed,
+    /// It cannot be done as things are.
+    Blocked,
+    /// Nobody does it.
+    Skipped,
+}
+
+/// One step of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct PlanStep {
+    /// Who is to do it; absent: whoever the flow has for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// What is to be done. Parts between `<sep>` can be done side by side.
+    pub action: Arc<str>,
+    /// Why.
+    #[serde(default, skip_serializing_if = "empty")]
+    pub reason: Arc<str>,
+    /// The tool that does it without a model; `user_input` asks people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Arc<str>>,
+    /// What the tool is called with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Value>,
+    /// Where it stands.
+    #[serde(default)]
+    pub state: StepState,
+    /// What was noted when its state changed.
+    #[serde(default, skip_serializing_if = "empty")]
+    pub note: Arc<str>,
+    /// How often it was begun.
+    #[serde(default)]
+    pub tries: u32,
+}
+
+/// The plan of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Plan {
+    /// Counted from 1; a confirmation names it.
+    pub rev: u32,
+    /// What it is called.
+    #[serde(default, skip_serializing_if = "empty")]
+    pub title: Arc<str>,
+    /// What is to be done, in order; numbered from 1.
+    pub steps: Vec<PlanStep>,
+    /// How long it takes, as its author thinks.
+    #[serde(default, skip_serializing_if = "empty")]
+    pub estimated_time: Arc<str>,
+    /// What may go wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub risks: Vec<Arc<str>>,
+    /// People confirmed it.
+    #[serde(default)]
+    pub approved: bool,
+    /// People want another one.
+    #[serde(default)]
+    pub rejected: bool,
+    /// Its author says that the rest need not be done.
+    #[serde(default)]
+    pub finished: bool,
+    /// No model made it: what one wrote could not be read as a plan.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fallback: bool,
+}
+
+fn empty(text: &Arc<str>) -> bool {
+    text.is_empty()
+}
+
+impl Plan {
+    /// What separates parts of a step that are done side by side.
+    pub const SEPARATOR: &str = "<sep>";
+    /// Steps that a plan may have.
+    pub const STEPS: usize = 100;
+
+    /// The step with this number.
+    pub fn step(&self, number: u32) -> Option<&PlanStep> {
+        self.steps.get(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+
+    pub(super) fn step_mut(&mut self, number: u32) -> Option<&mut PlanStep> {
+        self.steps.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+
+    /// The first step that is under way or not begun, with its number.
+    pub fn current(&self) -> Option<(u32, &PlanStep)> {
+        let open = |step: &PlanStep| matches!(step.state, StepState::NotStarted | StepState::InProgress);
+        (1..).zip(&self.steps).find(|(_, step)| open(step))
+    }
+
+    /// What is decided on when people confirm it.
+    pub fn digest(&self) -> Arc<str> {
+        let words: Vec<_> = self
+            .steps
+            .iter()
+            .map(|step| (&step.agent, &step.action, &step.reason, &step.tool, &step.arguments))
+            .collect();
+        super::call::digest(&serde_json::to_string(&words).unwrap_or_default())
+    }
+}
+
+impl PlanStep {
+    /// What is done side by side.
+    pub fn parts(&self) -> Vec<&str> {
+        let parts: Vec<&str> =
+            self.action.split(Plan::SEPARATOR).map(str::trim).filter(|part| !part.is_empty()).collect();
+        if parts.is_empty() { vec![&self.action] } else { parts }
+    }
+}

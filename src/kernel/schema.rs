@@ -1,0 +1,57 @@
+//! JSON in what models and people write, and whether it is what was asked for.
+
+use serde_json::Value;
+
+/// Whether `value` is as the schema has it; else what is wrong with it, for its author: at most the first five faults.
+pub fn check(schema: &Value, value: &Value) -> Result<(), String> {
+    let validator =
+        jsonschema::validator_for(schema).map_err(|error| format!("the schema itself is wrong: {error}"))?;
+    let faults: Vec<String> = validator
+        .iter_errors(value)
+        .take(5)
+        .map(|fault| match fault.instance_path().as_str() {
+            "" => fault.to_string(),
+            path => format!("{path}: {fault}"),
+        })
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
+}
+
+/// Whether a schema can be used; else why not.
+pub fn check_schema(schema: &Value) -> Result<(), String> {
+    jsonschema::validator_for(schema).map(drop).map_err(|error| format!("the schema itself is wrong: {error}"))
+}
+
+/// The JSON object in a text: all of it, what stands in a fence, or the first object in it that is whole.
+pub fn json_in(text: &str) -> Option<Value> {
+    let starts = text.match_indices('{').map(|(at, _)| at).take(64);
+    starts.into_iter().find_map(|at| {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        values.next()?.ok().filter(Value::is_object)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn json_is_found_wherever_a_model_puts_it() {
+        for text in ["{\"a\":1}", "Here it is:\n```json\n{\"a\":1}\n```\nDone.", "a {b} c {\"a\":1} {"] {
+            assert_eq!(json_in(text), Some(json!({ "a": 1 })), "{text}");
+        }
+        for text in ["", "no", "{", "[1]", "{a:1}"] {
+            assert_eq!(json_in(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_fault_says_where_it_is() {
+        let schema = json!({ "properties": { "n": { "type": "integer" } }, "required": ["m"] });
+        let said = check(&schema, &json!({ "n": "x" })).expect_err("is wrong");
+        assert!(said.contains("/n") && said.contains("\"m\""), "{said}");
+        assert_eq!(check(&schema, &json!({ "n": 1, "m": 2 })), Ok(()));
+    }
+}

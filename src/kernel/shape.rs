@@ -1,0 +1,284 @@
+//! The shape that an answer must have where a flow reads it: its JSON Schema, and what is read from it.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::judgement::{Action, Judgement};
+use super::plan::{Plan, PlanStep};
+use super::schema;
+
+/// What an answer must be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shape {
+    /// Steps for agents, with what may go wrong.
+    Plan {
+        /// The agents that there are for them.
+        agents: Vec<Arc<str>>,
+    },
+    /// Whether to go on after a step of such a plan.
+    Decision {
+        /// The agents that may do the next one.
+        agents: Vec<Arc<str>>,
+    },
+    /// Steps that are calls of tools, or a question to people.
+    Investigation,
+    /// What an investigation does next.
+    NextOfInvestigation,
+    /// What an investigation has found.
+    Findings,
+    /// The name of one of these flows.
+    Route(Vec<Arc<str>>),
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shaped {
+    /// A plan.
+    Plan(Plan),
+    /// A choice.
+    Judgement(Judgement),
+    /// Something that nobody here reads.
+    Output(Value),
+}
+
+/// A tool that asks people, as a step of a plan names it.
+pub const USER_INPUT: &str = "user_input";
+
+#[derive(Deserialize)]
+#[serde(default)]
+struct Written {
+    action: Option<Action>,
+    next_action: Option<Action>,
+    analysis: Arc<str>,
+    reason: Arc<str>,
+    next_agent: Option<Arc<str>>,
+    instruction: Arc<str>,
+    question: Option<Arc<str>>,
+    context: Arc<str>,
+    next_steps: Vec<WrittenStep>,
+    steps: Vec<WrittenStep>,
+    title: Arc<str>,
+    estimated_time: Arc<str>,
+    risks: Vec<Arc<str>>,
+    flow: Option<Arc<str>>,
+}
+
+#[derive(Deserialize)]
+#[serde(default)]
+struct WrittenStep {
+    agent: Option<Arc<str>>,
+    action: Arc<str>,
+    reason: Arc<str>,
+    tool_name: Option<Arc<str>>,
+    tool_params: Option<Value>,
+}
+
+impl Default for Written {
+    fn default() -> Self {
+        let empty = || Arc::<str>::from("");
+        Self {
+            action: None,
+            next_action: None,
+            analysis: empty(),
+            reason: empty(),
+            next_agent: None,
+            instruction: empty(),
+            question: None,
+            context: empty(),
+            next_steps: vec![],
+            steps: vec![],
+            title: empty(),
+            estimated_time: empty(),
+            risks: vec![],
+            flow: None,
+        }
+    }
+}
+
+impl Default for WrittenStep {
+    fn default() -> Self {
+        Self { agent: None, action: "".into(), reason: "".into(), tool_name: None, tool_params: None }
+    }
+}
+
+impl From<WrittenStep> for PlanStep {
+    fn from(step: WrittenStep) -> Self {
+        let agent = step.agent.and_then(|agent| agent.parse().ok());
+        let (action, reason) = (step.action, step.reason);
+        Self { agent, action, reason, tool: step.tool_name, arguments: step.tool_params, ..Self::default() }
+    }
+}
+
+impl Shape {
+    /// What providers with structured output are told, under this name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Plan { .. } | Self::Investigation => "plan",
+            Self::Decision { .. } | Self::NextOfInvestigation => "decision",
+            Self::Findings => "findings",
+            Self::Route(_) => "route",
+        }
+    }
+
+    /// Its JSON Schema.
+    pub fn schema(&self) -> Value {
+        let text = || json!({ "type": "string" });
+        match self {
+            Self::Plan { agents } => object(
+                json!({
+                    "title": text(),
+                    "steps": {
+                        "type": "array", "minItems": 1, "maxItems": Plan::STEPS,
+                        "items": object(
+                            json!({ "agent": one_of(agents), "action": filled(), "reason": text() }),
+                            &["agent", "action"],
+                        ),
+                    },
+                    "estimated_time": text(),
+                    "risks": { "type": "array", "items": text() },
+                }),
+                &["steps"],
+            ),
+            Self::Decision { agents } => {
+                let mut agents = agents.clone();
+                agents.push("END".into());
+                object(
+                    json!({
+                        "analysis": text(),
+                        "next_action": { "enum": ["continue", "retry", "skip", "end"] },
+                        "next_agent": one_of(&agents),
+                        "instruction": text(),
+                        "reason": text(),
+                    }),
+                    &["next_action", "reason"],
+                )
+            }
+            Self::Investigation => investigation(&["continue", "request_input"]),
+            Self::NextOfInvestigation => investigation(&["continue", "request_input", "synthesize", "adjust_plan"]),
+            Self::Findings => object(
+                json!({
+                    "summary": text(),
+                    "root_cause": filled(),
+                    "suggestions": { "type": "array", "items": text() },
+                }),
+                &["root_cause", "suggestions"],
+            ),
+            Self::Route(flows) => object(json!({ "flow": one_of(flows), "reason": text() }), &["flow"]),
+        }
+    }
+
+    /// What a text says, or why it does not: in words for its author.
+    pub fn read(&self, text: &str) -> Result<Shaped, String> {
+        let value = schema::json_in(text).ok_or("the answer holds no JSON object")?;
+        schema::check(&self.schema(), &value)?;
+        if let Self::Findings = self {
+            return Ok(Shaped::Output(value));
+        }
+        let written: Written = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        Ok(match self {
+            Self::Plan { .. } => Shaped::Plan(Plan {
+                title: written.title,
+                steps: written.steps.into_iter().map(PlanStep::from).collect(),
+                estimated_time: written.estimated_time,
+                risks: written.risks,
+                ..Plan::default()
+            }),
+            Self::Investigation => Shaped::Plan(Plan { steps: steps(written)?, ..Plan::default() }),
+            Self::NextOfInvestigation => {
+                let action = written.action.unwrap_or(Action::Synthesize);
+                let (analysis, reason) = (written.analysis.clone(), written.reason.clone());
+                let more = matches!(action, Action::Continue | Action::RequestInput);
+                let steps = if more { steps(written)? } else { vec![] };
+                Shaped::Judgement(Judgement { analysis, reason, steps, ..Judgement::bare(action) })
+            }
+            Self::Decision { .. } => Shaped::Judgement(Judgement {
+                analysis: written.analysis,
+                reason: written.reason,
+                agent: written.next_agent.and_then(|agent| agent.parse().ok()),
+                instruction: written.instruction,
+                ..Judgement::bare(written.next_action.unwrap_or(Action::Continue))
+            }),
+            Self::Route(_) => Shaped::Judgement(Judgement {
+                reason: written.reason,
+                flow: written.flow,
+                ..Judgement::bare(Action::Route)
+            }),
+            Self::Findings => unreachable!("returned above"),
+        })
+    }
+
+    /// What counts where an agent cannot say it, however often it is asked.
+    pub fn fallback(&self, text: &str, whole: &str) -> Shaped {
+        match self {
+            Self::Plan { .. } => {
+                let steps = vec![PlanStep { action: whole.into(), ..PlanStep::default() }];
+                Shaped::Plan(Plan { steps, fallback: true, ..Plan::default() })
+            }
+            // Nothing is looked into: the findings are made of what is known.
+            Self::Investigation => Shaped::Plan(Plan { finished: true, fallback: true, ..Plan::default() }),
+            Self::Decision { .. } => {
+                Shaped::Judgement(Judgement { fallback: true, ..Judgement::bare(Action::Continue) })
+            }
+            Self::NextOfInvestigation => {
+                Shaped::Judgement(Judgement { fallback: true, ..Judgement::bare(Action::Synthesize) })
+            }
+            Self::Findings => Shaped::Output(json!({ "root_cause": text, "suggestions": [] })),
+            Self::Route(flows) => Shaped::Judgement(Judgement {
+                flow: flows.first().cloned(),
+                fallback: true,
+                ..Judgement::bare(Action::Route)
+            }),
+        }
+    }
+}
+
+fn steps(written: Written) -> Result<Vec<PlanStep>, String> {
+    if let (Some(Action::RequestInput), Some(question)) = (written.action, &written.question) {
+        let arguments = json!({ "question": question, "context": written.context });
+        let tool = Some(USER_INPUT.into());
+        return Ok(vec![PlanStep {
+            action: question.clone(),
+            tool,
+            arguments: Some(arguments),
+            ..PlanStep::default()
+        }]);
+    }
+    match written.action {
+        Some(Action::RequestInput) => Err("request_input takes a question".into()),
+        _ if written.next_steps.is_empty() => Err("continue takes at least one of next_steps".into()),
+        _ => Ok(written.next_steps.into_iter().map(PlanStep::from).collect()),
+    }
+}
+
+fn investigation(actions: &[&str]) -> Value {
+    let text = || json!({ "type": "string" });
+    let step = object(
+        json!({ "action": filled(), "tool_name": filled(), "tool_params": { "type": "object" } }),
+        &["action", "tool_name", "tool_params"],
+    );
+    object(
+        json!({
+            "action": { "enum": actions },
+            "analysis": text(),
+            "reason": text(),
+            "question": text(),
+            "context": text(),
+            "next_steps": { "type": "array", "items": step, "maxItems": Plan::STEPS },
+        }),
+        &["action"],
+    )
+}
+
+fn object(properties: Value, required: &[&str]) -> Value {
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+fn filled() -> Value {
+    json!({ "type": "string", "minLength": 1 })
+}
+
+fn one_of(words: &[Arc<str>]) -> Value {
+    json!({ "enum": words })
+}

@@ -1,0 +1,87 @@
+//! Steps: agents at work side by side, each with a task, turn after turn until it has words instead of calls.
+
+use super::decide::Draft;
+use super::flow;
+use super::plan::StepState;
+use super::{AgentId, Assignment, Fact, MessageId, Mode, RunId, StepId, Target, Task};
+use super::{calls, command::Wanted};
+
+/// Begin a step in which these agents do these tasks.
+pub(super) fn take(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
+    let most = usize::try_from(draft.view().settings.parallel).unwrap_or(usize::MAX);
+    let tasks = &tasks[..tasks.len().min(most)];
+    let agents: Vec<AgentId> = tasks.iter().map(|assignment| assignment.agent.clone()).collect();
+    let step = begin(draft, run, tasks);
+    let anybody = draft.view().active_run().and_then(flow::of).is_some_and(|flow| flow.hears_at_steps());
+    let waiting = draft.view().inbox.iter().filter(|queued| is_for(&queued.to, &agents, anybody));
+    let waiting: Vec<MessageId> = waiting.map(|queued| queued.message).collect();
+    for message in waiting {
+        draft.emit(Fact::MessageConsumed { message, run, step: Some(step) });
+    }
+    for assignment in tasks {
+        begin_turn(draft, run, step, assignment);
+    }
+}
+
+/// Begin a step that is one call, without a model.
+pub(super) fn call(draft: &mut Draft, run: RunId, by: &Assignment, wanted: Wanted) {
+    let step = begin(draft, run, std::slice::from_ref(by));
+    calls::propose(draft, run, step, None, by, &[wanted]);
+}
+
+fn begin(draft: &mut Draft, run: RunId, tasks: &[Assignment]) -> StepId {
+    let step = StepId(draft.next_seq());
+    let agents = tasks.iter().map(|assignment| assignment.agent.clone()).collect();
+    draft.emit(Fact::StepStarted { step, run, agents });
+    if let Some(Task::Execute { number, .. }) = tasks.first().map(|assignment| assignment.task) {
+        change_step(draft, run, number, StepState::InProgress);
+    }
+    step
+}
+
+pub(super) fn change_step(draft: &mut Draft, run: RunId, number: u32, state: StepState) {
+    draft.emit(Fact::PlanStepChanged { run, number, state, note: "".into() });
+}
+
+/// Begin a turn.
+pub(super) fn begin_turn(draft: &mut Draft, run: RunId, step: StepId, assignment: &Assignment) {
+    let message = MessageId(draft.next_seq());
+    let Assignment { agent, task } = assignment.clone();
+    draft.emit(Fact::MessageStarted { message, run, step, agent, task, attempt: 1, recovered: false });
+}
+
+/// Whoever has the results of all their calls goes on.
+pub(super) fn go_on(draft: &mut Draft) {
+    loop {
+        let Some(run) = draft.view().active_run() else { return };
+        let ready = run.exchanges.iter().find(|exchange| {
+            // A call that the flow made is its own result.
+            !exchange.closed && exchange.message.is_some() && exchange.is_over()
+        });
+        let Some((id, step, assignment)) = ready.map(|ready| (run.id, ready.step, ready.assignment.clone())) else {
+            return;
+        };
+        fold_steers(draft, id, step, &assignment.agent);
+        begin_turn(draft, id, step, &assignment);
+    }
+}
+
+/// Fold the steers that are for `agent` into the step; whether there were any.
+pub(super) fn fold_steers(draft: &mut Draft, run: RunId, step: StepId, agent: &AgentId) -> bool {
+    let steering = draft.view().inbox.iter().filter(|queued| queued.mode == Mode::Steer);
+    let steers = steering.filter(|queued| is_for(&queued.to, std::slice::from_ref(agent), false));
+    let steers: Vec<MessageId> = steers.map(|queued| queued.message).collect();
+    for message in &steers {
+        draft.emit(Fact::MessageConsumed { message: *message, run, step: Some(step) });
+    }
+    !steers.is_empty()
+}
+
+/// Whether a step of these agents reaches everybody whom the words are for. Words for others too, or for the whole flow,
+/// wait for a round of their own: taken now, some of their addressees would never read them.
+fn is_for(to: &[Target], agents: &[AgentId], anybody: bool) -> bool {
+    to.iter().filter(|target| target.is_for_agents()).all(|target| match target {
+        Target::Agent(agent) => agents.contains(agent) || anybody,
+        _ => anybody,
+    })
+}

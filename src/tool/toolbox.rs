@@ -1,0 +1,135 @@
+//! All tools of a server: which of them an agent is offered, whether a call may be made, and making it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::{Place, Spec, Tool, cut::cut, policy};
+use crate::kernel::call::{Call, Permission};
+use crate::kernel::inner::{ASK_PEOPLE, INNER, InnerTool, PLAN};
+use crate::kernel::{Agent, Item, Judged, StepError, Task, ToolChoice, View, schema};
+
+/// Tools that come and go.
+pub trait Source: Send + Sync + 'static {
+    /// Those that can be called now.
+    fn tools(&self) -> Vec<Arc<dyn Tool>>;
+}
+
+/// All tools of a server.
+#[derive(Clone, Default)]
+pub struct Toolbox {
+    tools: Arc<[Arc<dyn Tool>]>,
+    sources: Arc<[Arc<dyn Source>]>,
+}
+
+/// What an agent is offered.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Offer {
+    /// The tools, as a model is told about them.
+    pub tools: Vec<crate::agent::Tool>,
+    /// Whether it may, must or must not call them.
+    pub choice: ToolChoice,
+}
+
+impl Toolbox {
+    /// These, and what the sources have.
+    pub fn new(tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn Source>>) -> Self {
+        Self { tools: tools.into(), sources: sources.into() }
+    }
+
+    /// What the agent of this item may call in this turn.
+    pub fn offer(&self, view: &View, item: &Item) -> Offer {
+        let Some(agent) = view.team.agent(&item.agent) else { return Offer::default() };
+        let inner = INNER.iter().filter(|tool| is_inner_offered(view, item, agent, tool));
+        let inner = inner.map(|tool| crate::agent::Tool {
+            name: tool.name.into(),
+            description: tool.description.into(),
+            schema: (tool.schema)(),
+        });
+        let outer = self.of(agent).map(|tool| {
+            let Spec { name, description, schema, .. } = tool.spec().clone();
+            crate::agent::Tool { name, description, schema }
+        });
+        let tools: Vec<_> = inner.chain(outer).collect();
+        let choice = match agent.tool_choice {
+            // A task must end some time.
+            _ if item.turn >= view.settings.turns_per_task => ToolChoice::None,
+            ToolChoice::Required if item.turn > 1 => ToolChoice::Auto,
+            choice => choice,
+        };
+        Offer { tools, choice }
+    }
+
+    /// What the rules say about a call of this agent.
+    pub fn judge(&self, agent: &Agent, call: &Call) -> Judged {
+        let impossible =
+            |code: &str, message: String| Judged::Impossible(StepError { code: code.into(), message: message.into() });
+        let Some(tool) = self.of(agent).find(|tool| tool.spec().name == call.name) else {
+            let mut names: Vec<_> = self.of(agent).map(|tool| tool.spec().name.clone()).collect();
+            names.sort();
+            let words =
+                if names.is_empty() { "you have none".into() } else { format!("you have {}", names.join(", ")) };
+            return impossible("unknown_tool", format!("there is no tool {} for you; {words}", shown(&call.name)));
+        };
+        let arguments = match parse(&call.arguments) {
+            Ok(arguments) => arguments,
+            Err(words) => return impossible("arguments_invalid", words),
+        };
+        let spec = tool.spec();
+        if let Err(words) = schema::check(&spec.schema, &arguments) {
+            return impossible("arguments_invalid", words);
+        }
+        let permission = policy::permission(&agent.permissions, spec, &arguments);
+        Judged::Known { permission, idempotent: spec.idempotent, schema: spec.schema.clone() }
+    }
+
+    /// Make a call. Dropping the future ends it.
+    ///
+    /// # Errors
+    /// In words for the agent that called.
+    pub async fn call(&self, agent: &Agent, place: &Place, name: &str, arguments: &str) -> Result<Arc<str>, StepError> {
+        let failed = |code: &str, message: String| StepError { code: code.into(), message: message.into() };
+        let Some(tool) = self.of(agent).find(|tool| &*tool.spec().name == name) else {
+            return Err(failed("tool_unavailable", format!("{} is not to be had now; try again later", shown(name))));
+        };
+        let arguments = parse(arguments).map_err(|words| failed("arguments_invalid", words))?;
+        let (time, most) = (tool.spec().time, tool.spec().output_bytes);
+        match timeout(time, tool.call(place, arguments)).await {
+            Ok(Ok(output)) => Ok(cut(&output.text, most).into()),
+            Ok(Err(error)) => Err(failed(error.code, cut(&error.message, most))),
+            Err(_) => {
+                let words = format!("{name} did not answer within {} s and was stopped", time.as_secs_f32());
+                Err(failed("tool_timed_out", words))
+            }
+        }
+    }
+
+    /// The tools that this agent may call at all.
+    fn of(&self, agent: &Agent) -> impl Iterator<Item = Arc<dyn Tool>> {
+        let come_and_go = self.sources.iter().flat_map(|source| source.tools());
+        self.tools.iter().cloned().chain(come_and_go).filter(move |tool| {
+            let named = agent.tools.iter().any(|pattern| policy::matches(pattern, &tool.spec().name));
+            named && policy::of_name(&agent.permissions, &tool.spec().name) != Some(Permission::Deny)
+        })
+    }
+}
+
+fn is_inner_offered(view: &View, item: &Item, agent: &Agent, tool: &InnerTool) -> bool {
+    let named = agent.tools.iter().any(|pattern| policy::matches(pattern, tool.name));
+    let flow = view.active_run().map(|run| run.route.as_ref().unwrap_or(&run.flow));
+    // The flow goes by what its planner says with it.
+    let plans = tool.name == PLAN && item.task == Task::Plan && flow.is_some_and(|flow| &**flow == "plan_solve");
+    plans || (named && (tool.name == ASK_PEOPLE || item.task == Task::Reply))
+}
+
+fn parse(arguments: &str) -> Result<Value, String> {
+    // Some models write nothing for a tool without arguments.
+    let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
+    serde_json::from_str(arguments).map_err(|error| format!("the arguments are not JSON: {error}"))
+}
+
+/// A name as an answer can hold it.
+fn shown(name: &str) -> String {
+    name.chars().take(64).collect()
+}
