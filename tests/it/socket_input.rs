@@ -140,15 +140,15 @@ async fn a_command_that_takes_too_long_is_answered_all_the_same_and_its_socket_s
     let live = Live::start(SocketBounds { answer_seconds: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
     let (session, _, mut client) = live.ready().await;
     client.join(session, None).await;
-    let say =
-        |id: &str| json!({ "type": "command", "id": id, "session": session, "do": "say", "data": { "text": "x" } });
     let busy = live.scribe.busy().await;
-    client.send(say("c_1")).await;
+    client
+        .send(json!({ "type": "command", "id": "c_1", "session": session, "do": "say", "data": { "text": "x" } }))
+        .await;
     let late = client.until("error").await;
     assert_eq!((&late["id"], &late["code"], &late["session"]), (&json!("c_1"), &json!("timed_out"), &json!(session)));
+    client.send(json!({ "type": "ping" })).await;
+    client.until("pong").await;
     drop(busy);
-    client.send(say("c_2")).await;
-    assert_eq!(client.until("ack").await["id"], "c_2");
 }
 
 #[tokio::test]
