@@ -110,6 +110,12 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
             config.http.page, config.http.page_at_most
         ));
     }
+    for name in config.tools.code.roots.keys() {
+        if name.is_empty() || name.contains(|c: char| c.is_control() || "/ `".contains(c)) {
+            wrong
+                .push(format!("tools.code.roots: {name:?} is no name for a code base; accepted is a word like server"));
+        }
+    }
     let endpoint = config.log.otlp_endpoint.as_deref();
     if endpoint.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
         wrong.push("log.otlp_endpoint: accepted is http://host:4318, without /v1/traces".into());

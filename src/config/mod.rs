@@ -19,6 +19,7 @@ use crate::limits::Paces;
 use crate::orchestrator::{ClusterSettings, OrchestratorBounds};
 use crate::socket::SocketBounds;
 use crate::store::StoreSettings;
+use crate::tool::ToolSettings;
 
 pub use load::{ConfigError, Given, Loaded, Source, load};
 
@@ -74,6 +75,8 @@ pub struct Config {
     pub cluster: ClusterSettings,
     /// Where models are to be had; none: `OPENAI_API_KEY`, else an Ollama on this machine, else the demo model.
     pub providers: Providers,
+    /// The tools that the server brings along for agents.
+    pub tools: ToolSettings,
     /// How the demo model behaves.
     pub demo: DemoOptions,
 }
@@ -178,6 +181,7 @@ impl Default for Config {
             orchestrator: OrchestratorBounds::default(),
             cluster: ClusterSettings::default(),
             providers: Providers::default(),
+            tools: ToolSettings::default(),
             demo: DemoOptions::default(),
         }
     }

@@ -2,8 +2,12 @@
 //!
 //! Who may call what is `policy`'s; when a call is made, asked about, or made again is the kernel's.
 
+mod arguments;
+mod builtin;
+pub mod code;
 mod cut;
 pub mod policy;
+mod settings;
 mod spec;
 mod toolbox;
 
@@ -14,7 +18,9 @@ use serde_json::Value;
 
 use crate::kernel::{AgentId, CallId, SessionId};
 
+pub use builtin::builtin;
 pub use cut::cut;
+pub use settings::ToolSettings;
 pub use spec::{SideEffect, Spec};
 pub use toolbox::{Offer, Source, Toolbox};
 

@@ -1,0 +1,10 @@
+//! The tools that the server brings along.
+
+use std::sync::Arc;
+
+use super::{Tool, ToolSettings, code};
+
+/// Those that are switched on and work on this machine; the log says why one does not.
+pub async fn builtin(settings: &ToolSettings) -> Vec<Arc<dyn Tool>> {
+    code::tools(&settings.code)
+}
