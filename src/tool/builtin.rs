@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Tool, ToolSettings, code};
+use super::{Tool, ToolSettings, code, report};
 
 /// Those that are switched on and work on this machine; the log says why one does not.
 pub async fn builtin(settings: &ToolSettings) -> Vec<Arc<dyn Tool>> {
-    code::tools(&settings.code)
+    let mut tools = code::tools(&settings.code);
+    tools.push(Arc::new(report::Report::new()));
+    tools
 }

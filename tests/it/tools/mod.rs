@@ -1,6 +1,7 @@
 //! The tools that the server brings along, called as an agent calls them.
 
 mod code;
+mod report;
 
 use std::sync::Arc;
 
@@ -45,6 +46,6 @@ impl Tools {
 }
 
 #[tokio::test]
-async fn nothing_is_on_that_nobody_switched_on() {
-    assert!(Tools::of(&ToolSettings::default()).await.names().is_empty());
+async fn what_reaches_nothing_is_on_and_all_else_is_switched_on() {
+    assert_eq!(Tools::of(&ToolSettings::default()).await.names(), ["report"]);
 }
