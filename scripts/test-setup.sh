@@ -16,6 +16,9 @@ has_fonts() {
 packages=
 has_postgres || packages="$packages postgresql"
 command -v redis-server >/dev/null 2>&1 || packages="$packages redis-server"
+command -v bwrap >/dev/null 2>&1 || packages="$packages bubblewrap"
+# The one that the sandbox can see: not one that a version manager put elsewhere.
+[ -x /usr/bin/python3 ] || packages="$packages python3"
 has_chromium || packages="$packages chromium"
 has_fonts || packages="$packages fontconfig fonts-noto-cjk fonts-noto-color-emoji"
 [ -n "$packages" ] || exit 0

@@ -7,6 +7,7 @@ mod builtin;
 pub mod code;
 mod cut;
 pub mod policy;
+pub mod python;
 pub mod report;
 mod settings;
 mod spec;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::code::CodeSettings;
+use super::{code::CodeSettings, python::PythonSettings};
 
 /// The tools that the server brings along, each with what switches it on and what bounds it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -11,4 +11,6 @@ use super::code::CodeSettings;
 pub struct ToolSettings {
     /// Code bases for agents to list, read and search.
     pub code: CodeSettings,
+    /// Python for agents, in a sandbox.
+    pub python: PythonSettings,
 }

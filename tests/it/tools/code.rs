@@ -33,7 +33,7 @@ impl Stage {
         }
         let mut code = CodeSettings { roots: [("app".into(), folder.path().join("app"))].into(), ..Default::default() };
         change(&mut code);
-        let tools = Tools::of(&ToolSettings { code }).await;
+        let tools = Tools::of(&ToolSettings { code, ..Default::default() }).await;
         Self { folder, tools }
     }
 

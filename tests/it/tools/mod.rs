@@ -1,6 +1,7 @@
 //! The tools that the server brings along, called as an agent calls them.
 
 mod code;
+mod python;
 mod report;
 
 use std::sync::Arc;
@@ -47,5 +48,5 @@ impl Tools {
 
 #[tokio::test]
 async fn what_reaches_nothing_is_on_and_all_else_is_switched_on() {
-    assert_eq!(Tools::of(&ToolSettings::default()).await.names(), ["report"]);
+    assert_eq!(Tools::of(&ToolSettings::default()).await.names(), ["report", "python"]);
 }
