@@ -116,6 +116,10 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
                 .push(format!("tools.code.roots: {name:?} is no name for a code base; accepted is a word like server"));
         }
     }
+    let search = config.tools.web_search.url.as_deref();
+    if search.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
+        wrong.push("tools.web_search.url: accepted is https://name or http://name:port, without /search".into());
+    }
     let endpoint = config.log.otlp_endpoint.as_deref();
     if endpoint.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
         wrong.push("log.otlp_endpoint: accepted is http://host:4318, without /v1/traces".into());

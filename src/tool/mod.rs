@@ -12,6 +12,7 @@ pub mod report;
 mod settings;
 mod spec;
 mod toolbox;
+pub mod web_search;
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{code::CodeSettings, python::PythonSettings};
+use super::{code::CodeSettings, python::PythonSettings, web_search::WebSearchSettings};
 
 /// The tools that the server brings along, each with what switches it on and what bounds it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -13,4 +13,6 @@ pub struct ToolSettings {
     pub code: CodeSettings,
     /// Python for agents, in a sandbox.
     pub python: PythonSettings,
+    /// The web, through a SearXNG.
+    pub web_search: WebSearchSettings,
 }

@@ -188,3 +188,12 @@ fn code_bases_are_named_for_agents() {
     let none = wrong("[tools.code]\nmatches = 0", &[]);
     assert!(none.contains("tools.code.matches") && none.contains("from 1 to 100000"), "{none}");
 }
+
+#[test]
+fn the_address_of_a_web_search_is_checked_and_masked() {
+    let words = wrong("[tools.web_search]\nurl = 'search.example.org'", &[]);
+    assert!(words.starts_with("tools.web_search.url: accepted is https://name"), "{words}");
+    let loaded = given("", &[("ROUNDTABLE_TOOLS__WEB_SEARCH__URL", "https://ann:s3cret@search.example.org")], &[]);
+    let shown = loaded.expect("is right").show();
+    assert!(shown.contains("https://ann:********@search.example.org") && !shown.contains("s3cret"), "{shown}");
+}

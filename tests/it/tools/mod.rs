@@ -3,6 +3,7 @@
 mod code;
 mod python;
 mod report;
+mod web_search;
 
 use std::sync::Arc;
 
