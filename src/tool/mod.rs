@@ -2,17 +2,13 @@
 //!
 //! Who may call what is `policy`'s; when a call is made, asked about, or made again is the kernel's.
 
-mod arguments;
-mod builtin;
-pub mod code;
+mod ask;
 mod cut;
+pub mod mcp;
 pub mod policy;
-pub mod python;
-pub mod report;
 mod settings;
 mod spec;
 mod toolbox;
-pub mod web_search;
 
 use std::sync::Arc;
 
@@ -21,7 +17,7 @@ use serde_json::Value;
 
 use crate::kernel::{AgentId, CallId, SessionId};
 
-pub use builtin::builtin;
+pub use ask::{Inquiry, People, Reply};
 pub use cut::cut;
 pub use settings::ToolSettings;
 pub use spec::{SideEffect, Spec};
