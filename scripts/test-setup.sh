@@ -13,17 +13,12 @@ has_fonts() {
     command -v fc-list >/dev/null 2>&1 && [ -n "$(fc-list :lang=zh family)" ]
 }
 
-# What the tests of MCP speak to; its lock file pins it.
-installed=tests/mcp/node_modules/.package-lock.json
-if [ ! -e $installed ] || [ tests/mcp/package-lock.json -nt $installed ]; then
-    echo '== reference server of MCP: packages'
-    (cd tests/mcp && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
-    touch $installed
-fi
-
 packages=
 has_postgres || packages="$packages postgresql"
 command -v redis-server >/dev/null 2>&1 || packages="$packages redis-server"
+command -v bwrap >/dev/null 2>&1 || packages="$packages bubblewrap"
+# The one that the sandbox can see: not one that a version manager put elsewhere.
+[ -x /usr/bin/python3 ] || packages="$packages python3"
 has_chromium || packages="$packages chromium"
 has_fonts || packages="$packages fontconfig fonts-noto-cjk fonts-noto-color-emoji"
 [ -n "$packages" ] || exit 0

@@ -110,8 +110,15 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
             config.http.page, config.http.page_at_most
         ));
     }
-    for (name, server) in &config.tools.mcp {
-        wrong.extend(server.check(name).err().map(|error| format!("tools.mcp.{name}: {error}")));
+    for name in config.tools.code.roots.keys() {
+        if name.is_empty() || name.contains(|c: char| c.is_control() || "/ `".contains(c)) {
+            wrong
+                .push(format!("tools.code.roots: {name:?} is no name for a code base; accepted is a word like server"));
+        }
+    }
+    let search = config.tools.web_search.url.as_deref();
+    if search.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
+        wrong.push("tools.web_search.url: accepted is https://name or http://name:port, without /search".into());
     }
     let endpoint = config.log.otlp_endpoint.as_deref();
     if endpoint.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {

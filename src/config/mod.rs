@@ -75,7 +75,7 @@ pub struct Config {
     pub cluster: ClusterSettings,
     /// Where models are to be had; none: `OPENAI_API_KEY`, else an Ollama on this machine, else the demo model.
     pub providers: Providers,
-    /// What agents can be given to call.
+    /// The tools that the server brings along for agents.
     pub tools: ToolSettings,
     /// How the demo model behaves.
     pub demo: DemoOptions,

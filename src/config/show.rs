@@ -34,7 +34,8 @@ impl Loaded {
             let inner = values.get(&name).and_then(Value::as_table).unwrap_or(&empty);
             out.push('\n');
             comment(schema, out);
-            if key::table(schema).is_some_and(|table| table["properties"].is_object()) || inner.is_empty() {
+            let only_tables = !inner.is_empty() && inner.values().all(Value::is_table);
+            if key::table(schema).is_some_and(|table| table["properties"].is_object()) || !only_tables {
                 out.push_str(&format!("[{}]\n", below(&name)));
             }
             self.table(schema, inner, &below(&name), out);

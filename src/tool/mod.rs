@@ -2,13 +2,17 @@
 //!
 //! Who may call what is `policy`'s; when a call is made, asked about, or made again is the kernel's.
 
-mod ask;
+mod arguments;
+mod builtin;
+pub mod code;
 mod cut;
-pub mod mcp;
 pub mod policy;
+pub mod python;
+pub mod report;
 mod settings;
 mod spec;
 mod toolbox;
+pub mod web_search;
 
 use std::sync::Arc;
 
@@ -17,7 +21,7 @@ use serde_json::Value;
 
 use crate::kernel::{AgentId, CallId, SessionId};
 
-pub use ask::{Inquiry, People, Reply};
+pub use builtin::builtin;
 pub use cut::cut;
 pub use settings::ToolSettings;
 pub use spec::{SideEffect, Spec};

@@ -172,3 +172,28 @@ fn a_message_that_may_be_said_fits_on_the_way_to_another_node() {
     let raised = format!("{among_others}[bus]\nnews_bytes = 1_204_096\n");
     given(&raised, &[], &[]).expect("is enough");
 }
+
+#[test]
+fn code_bases_are_named_for_agents() {
+    let file = "[tools.code]\nroots = { server = '/srv/server', web = '/srv/web' }\nmatches = 7\n";
+    let loaded = given(file, &[("ROUNDTABLE_TOOLS__CODE__HIDDEN", "true")], &[]).expect("is right");
+    assert_eq!(loaded.config.tools.code.roots["web"], PathBuf::from("/srv/web"));
+    assert!(loaded.config.tools.code.hidden);
+    let again = given(&loaded.show(), &[], &[]).expect("what is shown can be used again");
+    assert_eq!(again.config.tools, loaded.config.tools);
+    for name in ["", "a/b", "a b"] {
+        let words = wrong(&format!("[tools.code]\nroots = {{ {name:?} = '/srv' }}"), &[]);
+        assert!(words.starts_with("tools.code.roots: "), "{words}");
+    }
+    let none = wrong("[tools.code]\nmatches = 0", &[]);
+    assert!(none.contains("tools.code.matches") && none.contains("from 1 to 100000"), "{none}");
+}
+
+#[test]
+fn the_address_of_a_web_search_is_checked_and_masked() {
+    let words = wrong("[tools.web_search]\nurl = 'search.example.org'", &[]);
+    assert!(words.starts_with("tools.web_search.url: accepted is https://name"), "{words}");
+    let loaded = given("", &[("ROUNDTABLE_TOOLS__WEB_SEARCH__URL", "https://ann:s3cret@search.example.org")], &[]);
+    let shown = loaded.expect("is right").show();
+    assert!(shown.contains("https://ann:********@search.example.org") && !shown.contains("s3cret"), "{shown}");
+}

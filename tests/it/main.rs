@@ -43,7 +43,7 @@ mod store_open;
 mod store_plans;
 mod streams;
 mod sweep;
-mod tools_mcp;
+mod tools;
 mod wires;
 
 use servers::{postgres, redis, redis_cluster};

@@ -1,0 +1,27 @@
+//! Arguments as a type: its schema for models, and the type from what a model sent.
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::ToolError;
+
+/// The JSON Schema of arguments, without what some providers refuse.
+pub(super) fn schema<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(schema) = schema.as_object_mut() {
+        schema.remove("title");
+    }
+    for argument in schema["properties"].as_object_mut().into_iter().flat_map(|arguments| arguments.values_mut()) {
+        argument.as_object_mut().and_then(|argument| argument.remove("format"));
+    }
+    schema
+}
+
+/// The arguments, or what is wrong with them.
+pub(super) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolError> {
+    serde_json::from_value(arguments).map_err(|error| ToolError::new("arguments_invalid", error.to_string()))
+}

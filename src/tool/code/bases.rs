@@ -1,0 +1,138 @@
+//! The code bases of a session, and the way to a path in them.
+
+use std::{ffi::OsStr, io, sync::Arc, time::Duration};
+
+use rustix::io::Errno;
+use tokio::sync::Semaphore;
+
+use super::{
+    CodeSettings,
+    blocking::{Stop, blocking},
+    folder::{Folder, Kind, Sight},
+};
+use crate::tool::{Place, ToolError};
+
+/// All code bases that there are.
+#[derive(Clone)]
+pub(super) struct Bases {
+    pub(super) settings: Arc<CodeSettings>,
+    permits: Arc<Semaphore>,
+}
+
+/// What a path leads to.
+pub(super) enum Found {
+    /// The tree's top: the code bases of the session.
+    Top(Vec<Folder>),
+    /// A folder.
+    Folder(Folder),
+    /// A file in a folder, by its name.
+    File(Folder, String),
+}
+
+impl Bases {
+    pub(super) fn new(settings: &CodeSettings) -> Self {
+        Self { permits: Arc::new(Semaphore::new(settings.at_once)), settings: Arc::new(settings.clone()) }
+    }
+
+    /// Do this beside the runtime when it is this call's turn, until it is done, its time is over or nobody waits for it.
+    pub(super) async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self, &Stop) -> Result<T, ToolError> + Send + 'static,
+    ) -> Result<T, ToolError> {
+        let closed = |_| ToolError::new("tool_unavailable", "the server is stopping");
+        let turn = self.permits.clone().acquire_owned().await.map_err(closed)?;
+        let bases = self.clone();
+        blocking(Duration::from_secs(self.settings.seconds), move |stop| {
+            let done = work(&bases, stop);
+            drop(turn);
+            done
+        })
+        .await
+    }
+
+    /// What is at a path, one part after the other.
+    pub(super) fn find(&self, at: &Place, path: &str) -> Result<Found, ToolError> {
+        let mut parts = parts(path)?.into_iter();
+        let Some(base) = parts.next() else {
+            let open = at.code.iter().filter_map(|name| self.open(name).ok()).collect::<Vec<_>>();
+            return if open.is_empty() { Err(self.none(at)) } else { Ok(Found::Top(open)) };
+        };
+        if !at.code.iter().any(|name| &**name == base) {
+            return Err(self.unknown(at, base));
+        }
+        let mut folder = self.open(base)?;
+        while let Some(part) = parts.next() {
+            let path = folder.path_of(OsStr::new(part));
+            let kind = folder.kind(OsStr::new(part)).map_err(|error| unreachable(&path, &error))?;
+            match kind {
+                Kind::Folder => {
+                    folder = folder.folder(OsStr::new(part)).map_err(|error| unreachable(&path, &error))?;
+                }
+                Kind::File if parts.as_slice().is_empty() => return Ok(Found::File(folder, part.to_owned())),
+                Kind::File => return Err(ToolError::new("not_found", format!("`{path}` is a file, not a folder"))),
+                Kind::Link => return Err(link(&path)),
+                Kind::Other => return Err(special(&path)),
+            }
+        }
+        Ok(Found::Folder(folder))
+    }
+
+    fn open(&self, base: &str) -> Result<Folder, ToolError> {
+        let sight = Sight { hidden: self.settings.hidden, ignored: self.settings.ignored };
+        let gone = || {
+            let words = format!("the code base `{base}` cannot be opened; its operator has to see to its folder");
+            ToolError::new("tool_unavailable", words)
+        };
+        let root = self.settings.roots.get(base).ok_or_else(gone)?;
+        Folder::top(base, root, sight).map_err(|_| gone())
+    }
+
+    fn none(&self, at: &Place) -> ToolError {
+        let words =
+            if at.code.is_empty() { "this session was given no code base" } else { "no code base can be opened" };
+        ToolError::new("tool_unavailable", words)
+    }
+
+    fn unknown(&self, at: &Place, base: &str) -> ToolError {
+        if at.code.is_empty() {
+            return self.none(at);
+        }
+        let names = at.code.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let words = format!("a path begins with the name of a code base; `{base}` is none of {names}");
+        ToolError::new("not_found", words)
+    }
+}
+
+/// A path's parts; `..` is refused rather than counted back, for it means something else where a link was followed.
+fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    if path.starts_with('/') || parts.contains(&"..") {
+        let words = format!("`{path}` is refused: a path begins with the name of a code base and has no `..`");
+        return Err(ToolError::new("outside", words));
+    }
+    Ok(parts)
+}
+
+/// Why an opening failed, in words that name no folder of the machine.
+pub(super) fn unreachable(path: &str, error: &io::Error) -> ToolError {
+    // What was a file or a folder a moment ago is a link now.
+    if let Some(Errno::LOOP | Errno::NOTDIR) = Errno::from_io_error(error) {
+        return link(path);
+    }
+    match error.kind() {
+        io::ErrorKind::NotFound => ToolError::new("not_found", format!("there is no `{path}`")),
+        io::ErrorKind::PermissionDenied => ToolError::new("outside", format!("`{path}` may not be read")),
+        io::ErrorKind::InvalidInput => special(path),
+        _ => ToolError::new("tool_failed", format!("`{path}` cannot be read")),
+    }
+}
+
+fn link(path: &str) -> ToolError {
+    let words =
+        format!("`{path}` is a symbolic link, and those are not followed; name what it stands for by its own path");
+    ToolError::new("outside", words)
+}
+
+fn special(path: &str) -> ToolError {
+    ToolError::new("outside", format!("`{path}` is neither a file nor a folder"))
+}

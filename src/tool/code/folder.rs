@@ -1,0 +1,159 @@
+//! The confinement. A folder is held open, and what is in it is opened by its one name beside the folder's descriptor,
+//! never through a symbolic link. No path with several parts is ever given to the system, so none can lead out: not by
+//! `..`, not by a link, and not by a link that somebody puts there between a look and an opening.
+
+use std::{
+    ffi::{CStr, OsStr, OsString},
+    fs::File,
+    io::{self, Read},
+    os::{fd::OwnedFd, unix::ffi::OsStrExt},
+    path::Path,
+    sync::Arc,
+};
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, open, openat, statat};
+
+use super::ignored::Ignored;
+
+/// Bytes of a `.gitignore` that are read.
+const RULES: u64 = 256 * 1024;
+
+/// Whether what is hidden or left out is there for agents.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sight {
+    /// Names with a dot in front.
+    pub(super) hidden: bool,
+    /// What a `.gitignore` leaves out.
+    pub(super) ignored: bool,
+}
+
+/// An open folder of a code base.
+pub(super) struct Folder {
+    fd: OwnedFd,
+    /// As agents call it: `server/src`.
+    pub(super) path: String,
+    sight: Sight,
+    ignored: Option<Arc<Ignored>>,
+}
+
+/// What is in a folder.
+pub(super) struct Entry {
+    pub(super) name: OsString,
+    pub(super) kind: Kind,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Folder,
+    File,
+    /// A symbolic link: shown, never followed.
+    Link,
+    /// A pipe, a socket, a device.
+    Other,
+}
+
+impl Folder {
+    /// The folder of a code base, which the operator may have named through links.
+    pub(super) fn top(name: &str, at: &Path, sight: Sight) -> io::Result<Self> {
+        let fd = open(at, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        Ok(Self { fd, path: name.to_owned(), sight, ignored: None }.with_rules())
+    }
+
+    /// A folder in this one.
+    pub(super) fn folder(&self, name: &OsStr) -> io::Result<Self> {
+        let fd = self.open(name, OFlags::DIRECTORY)?;
+        Ok(Self { fd, path: self.path_of(name), sight: self.sight, ignored: self.ignored.clone() }.with_rules())
+    }
+
+    /// A file in this one, and its bytes.
+    pub(super) fn file(&self, name: &OsStr) -> io::Result<(File, u64)> {
+        // Without NONBLOCK the opening of a pipe would wait for its writer.
+        let fd = self.open(name, OFlags::NONBLOCK | OFlags::NOCTTY)?;
+        let stat = fstat(&fd)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        Ok((File::from(fd), stat.st_size.try_into().unwrap_or(0)))
+    }
+
+    /// What `name` is; not there is also what agents may not see.
+    pub(super) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+        let stat = statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let kind = Kind::of(FileType::from_raw_mode(stat.st_mode));
+        if self.shows(name, kind) { Ok(kind) } else { Err(io::ErrorKind::NotFound.into()) }
+    }
+
+    /// What is in it for agents to see, in order; `over` ends it early.
+    pub(super) fn entries(&self, over: impl Fn() -> bool) -> io::Result<Vec<Entry>> {
+        let mut found = vec![];
+        for entry in Dir::read_from(&self.fd)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(CStr::to_bytes(entry.file_name()));
+            if name == "." || name == ".." {
+                continue;
+            }
+            if over() {
+                break;
+            }
+            let kind = match entry.file_type() {
+                FileType::Unknown => match statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+                    Ok(stat) => Kind::of(FileType::from_raw_mode(stat.st_mode)),
+                    Err(_) => continue,
+                },
+                known => Kind::of(known),
+            };
+            if self.shows(name, kind) {
+                found.push(Entry { name: name.to_owned(), kind });
+            }
+        }
+        found.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        Ok(found)
+    }
+
+    /// How agents call what is in it.
+    pub(super) fn path_of(&self, name: &OsStr) -> String {
+        format!("{}/{}", self.path, name.to_string_lossy())
+    }
+
+    fn open(&self, name: &OsStr, flags: OFlags) -> io::Result<OwnedFd> {
+        // The whole confinement rests on a name that is one part.
+        if name.is_empty() || name == "." || name == ".." || name.as_bytes().contains(&b'/') {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        Ok(openat(&self.fd, name, flags | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?)
+    }
+
+    fn with_rules(mut self) -> Self {
+        if self.sight.ignored {
+            return self;
+        }
+        let mut lines = vec![];
+        if let Ok((file, _)) = self.file(OsStr::new(".gitignore"))
+            && file.take(RULES).read_to_end(&mut lines).is_ok()
+        {
+            let above = self.ignored.take();
+            self.ignored = Some(Ignored::below(above, &self.path, &String::from_utf8_lossy(&lines)));
+        }
+        self
+    }
+
+    fn shows(&self, name: &OsStr, kind: Kind) -> bool {
+        if name == ".git" || (!self.sight.hidden && name.as_bytes().starts_with(b".")) {
+            return false;
+        }
+        let folder = kind == Kind::Folder;
+        self.ignored.as_ref().is_none_or(|rules| !rules.leaves_out(Path::new(&self.path_of(name)), folder))
+    }
+}
+
+impl Kind {
+    fn of(kind: FileType) -> Self {
+        match kind {
+            FileType::Directory => Self::Folder,
+            FileType::RegularFile => Self::File,
+            FileType::Symlink => Self::Link,
+            _ => Self::Other,
+        }
+    }
+}

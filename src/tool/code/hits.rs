@@ -1,0 +1,168 @@
+//! What a search has found so far, and the reading of one file for it.
+
+use std::{
+    ffi::OsStr,
+    fmt::Write,
+    io::{self, Read},
+};
+
+use grep_matcher::Matcher;
+use grep_regex::RegexMatcher;
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch};
+use parking_lot::Mutex;
+
+use super::{CodeSettings, blocking::Stop, folder::Folder, matches};
+
+/// All that was found by all threads, within the bounds of one search.
+pub(super) struct Hits<'a> {
+    settings: &'a CodeSettings,
+    stop: &'a Stop,
+    found: Mutex<Found>,
+}
+
+#[derive(Default)]
+struct Found {
+    files: Vec<(String, String)>,
+    matches: usize,
+    bytes: usize,
+    enough: bool,
+    searched: usize,
+    binary: usize,
+    large: Vec<String>,
+    unread: usize,
+}
+
+impl<'a> Hits<'a> {
+    pub(super) fn new(settings: &'a CodeSettings, stop: &'a Stop) -> Self {
+        Self { settings, stop, found: Mutex::default() }
+    }
+
+    /// Room for one more match of so many bytes; none ends the search.
+    fn admit(&self, bytes: usize) -> bool {
+        let mut found = self.found.lock();
+        let room = found.matches < self.settings.matches && found.bytes + bytes <= self.settings.answer_bytes;
+        if room {
+            found.matches += 1;
+            found.bytes += bytes;
+        } else {
+            found.enough = true;
+            self.stop.end();
+        }
+        room
+    }
+
+    /// All of it as text: what matched in the order of paths, then what the reader must know of the rest.
+    pub(super) fn told(self, unread_folders: usize) -> String {
+        let mut found = self.found.into_inner();
+        found.files.sort_unstable();
+        let mut text: String = found.files.iter().map(|(_, lines)| lines.as_str()).collect();
+        let count = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+        let matched = count(found.matches, "match", "matches");
+        let _ =
+            write!(text, "[{matched} in {}, {} searched", count(found.files.len(), "file", "files"), found.searched);
+        if found.enough {
+            text.push_str("; there are more: name a folder, a glob or a narrower pattern");
+        } else if self.stop.late() {
+            text.push_str("; then the time was over: name a folder or a glob");
+        }
+        text.push(']');
+        if found.binary > 0 {
+            let _ = write!(text, "\n[{}]", count(found.binary, "binary file left out", "binary files left out"));
+        }
+        if let Some(first) = found.large.iter().min() {
+            let left_out = count(found.large.len(), "file", "files");
+            let most = self.settings.file_bytes;
+            let _ = write!(text, "\n[{left_out} of more than {most} bytes left out, as `{first}`]");
+        }
+        let unread = found.unread + unread_folders;
+        if unread > 0 {
+            let _ = write!(text, "\n[{} could not be read]", count(unread, "file or folder", "files or folders"));
+        }
+        text
+    }
+}
+
+/// What one thread reads files with.
+pub(super) struct Reader<'a> {
+    hits: &'a Hits<'a>,
+    matcher: &'a RegexMatcher,
+    searcher: Searcher,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(hits: &'a Hits<'a>, matcher: &'a RegexMatcher, context: usize) -> Self {
+        let searcher = SearcherBuilder::new()
+            .binary_detection(BinaryDetection::quit(0))
+            .before_context(context)
+            .after_context(context)
+            .line_number(true)
+            .build();
+        Self { hits, matcher, searcher }
+    }
+
+    /// Search one file.
+    pub(super) fn read(&mut self, folder: &Folder, name: &OsStr) {
+        let most = self.hits.settings.file_bytes;
+        let path = || folder.path_of(name);
+        let file = match folder.file(name) {
+            Ok((_, bytes)) if bytes > most => return self.hits.found.lock().large.push(path()),
+            Ok((file, _)) => file,
+            Err(_) => return self.hits.found.lock().unread += 1,
+        };
+        let mut lines = Lines { hits: self.hits, matcher: self.matcher, path, text: String::new(), binary: false };
+        // The file may have grown since its size was read.
+        let read = self.searcher.search_reader(self.matcher, file.take(most), &mut lines);
+        let (text, binary) = (lines.text, lines.binary);
+        let mut found = self.hits.found.lock();
+        found.searched += 1;
+        found.binary += usize::from(binary);
+        found.unread += usize::from(read.is_err());
+        if !text.is_empty() {
+            found.files.push((folder.path_of(name), text));
+        }
+    }
+}
+
+/// The matching lines of one file.
+struct Lines<'a, P> {
+    hits: &'a Hits<'a>,
+    matcher: &'a RegexMatcher,
+    path: P,
+    text: String,
+    binary: bool,
+}
+
+impl<P: Fn() -> String> Sink for Lines<'_, P> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, line: &SinkMatch<'_>) -> io::Result<bool> {
+        let from = self.matcher.find(line.bytes()).ok().flatten().map_or(0, |found| found.start());
+        let shown = matches::cut(line.bytes(), from, self.hits.settings.line_bytes);
+        let number = line.line_number().unwrap_or_default();
+        let line = format!("{}:{number}: {shown}\n", (self.path)());
+        if !self.hits.admit(line.len()) {
+            return Ok(false);
+        }
+        self.text.push_str(&line);
+        Ok(!self.hits.stop.over())
+    }
+
+    fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> io::Result<bool> {
+        let shown = matches::cut(line.bytes(), 0, self.hits.settings.line_bytes);
+        let number = line.line_number().unwrap_or_default();
+        let line = format!("{}-{number}- {shown}\n", (self.path)());
+        self.hits.found.lock().bytes += line.len();
+        self.text.push_str(&line);
+        Ok(true)
+    }
+
+    fn context_break(&mut self, _: &Searcher) -> io::Result<bool> {
+        self.text.push_str("--\n");
+        Ok(true)
+    }
+
+    fn finish(&mut self, _: &Searcher, end: &SinkFinish) -> io::Result<()> {
+        self.binary = end.binary_byte_offset().is_some();
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! `code_list`: what is in a code base.
+
+use std::{fmt::Write, path::Path};
+
+use async_trait::async_trait;
+use globset::GlobMatcher;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    CodeSettings,
+    bases::{Bases, Found},
+    blocking::Stop,
+    folder::{Folder, Kind},
+    matches,
+};
+use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments};
+
+/// What `code_list` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The folder, beginning with a code base's name, as in `server/src`; absent: all code bases of the session.
+    #[serde(default)]
+    path: String,
+    /// Only files that this matches, as `*.rs` by name or `src/**/*.rs` by path from the code base's folder on; absent: all.
+    glob: Option<String>,
+    /// Levels of folders; absent: 2, or all of them with `glob`.
+    #[schemars(range(min = 1))]
+    depth: Option<usize>,
+}
+
+/// The tool.
+pub(super) struct List {
+    bases: Bases,
+    spec: Spec,
+}
+
+impl List {
+    pub(super) fn new(bases: Bases) -> Self {
+        let words = "Lists files and folders of the code bases. Paths begin with a code base's name; folders end with `/`. \
+                     Hidden files and what .gitignore leaves out are not shown.";
+        let spec = bases.settings.spec("code_list", words, arguments::schema::<Arguments>());
+        Self { bases, spec }
+    }
+}
+
+#[async_trait]
+impl Tool for List {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
+        let asked: Arguments = arguments::read(arguments)?;
+        let glob = asked.glob.as_deref().map(matches::glob).transpose()?;
+        let at = at.clone();
+        let listed = self.bases.work(move |bases, stop| {
+            let depth = asked.depth.unwrap_or(if glob.is_some() { usize::MAX } else { 2 }).max(1);
+            let mut listing =
+                Listing { settings: &bases.settings, stop, glob, text: String::new(), entries: 0, unread: 0 };
+            match bases.find(&at, &asked.path)? {
+                Found::Top(folders) => {
+                    for folder in folders {
+                        listing.line(&format!("{}/", folder.path), true);
+                        listing.folder(&folder, depth - 1);
+                    }
+                }
+                Found::Folder(folder) => listing.folder(&folder, depth),
+                Found::File(folder, name) => listing.line(&folder.path_of(name.as_ref()), false),
+            }
+            Ok(listing.told())
+        });
+        Ok(listed.await?.into())
+    }
+}
+
+struct Listing<'a> {
+    settings: &'a CodeSettings,
+    stop: &'a Stop,
+    glob: Option<GlobMatcher>,
+    text: String,
+    entries: usize,
+    unread: usize,
+}
+
+impl Listing<'_> {
+    fn folder(&mut self, folder: &Folder, depth: usize) {
+        if depth == 0 || self.stop.over() {
+            return;
+        }
+        let Ok(entries) = folder.entries(|| self.stop.over()) else {
+            self.unread += 1;
+            return;
+        };
+        for entry in entries {
+            if self.stop.over() {
+                return;
+            }
+            let path = folder.path_of(&entry.name);
+            match entry.kind {
+                Kind::Folder => {
+                    self.line(&format!("{path}/"), true);
+                    match folder.folder(&entry.name) {
+                        Ok(inner) => self.folder(&inner, depth - 1),
+                        Err(_) => self.unread += 1,
+                    }
+                }
+                Kind::File => self.line(&path, false),
+                Kind::Link => self.line(&format!("{path} (symbolic link, not followed)"), false),
+                Kind::Other => {}
+            }
+        }
+    }
+
+    fn line(&mut self, path: &str, folder: bool) {
+        let wanted = |glob: &GlobMatcher| !folder && glob.is_match(Path::new(matches::from_base(path)));
+        if !self.glob.as_ref().is_none_or(wanted) {
+            return;
+        }
+        if self.entries == self.settings.entries || self.text.len() + path.len() > self.settings.answer_bytes {
+            self.stop.end();
+            return;
+        }
+        self.entries += 1;
+        let _ = writeln!(self.text, "{path}");
+    }
+
+    fn told(mut self) -> String {
+        let entries = self.entries;
+        let _ = if self.stop.late() {
+            write!(self.text, "[{entries} entries, then the time was over; name a folder further down]")
+        } else if self.stop.over() {
+            write!(self.text, "[the first {entries} entries; name a folder further down, a smaller depth or a glob]")
+        } else {
+            write!(self.text, "[{entries} {}]", if entries == 1 { "entry" } else { "entries" })
+        };
+        if self.unread > 0 {
+            let _ = write!(self.text, "\n[{} folders could not be read]", self.unread);
+        }
+        self.text
+    }
+}

@@ -1,0 +1,78 @@
+//! How lines and paths are matched and shown.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::tool::ToolError;
+
+/// A glob over paths from a code base's folder on; one without `/` is over names.
+pub(super) fn glob(pattern: &str) -> Result<GlobMatcher, ToolError> {
+    let pattern = pattern.trim_start_matches("./");
+    let whole = if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") };
+    let glob = GlobBuilder::new(&whole).literal_separator(true).build();
+    let wrong = |error: globset::Error| {
+        ToolError::new("arguments_invalid", format!("glob: {}; accepted is `*.rs` or `src/**/*.rs`", error.kind()))
+    };
+    glob.map(|glob| glob.compile_matcher()).map_err(wrong)
+}
+
+/// A path without the name of its code base.
+pub(super) fn from_base(path: &str) -> &str {
+    path.split_once('/').map_or("", |(_, rest)| rest)
+}
+
+/// A line as text, without its end; of a longer one that many bytes, from a little before `from` on.
+pub(super) fn cut(line: &[u8], from: usize, most: usize) -> String {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if line.len() <= most {
+        return String::from_utf8_lossy(line).into_owned();
+    }
+    // Not in the middle of a character.
+    let whole = |mut at: usize| {
+        while at > 0 && at < line.len() && line[at] & 0xC0 == 0x80 {
+            at -= 1;
+        }
+        at
+    };
+    let start = whole(from.saturating_sub(most / 4).min(line.len() - most));
+    let end = whole((start + most).min(line.len()));
+    let (before, after) = (start, line.len() - end);
+    let mut text = String::from_utf8_lossy(&line[start..end]).into_owned();
+    if before > 0 {
+        text.insert_str(0, &format!("[{before} bytes] … "));
+    }
+    if after > 0 {
+        text.push_str(&format!(" … [{after} bytes]"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_without_a_slash_is_over_names() {
+        for (pattern, path, fits) in [
+            ("*.rs", "src/main.rs", true),
+            ("*.rs", "main.rs", true),
+            ("src/*.rs", "src/main.rs", true),
+            ("src/*.rs", "src/deep/main.rs", false),
+            ("src/**/*.{rs,toml}", "src/deep/x.toml", true),
+            ("main.rs", "src/main.rss", false),
+        ] {
+            assert_eq!(glob(pattern).expect("is one").is_match(path), fits, "{pattern} {path}");
+        }
+        assert!(glob("[").is_err());
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_match_and_never_in_a_character() {
+        assert_eq!(cut(b"short\r\n", 0, 40), "short");
+        let line = "字".repeat(100);
+        let shown = cut(line.as_bytes(), 150, 40);
+        assert!(shown.starts_with("[138 bytes] … 字") && shown.ends_with("字 … [123 bytes]"), "{shown}");
+        assert!(!shown.contains('\u{fffd}'), "{shown}");
+        assert_eq!(cut(&[b'x'; 50], 49, 40), format!("[10 bytes] … {}", "x".repeat(40)));
+    }
+}

@@ -1,0 +1,35 @@
+//! Code bases that an operator names and a session is given: list, read, search. Nothing is ever written.
+//!
+//! All three speak of one tree, in which the code bases are the folders at the top: `server/src/main.rs` is `src/main.rs`
+//! of the code base `server`.
+
+mod bases;
+mod blocking;
+mod folder;
+mod hits;
+mod ignored;
+mod list;
+mod matches;
+mod read;
+mod search;
+mod settings;
+mod walk;
+
+use std::sync::Arc;
+
+use super::Tool;
+
+pub use settings::CodeSettings;
+
+/// The tools, where there is a code base for them.
+pub(super) fn tools(settings: &CodeSettings) -> Vec<Arc<dyn Tool>> {
+    if settings.roots.is_empty() {
+        return vec![];
+    }
+    let bases = bases::Bases::new(settings);
+    vec![
+        Arc::new(list::List::new(bases.clone())),
+        Arc::new(read::Read::new(bases.clone())),
+        Arc::new(search::Search::new(bases)),
+    ]
+}

@@ -1,0 +1,123 @@
+//! `code_search`: lines of all files that match a pattern.
+
+use std::{ffi::OsStr, path::Path, thread};
+
+use async_trait::async_trait;
+use globset::GlobMatcher;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    bases::{Bases, Found},
+    blocking::Stop,
+    folder::Folder,
+    hits::{Hits, Reader},
+    matches, walk,
+};
+use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments};
+
+/// Bytes of a pattern and of what it is compiled to.
+const PATTERN: (usize, usize) = (1000, 10 * 1024 * 1024);
+
+/// What `code_search` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What to look for in each line: a regular expression in the syntax of Rust's `regex`.
+    pattern: String,
+    /// The folder or file, beginning with a code base's name, as in `server/src`; absent: all code bases of the session.
+    #[serde(default)]
+    path: String,
+    /// Only files that this matches, as `*.rs` by name or `src/**/*.rs` by path from the code base's folder on; absent: all.
+    glob: Option<String>,
+    /// The pattern is plain text.
+    #[serde(default)]
+    literal: bool,
+    /// Upper and lower case are the same.
+    #[serde(default)]
+    ignore_case: bool,
+    /// Lines to show before and after each match; absent: none.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 10))]
+    context: usize,
+}
+
+/// The tool.
+pub(super) struct Search {
+    bases: Bases,
+    spec: Spec,
+}
+
+impl Search {
+    pub(super) fn new(bases: Bases) -> Self {
+        let words = "Searches the lines of all text files in the code bases with a regular expression. Each match is told as \
+                     `path:line: text`, lines around it as `path-line- text`. Hidden files and what .gitignore leaves out are \
+                     not searched.";
+        let spec = bases.settings.spec("code_search", words, arguments::schema::<Arguments>());
+        Self { bases, spec }
+    }
+}
+
+#[async_trait]
+impl Tool for Search {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
+        let asked: Arguments = arguments::read(arguments)?;
+        let matcher = matcher(&asked)?;
+        let glob = asked.glob.as_deref().map(matches::glob).transpose()?;
+        let at = at.clone();
+        let found = self.bases.work(move |bases, stop| {
+            let hits = Hits::new(&bases.settings, stop);
+            let reader = || Reader::new(&hits, &matcher, asked.context.min(10));
+            let unread = match bases.find(&at, &asked.path)? {
+                Found::Top(folders) => search(bases, folders, stop, glob.as_ref(), reader),
+                Found::Folder(folder) => search(bases, vec![folder], stop, glob.as_ref(), reader),
+                Found::File(folder, name) => {
+                    reader().read(&folder, OsStr::new(&name));
+                    0
+                }
+            };
+            Ok(hits.told(unread))
+        });
+        Ok(found.await?.into())
+    }
+}
+
+fn search<'a>(
+    bases: &Bases,
+    folders: Vec<Folder>,
+    stop: &Stop,
+    glob: Option<&GlobMatcher>,
+    reader: impl Fn() -> Reader<'a> + Sync,
+) -> usize {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    walk::files(folders, bases.settings.threads.min(processors), stop, || {
+        let mut reader = reader();
+        move |folder, name| {
+            let wanted = |glob: &GlobMatcher| glob.is_match(Path::new(matches::from_base(&folder.path_of(name))));
+            if glob.is_none_or(wanted) {
+                reader.read(folder, name);
+            }
+        }
+    })
+}
+
+fn matcher(asked: &Arguments) -> Result<RegexMatcher, ToolError> {
+    let invalid = |words: String| ToolError::new("arguments_invalid", words);
+    let (bytes, compiled) = PATTERN;
+    if asked.pattern.is_empty() || asked.pattern.len() > bytes {
+        return Err(invalid(format!("pattern: accepted are 1 to {bytes} bytes")));
+    }
+    RegexMatcherBuilder::new()
+        .line_terminator(Some(b'\n'))
+        .fixed_strings(asked.literal)
+        .case_insensitive(asked.ignore_case)
+        .size_limit(compiled)
+        .build(&asked.pattern)
+        .map_err(|error| invalid(format!("pattern: {error}; set `literal` to look for plain text")))
+}

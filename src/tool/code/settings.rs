@@ -1,0 +1,79 @@
+//! Which code bases there are, and how much of them at once.
+
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::tool::Spec;
+
+/// Code bases for agents to list, read and search; none: these tools are off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CodeSettings {
+    /// Folders by the names that sessions and agents have for them: `roots = { server = "/srv/code/server" }`. A session
+    /// sees those that it was given.
+    pub roots: BTreeMap<String, PathBuf>,
+    /// Whether files and folders whose names begin with a dot are there for agents; `.git` never is.
+    pub hidden: bool,
+    /// Whether what a `.gitignore` leaves out is there for agents.
+    pub ignored: bool,
+    /// Entries of a listing.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub entries: usize,
+    /// Lines that one call reads, also where it asks for more.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub lines: usize,
+    /// Bytes of a line that are shown; of a longer one, those around the match.
+    #[schemars(range(min = 40, max = 65_536))]
+    pub line_bytes: usize,
+    /// Matches of a search.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub matches: usize,
+    /// Bytes of what one call shows.
+    #[schemars(range(min = 1024, max = 1_048_576))]
+    pub answer_bytes: usize,
+    /// Bytes of a file; a larger one is neither read nor searched, and said so.
+    #[schemars(range(min = 1024, max = 1_073_741_824))]
+    pub file_bytes: u64,
+    /// Seconds of a listing or a search, then it shows what it has.
+    #[schemars(range(min = 1, max = 600))]
+    pub seconds: u64,
+    /// Threads of one search, at most as many as there are processors.
+    #[schemars(range(min = 1, max = 64))]
+    pub threads: usize,
+    /// Calls that are at work at once; further ones wait.
+    #[schemars(range(min = 1, max = 256))]
+    pub at_once: usize,
+}
+
+impl Default for CodeSettings {
+    fn default() -> Self {
+        Self {
+            roots: BTreeMap::new(),
+            hidden: false,
+            ignored: false,
+            entries: 1000,
+            lines: 1000,
+            line_bytes: 500,
+            matches: 200,
+            answer_bytes: 48 * 1024,
+            file_bytes: 4 * 1024 * 1024,
+            seconds: 20,
+            threads: 4,
+            at_once: 8,
+        }
+    }
+}
+
+impl CodeSettings {
+    /// A tool that reads a code base. What it shows fits, so that nothing of it is left out later.
+    pub(super) fn spec(&self, name: &str, words: &str, schema: Value) -> Spec {
+        Spec {
+            time: Duration::from_secs(self.seconds + 10),
+            output_bytes: self.answer_bytes + 4096,
+            ..Spec::reading(name, words, schema)
+        }
+    }
+}

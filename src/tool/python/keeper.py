@@ -1,0 +1,92 @@
+"""Process 1 of a sandbox: starts the program with its limits, ends all of it, and hands over what it left.
+
+The job comes on standard input, as JSON. The program writes to standard error; standard output is for the account of it:
+one line of JSON, then the bytes of the files that the line lists.
+"""
+
+import json
+import os
+import resource
+import signal
+import stat
+import sys
+
+PROGRAM = "/tmp/main.py"
+WORK = "/tmp/work"
+
+
+def become_program(job):
+    for name, most in job["limits"].items():
+        resource.setrlimit(getattr(resource, "RLIMIT_" + name), (most, most))
+    # When memory runs out it is this that goes, not the server.
+    with open("/proc/self/oom_score_adj", "w") as score:
+        score.write("1000")
+    null = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    os.closerange(3, 256)
+    os.setsid()
+    os.execv(sys.executable, [sys.executable, "-I", "-B", "-u", PROGRAM])
+
+
+def end_all(*_):
+    try:
+        os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def files(most):
+    """Paths and sizes of what is in the work folder, and how many more there are."""
+    found, more = [], 0
+    for folder, folders, names in os.walk(WORK):
+        folders.sort()
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            size = os.lstat(path)
+            if not stat.S_ISREG(size.st_mode) or not os.access(path, os.R_OK):
+                continue
+            if len(found) == most["files"] or size.st_size > most["bytes"]:
+                more += 1
+                continue
+            most["bytes"] -= size.st_size
+            found.append((path, size.st_size))
+    return found, more
+
+
+def main():
+    job = json.loads(sys.stdin.buffer.read())
+    with open(PROGRAM, "w", encoding="utf-8", errors="surrogatepass") as program:
+        program.write(job["code"])
+    late = []
+    signal.signal(signal.SIGALRM, lambda *_: (late.append(True), end_all()))
+    program = os.fork()
+    if program == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        become_program(job)
+    signal.setitimer(signal.ITIMER_REAL, job["seconds"])
+    ended = None
+    while ended is None:
+        process, status = os.wait()
+        if process == program:
+            ended = os.waitstatus_to_exitcode(status)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    end_all()
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:
+        pass
+    found, more = files(job["most"])
+    names = [os.fsencode(os.path.relpath(path, WORK)).decode("utf-8", "replace") for path, _ in found]
+    listed = [{"name": name, "bytes": size} for name, (_, size) in zip(names, found)]
+    account = {"ended": ended, "late": bool(late), "files": listed, "more": more}
+    sys.stdout.buffer.write(json.dumps(account).encode() + b"\n")
+    for path, _ in found:
+        with open(path, "rb") as file:
+            while piece := file.read(65536):
+                sys.stdout.buffer.write(piece)
+    sys.stdout.buffer.flush()
+
+
+main()

@@ -1,0 +1,150 @@
+//! `python`: programs that an agent writes, in a sandbox. There is no way to run one outside of it.
+
+mod run;
+mod sandbox;
+mod settings;
+
+use std::{fmt::Write, sync::Arc};
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::Semaphore;
+
+use super::{Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
+
+pub use run::{End, Left, Ran};
+pub use settings::PythonSettings;
+
+/// Bytes of a program.
+const PROGRAM: usize = 256 * 1024;
+
+/// Names of files that are told.
+const NAMES: usize = 50;
+
+/// What `python` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The program. Print what you want to see.
+    code: String,
+}
+
+/// The tool, where it works.
+pub struct Python {
+    settings: PythonSettings,
+    permits: Semaphore,
+    spec: Spec,
+}
+
+impl Python {
+    /// The tool, after a trial run; or why this machine has none.
+    ///
+    /// # Errors
+    /// In words for operators.
+    pub async fn start(settings: &PythonSettings) -> Result<Self, String> {
+        for (setting, path) in [("bwrap", &settings.bwrap), ("interpreter", &settings.interpreter)] {
+            if !path.is_file() {
+                let path = path.display();
+                return Err(format!(
+                    "{path} is not there; install bubblewrap and python3, or set tools.python.{setting}"
+                ));
+            }
+        }
+        let ran = run::run(settings, "print(6 * 7)").await.map_err(|error| format!("bwrap does not start: {error}"))?;
+        if ran.end != End::Exit(0) || ran.output != "42\n" {
+            let said: String = ran.output.trim().chars().take(500).collect();
+            return Err(format!("a trial run in bubblewrap did not work: {said} ({:?})", ran.end));
+        }
+        let words = format!(
+            "Runs a Python 3 program and tells what it prints. Each call is a new program in an empty folder, without network \
+             and without files of earlier calls. It has {} s, {} MiB of memory and {} MiB for files; the names of the files \
+             that it leaves in its folder are told.",
+            settings.seconds, settings.memory_mib, settings.disk_mib
+        );
+        let spec = Spec {
+            effect: SideEffect::Session,
+            // It waits for its turn, too.
+            time: 2 * settings.patience(),
+            ..Spec::reading("python", &words, arguments::schema::<Arguments>())
+        };
+        Ok(Self { settings: settings.clone(), permits: Semaphore::new(settings.at_once), spec })
+    }
+
+    /// Run a program when it is its turn. Dropping the future kills it with all that it started.
+    ///
+    /// # Errors
+    /// When there could be no sandbox.
+    pub async fn run(&self, code: &str) -> Result<Ran, ToolError> {
+        let broken = || ToolError::new("tool_failed", "the sandbox could not be started; try again later");
+        let _turn = self.permits.acquire().await.map_err(|_| broken())?;
+        run::run(&self.settings, code).await.map_err(|error| {
+            tracing::warn!(%error, "no sandbox for python");
+            broken()
+        })
+    }
+
+    fn told(&self, ran: &Ran) -> String {
+        let mut text = ran.output.clone();
+        if text.is_empty() {
+            text.push_str("[it printed nothing]");
+        }
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        let settings = &self.settings;
+        let _ = match ran.end {
+            End::Exit(0) => Ok(()),
+            End::Exit(-24) => writeln!(text, "[killed: more than {} s of processor time]", settings.seconds),
+            End::Exit(-9) => writeln!(text, "[killed; memory may have run out]"),
+            End::Exit(signal) if signal < 0 => writeln!(text, "[killed by signal {}]", -signal),
+            End::Exit(code) => writeln!(text, "[ended with exit code {code}]"),
+            End::Late => writeln!(text, "[stopped after {} s]", settings.seconds),
+            End::Endless => writeln!(text, "[stopped: it wrote {} bytes]", settings.output_bytes),
+            End::Lost => writeln!(text, "[its sandbox broke down]"),
+        };
+        let files = ran.left.iter().take(NAMES).map(|file| {
+            let name: String = file.name.chars().filter(|c| !c.is_control()).take(200).collect();
+            format!("{name} ({} bytes)", file.content.len())
+        });
+        let files = files.collect::<Vec<_>>().join(", ");
+        if !files.is_empty() {
+            let _ = writeln!(text, "[files it left: {files}]");
+        }
+        let more = ran.more + ran.left.len().saturating_sub(NAMES);
+        if more > 0 {
+            let _ = writeln!(text, "[and {more} files more, which are too many or too large]");
+        }
+        text
+    }
+}
+
+#[async_trait]
+impl Tool for Python {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    async fn call(&self, _: &Place, arguments: Value) -> Result<Output, ToolError> {
+        let Arguments { code } = arguments::read(arguments)?;
+        if code.len() > PROGRAM {
+            return Err(ToolError::new("too_large", format!("a program has at most {PROGRAM} bytes")));
+        }
+        Ok(self.told(&self.run(&code).await?).into())
+    }
+}
+
+/// The tool, if it is switched on and works here.
+pub(super) async fn tool(settings: &PythonSettings) -> Option<Arc<dyn Tool>> {
+    if !settings.on {
+        return None;
+    }
+    match Python::start(settings).await {
+        Ok(python) => Some(Arc::new(python)),
+        Err(reason) => {
+            tracing::warn!(reason, "no tool python");
+            None
+        }
+    }
+}

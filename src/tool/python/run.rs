@@ -1,0 +1,175 @@
+//! One program, from its start to the end of all that it started.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    process::Child,
+    time::timeout,
+};
+
+use super::{PythonSettings, sandbox};
+
+const KEEPER: &str = include_str!("keeper.py");
+
+/// Bytes for the list of files that are left.
+const ACCOUNT: u64 = 4 * 1024 * 1024;
+
+/// What a program did.
+#[derive(Debug)]
+pub struct Ran {
+    /// What it wrote, to standard output and standard error, in order.
+    pub output: String,
+    /// How it ended.
+    pub end: End,
+    /// What it left in its work folder.
+    pub left: Vec<Left>,
+    /// Files that were too many or too large to be handed over.
+    pub more: usize,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// By itself, or by a signal if below zero.
+    Exit(i32),
+    /// Its time was over.
+    Late,
+    /// It wrote too much.
+    Endless,
+    /// There is no account of it: it, or the machine, broke the sandbox's keeper.
+    Lost,
+}
+
+/// A file that a program left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// Its path in the work folder; whatever the program chose.
+    pub name: String,
+    /// What is in it.
+    pub content: Vec<u8>,
+}
+
+#[derive(Serialize)]
+struct Job<'a> {
+    code: &'a str,
+    seconds: u64,
+    limits: Limits,
+    most: Most,
+}
+
+/// By the names of `setrlimit`.
+#[derive(Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+struct Limits {
+    r#as: u64,
+    core: u64,
+    cpu: u64,
+    fsize: u64,
+    nofile: u64,
+    nproc: u64,
+}
+
+#[derive(Serialize)]
+struct Most {
+    files: usize,
+    bytes: u64,
+}
+
+/// What the keeper says. The program can have forged it: nothing here is more than its own words.
+#[derive(Deserialize)]
+struct Account {
+    ended: i32,
+    late: bool,
+    files: Vec<File>,
+    more: usize,
+}
+
+#[derive(Deserialize)]
+struct File {
+    name: String,
+    bytes: usize,
+}
+
+/// What ended the attendance before its time.
+enum Cut {
+    Endless,
+    Io(io::Error),
+}
+
+impl From<io::Error> for Cut {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Run a program. When the future is dropped all of it is killed.
+pub(super) async fn run(settings: &PythonSettings, code: &str) -> io::Result<Ran> {
+    let mut child = sandbox::command(settings, KEEPER).spawn()?;
+    let job = serde_json::to_vec(&job(settings, code))?;
+    let mut output = vec![];
+    let attended = timeout(settings.patience(), attend(&mut child, &job, settings, &mut output)).await;
+    // A keeper that the program got at may have gone without it; all of it ends with the sandbox.
+    child.kill().await?;
+    let (end, left, more) = match attended {
+        Err(_) => (End::Late, vec![], 0),
+        Ok(Err(Cut::Endless)) => (End::Endless, vec![], 0),
+        Ok(Err(Cut::Io(error))) => return Err(error),
+        Ok(Ok(account)) => read(&account).unwrap_or((End::Lost, vec![], 0)),
+    };
+    Ok(Ran { output: String::from_utf8_lossy(&output).into_owned(), end, left, more })
+}
+
+fn job<'a>(settings: &PythonSettings, code: &'a str) -> Job<'a> {
+    const MIB: u64 = 1024 * 1024;
+    let limits = Limits {
+        r#as: settings.memory_mib * MIB,
+        core: 0,
+        cpu: settings.seconds + 1,
+        fsize: settings.disk_mib * MIB,
+        nofile: 256,
+        nproc: settings.processes,
+    };
+    Job { code, seconds: settings.seconds, limits, most: Most { files: settings.files, bytes: settings.files_bytes } }
+}
+
+/// Give the job and take what comes, until all of it has ended: the account.
+async fn attend(
+    child: &mut Child,
+    job: &[u8],
+    settings: &PythonSettings,
+    output: &mut Vec<u8>,
+) -> Result<Vec<u8>, Cut> {
+    let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        return Err(io::Error::from(io::ErrorKind::BrokenPipe).into());
+    };
+    let give = async {
+        // A sandbox that cannot be made takes no job; it says why on its output.
+        let _ = stdin.write_all(job).await;
+        drop(stdin);
+        Ok(())
+    };
+    let most = settings.output_bytes as u64;
+    let listen =
+        async { if stderr.take(most).read_to_end(output).await? as u64 == most { Err(Cut::Endless) } else { Ok(()) } };
+    let mut account = vec![];
+    let receive = async { Ok(stdout.take(ACCOUNT + settings.files_bytes).read_to_end(&mut account).await?) };
+    tokio::try_join!(give, listen, receive)?;
+    Ok(account)
+}
+
+/// The account, if it is one.
+fn read(account: &[u8]) -> Option<(End, Vec<Left>, usize)> {
+    let line = account.iter().position(|byte| *byte == b'\n')?;
+    let mut rest = &account[line + 1..];
+    let account: Account = serde_json::from_slice(&account[..line]).ok()?;
+    let mut left = vec![];
+    for file in account.files {
+        let (content, after) = rest.split_at_checked(file.bytes)?;
+        left.push(Left { name: file.name, content: content.to_vec() });
+        rest = after;
+    }
+    Some((if account.late { End::Late } else { End::Exit(account.ended) }, left, account.more))
+}

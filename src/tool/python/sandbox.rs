@@ -1,0 +1,81 @@
+//! What a program sees of this machine: `/usr` to read, a small folder in memory to write, and nothing else.
+
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use tokio::process::Command;
+
+use super::PythonSettings;
+
+/// The user that nothing belongs to. A server that runs as root starts programs as this one: the limit of processes is none
+/// for root, in whatever namespace.
+const NOBODY: u32 = 65534;
+
+/// Bytes of shared memory, which multiprocessing wants for its locks.
+const SHARED_MEMORY: &str = "16777216";
+
+/// Where libraries are, beside `/usr`: links into it on most machines.
+const LIBRARIES: [&str; 5] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64"];
+
+/// What interpreters and libraries read of `/etc`: nothing that tells of this machine.
+const ETC: [&str; 4] = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts", "/etc/localtime"];
+
+const ENVIRONMENT: [(&str, &str); 8] = [
+    ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+    ("HOME", "/tmp"),
+    ("USER", "nobody"),
+    ("LANG", "C.UTF-8"),
+    ("TZ", "UTC"),
+    ("MPLBACKEND", "Agg"),
+    // Their threads would count as processes, and there is little to gain.
+    ("OMP_NUM_THREADS", "1"),
+    ("OPENBLAS_NUM_THREADS", "1"),
+];
+
+/// The command that runs `keeper` as process 1 of a new sandbox. Everything in it dies with the command, and the command
+/// with the server.
+pub(super) fn command(settings: &PythonSettings, keeper: &str) -> Command {
+    let mut command = Command::new(&settings.bwrap);
+    command.env_clear().current_dir("/").kill_on_drop(true);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if runs_as_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    command.args([
+        "--unshare-all",
+        "--unshare-user",
+        "--disable-userns",
+        "--new-session",
+        "--die-with-parent",
+        "--as-pid-1",
+    ]);
+    command.args(["--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--clearenv"]);
+    for (name, value) in ENVIRONMENT {
+        command.args(["--setenv", name, value]);
+    }
+    command.args(["--ro-bind", "/usr", "/usr"]);
+    for place in LIBRARIES {
+        match fs::read_link(place) {
+            Ok(target) => command.arg("--symlink").arg(target).arg(place),
+            Err(_) => command.args(["--ro-bind-try", place, place]),
+        };
+    }
+    for place in ETC.iter().map(Path::new).chain(settings.folders.iter().map(PathBuf::as_path)) {
+        command.arg("--ro-bind-try").arg(place).arg(place);
+    }
+    let disk = (settings.disk_mib * 1024 * 1024).to_string();
+    command.args(["--proc", "/proc", "--dev", "/dev", "--size", SHARED_MEMORY, "--tmpfs", "/dev/shm"]);
+    command.args(["--size", &disk, "--tmpfs", "/tmp", "--dir", "/tmp/work", "--chdir", "/tmp/work"]);
+    // Both are file systems in memory without a bound of their own.
+    command.args(["--remount-ro", "/dev", "--remount-ro", "/"]);
+    command.arg("--").arg(&settings.interpreter).args(["-I", "-B", "-S", "-c", keeper]);
+    command
+}
+
+fn runs_as_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+}

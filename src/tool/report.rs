@@ -1,0 +1,123 @@
+//! `report`: a report as Markdown and as a page that is safe to open.
+
+use async_trait::async_trait;
+use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Output, Place, Spec, Tool, ToolError, arguments};
+
+/// Bytes of a title and of a report.
+const MOST: (usize, usize) = (300, 1024 * 1024);
+
+/// What `report` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What it is about, in a line.
+    title: String,
+    /// The report as Markdown, without the title.
+    markdown: String,
+}
+
+/// A finished report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// `report.md`.
+    pub markdown: String,
+    /// `report.html`: a whole page that loads nothing and runs nothing.
+    pub html: String,
+}
+
+/// The tool.
+pub(super) struct Report {
+    spec: Spec,
+}
+
+impl Report {
+    pub(super) fn new() -> Self {
+        let words = "Writes a report for people: takes Markdown (tables, task lists and footnotes too; no HTML) and makes of \
+                     it a Markdown file and a web page.";
+        let spec = Spec::reading("report", words, arguments::schema::<Arguments>());
+        Self { spec: Spec { output_bytes: 4 * MOST.1, ..spec } }
+    }
+}
+
+#[async_trait]
+impl Tool for Report {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    async fn call(&self, _: &Place, arguments: Value) -> Result<Output, ToolError> {
+        let Arguments { title, markdown } = arguments::read(arguments)?;
+        if title.len() > MOST.0 || markdown.len() > MOST.1 {
+            let words = format!("a title has at most {} bytes, a report {}", MOST.0, MOST.1);
+            return Err(ToolError::new("too_large", words));
+        }
+        let Rendered { markdown, html } = report(&title, &markdown);
+        Ok(format!("report.md:\n\n{markdown}\n\nreport.html:\n\n{html}").into())
+    }
+}
+
+/// Both forms of a report.
+pub fn report(title: &str, markdown: &str) -> Rendered {
+    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut escaped = String::new();
+    html::push_html(&mut escaped, std::iter::once(Event::Text(title.as_str().into())));
+    let body = render(markdown);
+    let html = format!(
+        "<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{escaped}</title>\n\
+         <style>body{{max-width:50rem;margin:2rem auto;padding:0 1rem;font:1rem/1.6 system-ui,sans-serif}}\
+         table{{border-collapse:collapse}}td,th{{border:1px solid #999;padding:.2rem .6rem}}\
+         pre{{overflow:auto}}img{{max-width:100%}}</style>\n\
+         </head>\n<body>\n<h1>{escaped}</h1>\n{body}</body>\n</html>\n"
+    );
+    Rendered { markdown: format!("# {title}\n\n{}\n", markdown.trim()), html }
+}
+
+/// Markdown as HTML that is safe by how it is made: every tag in it is written by the renderer, what the Markdown brings as
+/// HTML is text, and addresses are of few kinds.
+pub fn render(markdown: &str) -> String {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
+    let mut html = String::new();
+    html::push_html(&mut html, Parser::new_ext(markdown, options).map(harmless));
+    html
+}
+
+fn harmless(event: Event<'_>) -> Event<'_> {
+    match event {
+        // Models have no other way to break a line in a table.
+        Event::InlineHtml(tag) if matches!(&*tag, "<br>" | "<br/>" | "<br />") => Event::HardBreak,
+        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+        // A block has no text of its own.
+        Event::Start(Tag::HtmlBlock) => Event::Start(Tag::Paragraph),
+        Event::End(TagEnd::HtmlBlock) => Event::End(TagEnd::Paragraph),
+        Event::Start(Tag::Link { link_type, dest_url, title, id }) if link_type != LinkType::Email => {
+            Event::Start(Tag::Link { link_type, dest_url: only(dest_url, leads_somewhere), title, id })
+        }
+        Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Image { link_type, dest_url: only(dest_url, is_picture), title, id })
+        }
+        other => other,
+    }
+}
+
+fn only(address: CowStr<'_>, fits: impl Fn(&str) -> bool) -> CowStr<'_> {
+    if fits(&address.to_ascii_lowercase()) { address } else { CowStr::Borrowed("") }
+}
+
+/// A link to the web, to somebody, or within the page.
+fn leads_somewhere(address: &str) -> bool {
+    ["https://", "http://", "mailto:", "#"].iter().any(|start| address.starts_with(start))
+}
+
+/// A picture that is in the page. One that is loaded would tell its server who reads, and whatever is in its address.
+fn is_picture(address: &str) -> bool {
+    ["png", "jpeg", "gif", "webp"].iter().any(|kind| address.starts_with(&format!("data:image/{kind};base64,")))
+}

@@ -1,0 +1,317 @@
+//! Code bases: what is found, and that nothing outside ever is.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+
+use roundtable::tool::{ToolSettings, code::CodeSettings};
+use serde_json::{Value, json};
+
+use super::{Tools, place};
+
+/// A folder with the code base `app` in it, and a secret beside that.
+struct Stage {
+    folder: tempfile::TempDir,
+    tools: Tools,
+}
+
+impl Stage {
+    async fn with(change: impl FnOnce(&mut CodeSettings), files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("makes a folder");
+        let stage = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("has one")).expect("makes folders");
+            fs::write(path, text).expect("writes");
+        };
+        stage("secret/key", "SECRET");
+        for (path, text) in files {
+            stage(&format!("app/{path}"), text);
+        }
+        let mut code = CodeSettings { roots: [("app".into(), folder.path().join("app"))].into(), ..Default::default() };
+        change(&mut code);
+        let tools = Tools::of(&ToolSettings { code, ..Default::default() }).await;
+        Self { folder, tools }
+    }
+
+    async fn of(files: &[(&str, &str)]) -> Self {
+        Self::with(|_| {}, files).await
+    }
+
+    fn app(&self) -> PathBuf {
+        self.folder.path().join("app")
+    }
+
+    async fn ok(&self, tool: &str, arguments: Value) -> String {
+        self.tools.call(&place(&["app"]), tool, arguments).await.expect("is answered")
+    }
+
+    /// The code of the refusal, and its words.
+    async fn no(&self, tool: &str, arguments: Value) -> (&'static str, String) {
+        let error = self.tools.call(&place(&["app"]), tool, arguments).await.expect_err("is refused");
+        (error.code, error.message)
+    }
+}
+
+const SMALL: &[(&str, &str)] = &[
+    ("Cargo.toml", "[package]\n"),
+    ("src/main.rs", "fn main() {\n    run();\n}\n"),
+    ("src/deep/er/run.rs", "pub fn run() {}\n// 运行\n"),
+];
+
+#[tokio::test]
+async fn a_listing_shows_folders_and_files_below_the_code_base() {
+    let stage = Stage::of(SMALL).await;
+    let top = stage.ok("code_list", json!({})).await;
+    assert_eq!(top, "app/\napp/Cargo.toml\napp/src/\n[3 entries]");
+    let inner = stage.ok("code_list", json!({ "path": "app/src", "depth": 9 })).await;
+    assert_eq!(inner, "app/src/deep/\napp/src/deep/er/\napp/src/deep/er/run.rs\napp/src/main.rs\n[4 entries]");
+    let named = stage.ok("code_list", json!({ "glob": "*.rs" })).await;
+    assert_eq!(named, "app/src/deep/er/run.rs\napp/src/main.rs\n[2 entries]");
+    let by_path = stage.ok("code_list", json!({ "path": "app", "glob": "src/*.rs" })).await;
+    assert_eq!(by_path, "app/src/main.rs\n[1 entry]");
+}
+
+#[tokio::test]
+async fn a_file_is_read_line_by_line_and_says_how_to_go_on() {
+    let stage = Stage::with(|code| code.lines = 2, SMALL).await;
+    let first = stage.ok("code_read", json!({ "path": "app/src/main.rs" })).await;
+    assert_eq!(first, "1\tfn main() {\n2\t    run();\n[lines 1 to 2 of 3; go on with offset 3]");
+    let rest = stage.ok("code_read", json!({ "path": "app/src/main.rs", "offset": 3 })).await;
+    assert_eq!(rest, "3\t}\n[lines 3 to 3 of 3, the end]");
+    let one = stage.ok("code_read", json!({ "path": "./app//src/main.rs", "offset": 2, "limit": 1 })).await;
+    assert_eq!(one, "2\t    run();\n[lines 2 to 2 of 3; go on with offset 3]");
+    let beyond = stage.ok("code_read", json!({ "path": "app/src/main.rs", "offset": 7 })).await;
+    assert_eq!(beyond, "[`app/src/main.rs` has 3 lines; there is no line 7]");
+}
+
+#[tokio::test]
+async fn a_search_tells_path_line_and_text() {
+    let stage = Stage::of(SMALL).await;
+    let found = stage.ok("code_search", json!({ "pattern": r"\brun\(\)" })).await;
+    assert_eq!(
+        found,
+        "app/src/deep/er/run.rs:1: pub fn run() {}\napp/src/main.rs:2:     run();\n[2 matches in 2 files, 3 searched]"
+    );
+    let around = stage.ok("code_search", json!({ "pattern": "run", "path": "app/src/main.rs", "context": 1 })).await;
+    assert_eq!(
+        around,
+        "app/src/main.rs-1- fn main() {\napp/src/main.rs:2:     run();\napp/src/main.rs-3- }\n[1 match in 1 file, 1 searched]"
+    );
+    let literal = stage.ok("code_search", json!({ "pattern": "RUN()", "literal": true, "ignore_case": true })).await;
+    assert!(literal.contains("[2 matches"), "{literal}");
+    let chinese = stage.ok("code_search", json!({ "pattern": "运行", "glob": "*.rs" })).await;
+    assert!(chinese.starts_with("app/src/deep/er/run.rs:2: // 运行\n"), "{chinese}");
+    let none = stage.ok("code_search", json!({ "pattern": "nowhere" })).await;
+    assert_eq!(none, "[0 matches in 0 files, 3 searched]");
+    let (code, words) = stage.no("code_search", json!({ "pattern": "run(" })).await;
+    assert!(code == "arguments_invalid" && words.contains("literal"), "{words}");
+}
+
+#[tokio::test]
+async fn what_gitignore_leaves_out_and_what_is_hidden_is_not_there() {
+    let files = [
+        (".gitignore", "target/\n*.log\n!keep.log\n/only-top\n"),
+        (".env", "TOKEN=x\n"),
+        (".git/config", "TOKEN=x\n"),
+        ("target/out.rs", "TOKEN\n"),
+        ("a.log", "TOKEN\n"),
+        ("keep.log", "TOKEN\n"),
+        ("only-top", "TOKEN\n"),
+        ("inner/only-top", "TOKEN\n"),
+        ("inner/.gitignore", "mine\n!b.log\n"),
+        ("inner/mine", "TOKEN\n"),
+        ("inner/b.log", "TOKEN\n"),
+    ];
+    let stage = Stage::of(&files).await;
+    let listed = stage.ok("code_list", json!({ "path": "app" })).await;
+    assert_eq!(listed, "app/inner/\napp/inner/b.log\napp/inner/only-top\napp/keep.log\n[4 entries]");
+    let found = stage.ok("code_search", json!({ "pattern": "TOKEN" })).await;
+    assert!(found.ends_with("[3 matches in 3 files, 3 searched]"), "{found}");
+    for path in ["app/.env", "app/.git/config", "app/target/out.rs", "app/a.log", "app/inner/mine"] {
+        assert_eq!(stage.no("code_read", json!({ "path": path })).await.0, "not_found", "{path}");
+    }
+
+    let all = |code: &mut CodeSettings| (code.hidden, code.ignored) = (true, true);
+    let stage = Stage::with(all, &files).await;
+    let found = stage.ok("code_search", json!({ "pattern": "TOKEN" })).await;
+    assert!(found.ends_with("[8 matches in 8 files, 10 searched]"), "{found}");
+    assert_eq!(stage.no("code_read", json!({ "path": "app/.git/config" })).await.0, "not_found");
+}
+
+#[tokio::test]
+async fn no_path_leads_out() {
+    let stage = Stage::of(SMALL).await;
+    let secret = stage.folder.path().join("secret/key");
+    symlink(&secret, stage.app().join("to-file")).expect("links");
+    symlink("../secret", stage.app().join("to-folder")).expect("links");
+    symlink("/", stage.app().join("src/to-all")).expect("links");
+    symlink("/dev/zero", stage.app().join(".gitignore")).expect("links");
+    let absolute = secret.to_str().expect("text");
+    for path in [
+        "app/../secret/key",
+        "../secret/key",
+        "app/src/../../secret/key",
+        "app/..",
+        absolute,
+        "/etc/passwd",
+        "app/to-file",
+        "app/to-folder/key",
+        "app/src/to-all/etc/passwd",
+    ] {
+        for tool in ["code_read", "code_list", "code_search"] {
+            let mut arguments = json!({ "path": path });
+            if tool == "code_search" {
+                arguments["pattern"] = json!(".");
+            }
+            let (code, words) = stage.no(tool, arguments).await;
+            assert_eq!(code, "outside", "{tool} {path}: {words}");
+            assert!(path == absolute || !words.contains(absolute), "{words}");
+        }
+    }
+    let other = stage.no("code_read", json!({ "path": "secret/key" })).await;
+    assert_eq!(other.1, "a path begins with the name of a code base; `secret` is none of `app`");
+    let listed = stage.ok("code_list", json!({ "path": "app", "depth": 9 })).await;
+    assert!(listed.contains("app/to-folder (symbolic link, not followed)\n") && !listed.contains("key"), "{listed}");
+    let found = stage.ok("code_search", json!({ "pattern": "SECRET" })).await;
+    assert_eq!(found, "[0 matches in 0 files, 3 searched]");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_is_swapped_in_between_look_and_opening_leads_nowhere() {
+    let stage = Stage::of(&[("file", "mine"), ("folder/key", "mine")]).await;
+    let (app, secret) = (stage.app(), stage.folder.path().join("secret"));
+    // Each is renamed over: at any moment it is either what it was or a link to what is outside.
+    let swap = |name: &str, to: &Path, back: bool| {
+        let (new, old) = (app.join(".new"), app.join(name));
+        match (name, back) {
+            ("file", true) => fs::write(&new, "mine").expect("writes"),
+            _ => symlink(to, &new).expect("links"),
+        }
+        fs::rename(new, old).expect("swaps");
+    };
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                swap("file", &secret.join("key"), false);
+                swap("file", &secret, true);
+                fs::rename(app.join("folder"), app.join("away")).expect("moves");
+                symlink(&secret, app.join("folder")).expect("links");
+                fs::remove_file(app.join("folder")).expect("removes");
+                fs::rename(app.join("away"), app.join("folder")).expect("moves");
+            }
+        });
+        let calls = async {
+            let (mut read, mut refused) = (0, 0);
+            while read < 200 || refused < 200 {
+                for path in ["app/file", "app/folder/key"] {
+                    match stage.tools.call(&place(&["app"]), "code_read", json!({ "path": path })).await {
+                        Ok(text) => {
+                            assert!(text.starts_with("1\tmine\n"), "{text}");
+                            read += 1;
+                        }
+                        Err(_) => refused += 1,
+                    }
+                }
+                let found = stage.ok("code_search", json!({ "pattern": "SECRET" })).await;
+                assert!(found.starts_with("[0 matches"), "{found}");
+            }
+        };
+        tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(calls));
+        done.store(true, Ordering::Relaxed);
+    });
+}
+
+#[tokio::test]
+async fn a_session_sees_the_code_bases_that_it_was_given() {
+    let stage = Stage::with(
+        |code| {
+            let lib = code.roots["app"].with_file_name("secret");
+            code.roots.extend([("lib".to_owned(), lib), ("gone".to_owned(), "/nowhere/at/all".into())]);
+        },
+        SMALL,
+    )
+    .await;
+    let list = async |code: &[&str], path: &str| {
+        stage.tools.call(&place(code), "code_list", json!({ "path": path })).await.map_err(|error| error.message)
+    };
+    assert_eq!(list(&["lib"], "").await.expect("is there"), "lib/\nlib/key\n[2 entries]");
+    assert!(list(&["lib"], "app").await.expect_err("is not its own").contains("is none of `lib`"));
+    assert_eq!(list(&[], "").await.expect_err("has none"), "this session was given no code base");
+    let gone = list(&["gone"], "gone").await.expect_err("is gone");
+    assert!(gone.starts_with("the code base `gone` cannot be opened"), "{gone}");
+    assert_eq!(list(&["gone", "lib"], "").await.expect("one is there"), "lib/\nlib/key\n[2 entries]");
+}
+
+#[tokio::test]
+async fn binary_giant_and_special_files_are_told_in_words() {
+    let stage = Stage::with(|code| code.file_bytes = 4096, SMALL).await;
+    let app = stage.app();
+    fs::write(app.join("picture"), b"run\0run\n").expect("writes");
+    fs::write(app.join("giant"), "run\n".repeat(2000)).expect("writes");
+    fs::write(app.join("empty"), "").expect("writes");
+    let pipe = std::process::Command::new("mkfifo").arg(app.join("pipe")).status().expect("runs");
+    assert!(pipe.success());
+    let read = async |name: &str| stage.ok("code_read", json!({ "path": format!("app/{name}") })).await;
+    assert_eq!(read("picture").await, "[`app/picture` is a binary file and is not shown]");
+    assert_eq!(read("empty").await, "[`app/empty` is empty]");
+    let giant = stage.no("code_read", json!({ "path": "app/giant" })).await;
+    assert_eq!(giant, ("too_large", "`app/giant` has 8000 bytes; no file of more than 4096 is read".into()));
+    let pipe = stage.no("code_read", json!({ "path": "app/pipe" })).await;
+    assert_eq!(pipe, ("outside", "`app/pipe` is neither a file nor a folder".into()));
+    let folder = stage.no("code_read", json!({ "path": "app/src" })).await;
+    assert!(folder.1.contains("code_list"), "{}", folder.1);
+    let absent = stage.no("code_read", json!({ "path": "app/src/absent" })).await;
+    assert_eq!(absent, ("not_found", "there is no `app/src/absent`".into()));
+    let found = stage.ok("code_search", json!({ "pattern": "run" })).await;
+    assert!(found.contains("[1 binary file left out]"), "{found}");
+    assert!(found.ends_with("[1 file of more than 4096 bytes left out, as `app/giant`]"), "{found}");
+}
+
+#[tokio::test]
+async fn everything_has_a_bound() {
+    let files: Vec<(String, String)> = (0..500).map(|n| (format!("f{n:03}"), "match me\n".repeat(10))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let tight = |code: &mut CodeSettings| {
+        (code.entries, code.matches, code.line_bytes, code.answer_bytes) = (100, 50, 40, 2048);
+    };
+    let stage = Stage::with(tight, &files).await;
+    let listed = stage.ok("code_list", json!({ "path": "app" })).await;
+    assert!(listed.contains("[the first 100 entries; name a folder further down"), "{listed}");
+    let found = stage.ok("code_search", json!({ "pattern": "match" })).await;
+    assert!(found.contains("[50 matches in ") && found.contains("there are more"), "{found}");
+    fs::write(stage.app().join("long"), format!("{}needle{}", "x".repeat(9000), "y".repeat(9000))).expect("writes");
+    let found = stage.ok("code_search", json!({ "pattern": "needle" })).await;
+    assert!(found.contains("xneedley") && found.len() < 200, "{found}");
+    let read = stage.ok("code_read", json!({ "path": "app/long" })).await;
+    assert!(read.starts_with("1\txxx") && read.len() < 200, "{read}");
+    fs::write(stage.app().join("many"), "0123456789 0123456789\n".repeat(900)).expect("writes");
+    let read = stage.ok("code_read", json!({ "path": "app/many" })).await;
+    assert!(read.len() < 2200 && read.contains("of 900; go on with offset"), "{read}");
+}
+
+#[tokio::test]
+async fn arguments_that_no_schema_accepts_are_refused_in_words() {
+    let stage = Stage::of(SMALL).await;
+    for (tool, arguments) in [
+        ("code_read", json!({})),
+        ("code_read", json!({ "path": 7 })),
+        ("code_list", json!({ "path": "app", "colour": "red" })),
+        ("code_list", json!({ "glob": "[" })),
+        ("code_search", json!({ "pattern": "" })),
+        ("code_search", json!({ "pattern": "x".repeat(2000) })),
+        ("code_search", json!({ "pattern": r"(\w{1000}){1000}" })),
+    ] {
+        assert_eq!(stage.no(tool, arguments.clone()).await.0, "arguments_invalid", "{tool} {arguments}");
+    }
+    let nul = stage.no("code_read", json!({ "path": "app/a\0b" })).await;
+    assert_eq!(nul.0, "outside");
+    let schema = &stage.tools.named("code_read").spec().schema;
+    assert_eq!(schema["required"], json!(["path"]));
+    assert_eq!(schema["additionalProperties"], json!(false));
+    assert!(schema.get("$schema").is_none() && schema["properties"]["offset"].get("format").is_none(), "{schema}");
+}

@@ -1,0 +1,53 @@
+//! The tools that the server brings along, called as an agent calls them.
+
+mod code;
+mod python;
+mod report;
+mod web_search;
+
+use std::sync::Arc;
+
+use roundtable::{
+    kernel::{AgentId, CallId, SessionId},
+    tool::{Place, Tool, ToolError, ToolSettings, builtin},
+};
+use serde_json::Value;
+use uuid::Uuid;
+
+/// A call in a session that was given these code bases.
+fn place(code: &[&str]) -> Place {
+    Place {
+        session: SessionId(Uuid::from_u128(1)),
+        agent: "Writer".parse::<AgentId>().expect("an id"),
+        call: CallId(1),
+        code: code.iter().map(|name| Arc::from(*name)).collect(),
+        knowledge: vec![],
+    }
+}
+
+/// The tools of these settings.
+struct Tools(Vec<Arc<dyn Tool>>);
+
+impl Tools {
+    async fn of(settings: &ToolSettings) -> Self {
+        Self(builtin(settings).await)
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.0.iter().map(|tool| &*tool.spec().name).collect()
+    }
+
+    fn named(&self, name: &str) -> &Arc<dyn Tool> {
+        self.0.iter().find(|tool| &*tool.spec().name == name).expect("the tool is on")
+    }
+
+    /// What a call brings, in words.
+    async fn call(&self, at: &Place, name: &str, arguments: Value) -> Result<String, ToolError> {
+        Ok(self.named(name).call(at, arguments).await?.text)
+    }
+}
+
+#[tokio::test]
+async fn what_reaches_nothing_is_on_and_all_else_is_switched_on() {
+    assert_eq!(Tools::of(&ToolSettings::default()).await.names(), ["report", "python"]);
+}

