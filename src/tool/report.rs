@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::{Output, Place, Spec, Tool, ToolError, arguments};
 
-/// Bytes of a title and of a report.
-const MOST: (usize, usize) = (300, 1024 * 1024);
+/// Bytes of a title and of a report: rendering it holds up a thread of the server, for some 0.1 s at worst.
+const MOST: (usize, usize) = (300, 256 * 1024);
 
 /// What `report` takes.
 #[derive(Deserialize, JsonSchema)]

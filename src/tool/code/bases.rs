@@ -134,5 +134,5 @@ fn link(path: &str) -> ToolError {
 }
 
 fn special(path: &str) -> ToolError {
-    ToolError::new("outside", format!("`{path}` is neither a file nor a folder"))
+    ToolError::new("outside", format!("`{path}` is neither a file nor a folder, or too deep"))
 }

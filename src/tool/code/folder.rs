@@ -18,6 +18,9 @@ use super::ignored::Ignored;
 /// Bytes of a `.gitignore` that are read.
 const RULES: u64 = 256 * 1024;
 
+/// Folders within each other. What goes through them, and their `.gitignore`s, does so by recursion.
+const DEEPEST: usize = 200;
+
 /// Whether what is hidden or left out is there for agents.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sight {
@@ -32,6 +35,7 @@ pub(super) struct Folder {
     fd: OwnedFd,
     /// As agents call it: `server/src`.
     pub(super) path: String,
+    depth: usize,
     sight: Sight,
     ignored: Option<Arc<Ignored>>,
 }
@@ -57,13 +61,17 @@ impl Folder {
     /// The folder of a code base, which the operator may have named through links.
     pub(super) fn top(name: &str, at: &Path, sight: Sight) -> io::Result<Self> {
         let fd = open(at, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-        Ok(Self { fd, path: name.to_owned(), sight, ignored: None }.with_rules())
+        Ok(Self { fd, path: name.to_owned(), depth: 0, sight, ignored: None }.with_rules())
     }
 
     /// A folder in this one.
     pub(super) fn folder(&self, name: &OsStr) -> io::Result<Self> {
+        if self.depth == DEEPEST {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let fd = self.open(name, OFlags::DIRECTORY)?;
-        Ok(Self { fd, path: self.path_of(name), sight: self.sight, ignored: self.ignored.clone() }.with_rules())
+        let (path, depth, ignored) = (self.path_of(name), self.depth + 1, self.ignored.clone());
+        Ok(Self { fd, path, depth, sight: self.sight, ignored }.with_rules())
     }
 
     /// A file in this one, and its bytes.

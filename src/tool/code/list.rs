@@ -137,7 +137,7 @@ impl Listing<'_> {
             write!(self.text, "[{entries} {}]", if entries == 1 { "entry" } else { "entries" })
         };
         if self.unread > 0 {
-            let _ = write!(self.text, "\n[{} folders could not be read]", self.unread);
+            let _ = write!(self.text, "\n[folders that could not be read: {}]", self.unread);
         }
         self.text
     }

@@ -143,7 +143,7 @@ pub(super) async fn tool(settings: &PythonSettings) -> Option<Arc<dyn Tool>> {
     match Python::start(settings).await {
         Ok(python) => Some(Arc::new(python)),
         Err(reason) => {
-            tracing::warn!(reason, "no tool python");
+            tracing::info!(reason, "no tool python");
             None
         }
     }

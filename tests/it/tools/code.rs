@@ -262,7 +262,7 @@ async fn binary_giant_and_special_files_are_told_in_words() {
     let giant = stage.no("code_read", json!({ "path": "app/giant" })).await;
     assert_eq!(giant, ("too_large", "`app/giant` has 8000 bytes; no file of more than 4096 is read".into()));
     let pipe = stage.no("code_read", json!({ "path": "app/pipe" })).await;
-    assert_eq!(pipe, ("outside", "`app/pipe` is neither a file nor a folder".into()));
+    assert_eq!(pipe, ("outside", "`app/pipe` is neither a file nor a folder, or too deep".into()));
     let folder = stage.no("code_read", json!({ "path": "app/src" })).await;
     assert!(folder.1.contains("code_list"), "{}", folder.1);
     let absent = stage.no("code_read", json!({ "path": "app/src/absent" })).await;
@@ -292,6 +292,28 @@ async fn everything_has_a_bound() {
     fs::write(stage.app().join("many"), "0123456789 0123456789\n".repeat(900)).expect("writes");
     let read = stage.ok("code_read", json!({ "path": "app/many" })).await;
     assert!(read.len() < 2200 && read.contains("of 900; go on with offset"), "{read}");
+}
+
+#[tokio::test]
+async fn folders_that_go_down_for_ever_are_left_where_they_are() {
+    let stage = Stage::of(&[]).await;
+    fs::create_dir(stage.app()).expect("makes it");
+    // No path is long enough for it: each level is made in the one before.
+    let mut inner = PathBuf::from("level");
+    let outer = stage.app().join("outer");
+    for _ in 0..600 {
+        fs::create_dir_all(&outer).expect("makes it");
+        fs::write(outer.join(".gitignore"), "x\n").expect("writes");
+        let around = stage.app().join("around");
+        fs::create_dir(&around).expect("makes it");
+        fs::rename(&outer, around.join(&inner)).expect("moves");
+        fs::rename(&around, &outer).expect("moves");
+        inner = PathBuf::from("l");
+    }
+    let listed = stage.ok("code_list", json!({ "glob": "*.rs" })).await;
+    assert_eq!(listed, "[0 entries]\n[folders that could not be read: 1]");
+    let found = stage.ok("code_search", json!({ "pattern": "x" })).await;
+    assert_eq!(found, "[0 matches in 0 files, 0 searched]\n[1 file or folder could not be read]");
 }
 
 #[tokio::test]
