@@ -7,7 +7,7 @@ use crate::kernel::{Item, Run, View};
 /// The turns of this task that called tools, each followed by the results; `later` are words that came meanwhile.
 pub(super) fn messages(view: &View, run: &Run, item: &Item, later: &[String]) -> Vec<Message> {
     let own = item.assignment();
-    let own = run.exchanges.iter().filter(|exchange| exchange.assignment == own && exchange.is_over());
+    let own = run.exchanges_of(&own).filter(|exchange| exchange.is_over());
     let mut messages = vec![];
     for (message, exchange) in own.filter_map(|exchange| Some((exchange.message?, exchange))) {
         let text = view.message(message).map_or_else(|| "".into(), |message| message.text.clone());

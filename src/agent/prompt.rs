@@ -131,8 +131,7 @@ impl<'a> Reader<'a> {
 
     fn first_exchange(&self) -> Option<MessageId> {
         let own = self.item.assignment();
-        let mut exchanges = self.run?.exchanges.iter().filter(|exchange| exchange.assignment == own);
-        exchanges.find_map(|exchange| exchange.message)
+        self.run?.exchanges_of(&own).find_map(|exchange| exchange.message)
     }
 
     fn is_approved(&self) -> bool {

@@ -257,9 +257,22 @@ impl Run {
         !self.items.is_empty() || self.exchanges.iter().any(|exchange| !exchange.closed)
     }
 
-    /// The task that was done last.
+    /// The exchanges of a task that is not done yet, also of a step that was stopped; those of one that was done before and
+    /// is done anew are not among them.
+    pub fn exchanges_of(&self, assignment: &Assignment) -> impl Iterator<Item = &Exchange> {
+        let before = self.done.iter().rev().find(|done| done.assignment == *assignment).map(|done| done.step);
+        let assignment = assignment.clone();
+        self.exchanges.iter().filter(move |exchange| exchange.assignment == assignment && Some(exchange.step) > before)
+    }
+
+    /// The task that was done last, but for the choice of the flow.
     pub fn last_done(&self) -> Option<&Done> {
-        self.done.last()
+        self.done.iter().rev().find(|done| done.assignment.task != Task::Route)
+    }
+
+    /// Whether this agent has answered in the run.
+    pub fn has_replied(&self, agent: &AgentId) -> bool {
+        self.done.iter().any(|done| done.assignment.task.is_reply() && done.assignment.agent == *agent)
     }
 
     /// Whether somebody's interrupt or cancel is on its way: nothing new may start.

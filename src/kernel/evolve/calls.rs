@@ -7,6 +7,9 @@ use crate::kernel::call::{Call, CallState, Exchange, Permission};
 use crate::kernel::gate::GateKind;
 use crate::kernel::{AgentId, Assignment, CallId, Done, Event, Fact, Item, Run, StepId, Task};
 
+/// Why a call failed that an interrupt stopped.
+pub(in crate::kernel) const STOPPED: &str = "interrupted";
+
 /// Facts about calls alone.
 pub(super) fn apply(run: &mut Run, event: &Event) {
     match &event.fact {
@@ -45,7 +48,10 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
             change(run, *call, |call| {
                 (call.state, call.error, call.ended_at) = (CallState::Failed, Some(error.clone()), Some(event.at));
             });
-            end_of_step(run, *call);
+            // What somebody stopped is done when the run goes on.
+            if &*error.code != STOPPED {
+                end_of_step(run, *call);
+            }
         }
         Fact::GateOpened { gate } => {
             if let Some(id) = gate.call {

@@ -1,6 +1,6 @@
 //! Folding a fact into the state. Total: whatever the log holds is accepted, since it has happened.
 
-mod calls;
+pub(super) mod calls;
 mod run;
 
 use std::{collections::VecDeque, sync::Arc};
@@ -90,7 +90,10 @@ fn apply(view: &mut View, event: &Event) {
             view.messages.retain(|known| known.id != *message);
             view.heard.retain(|known| known.id != *message);
         }
-        Fact::GateOpened { gate } => view.gates.push(gate.clone()),
+        Fact::GateOpened { gate } => {
+            view.gates.push(gate.clone());
+            run::apply(view, event);
+        }
         Fact::GateVoted { gate, choice, role, comment, message, .. } => {
             if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
                 gate.votes.retain(|vote| vote.by.id != event.by.id);

@@ -1,7 +1,7 @@
 //! `comprehensive`: workers do all they can with all tools, then one agent sums up what they have found.
 
-use super::{Flow, Next, meant, one, takes};
-use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
+use super::{Flow, Next, one, takes, work};
+use crate::kernel::{AgentRole, Run, Task, Team, View};
 
 /// The flow `comprehensive`.
 pub(super) struct Comprehensive;
@@ -9,12 +9,8 @@ pub(super) struct Comprehensive;
 impl Flow for Comprehensive {
     fn next(&self, view: &View, run: &Run) -> Next {
         match run.last_done().map(|done| (done.assignment.task, done.message)) {
-            None => {
-                let workers = meant(view, run, AgentRole::Worker).into_iter();
-                Next::Take(workers.map(|agent| Assignment::new(&agent.id, Task::Reply)).collect())
-            }
             Some((Task::Summarize, answer)) => Next::Finish { answer },
-            Some(_) => one(view, AgentRole::Summarizer, Task::Summarize),
+            _ => work(view, run).unwrap_or_else(|| one(view, AgentRole::Summarizer, Task::Summarize)),
         }
     }
 

@@ -92,6 +92,13 @@ fn meant<'a>(view: &'a View, run: &Run, role: AgentRole) -> Vec<&'a Agent> {
     if meant.is_empty() { agents } else { meant }
 }
 
+/// The workers answer side by side; nothing, once all of them have.
+fn work(view: &View, run: &Run) -> Option<Next> {
+    let workers = meant(view, run, AgentRole::Worker).into_iter().filter(|agent| !run.has_replied(&agent.id));
+    let tasks: Vec<_> = workers.map(|agent| Assignment::new(&agent.id, Task::Reply)).collect();
+    (!tasks.is_empty()).then_some(Next::Take(tasks))
+}
+
 /// The first agent in this role does the task; without one, the first agent of the team.
 fn one(view: &View, role: AgentRole, task: Task) -> Next {
     match view.team.in_role(role).next().or(view.team.agents.first()) {

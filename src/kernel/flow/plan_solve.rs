@@ -14,6 +14,10 @@ impl Flow for PlanSolve {
         match (done.map(|done| done.assignment.task), &run.plan) {
             (Some(Task::Summarize), _) => Next::Finish { answer: done.and_then(|done| done.message) },
             (Some(Task::Plan), Some(plan)) => execute(view, run, plan),
+            // One of them was stopped while others were done.
+            (Some(Task::Execute { number, .. }), Some(plan)) if !left(run, plan, number).is_empty() => {
+                execute(view, run, plan)
+            }
             // A planner that only talks, and makes no plan, has said what there is to say.
             (Some(Task::Plan), None) => one(view, AgentRole::Summarizer, Task::Summarize),
             _ => one(view, AgentRole::Planner, Task::Plan),
@@ -26,14 +30,23 @@ impl Flow for PlanSolve {
     }
 }
 
+/// The parts of a step that nobody has done since the planner spoke last.
+fn left(run: &Run, plan: &Plan, number: u32) -> Vec<u32> {
+    let since = run.done.iter().rev().take_while(|done| done.assignment.task != Task::Plan);
+    let done: Vec<Task> = since.map(|done| done.assignment.task).collect();
+    let parts = plan.step(number).map_or(0, |step| step.parts().len());
+    (0..).take(parts).filter(|part| !done.contains(&Task::Execute { number, part: *part })).collect()
+}
+
 fn execute(view: &View, run: &Run, plan: &Plan) -> Next {
     let executors = meant(view, run, AgentRole::Executor);
     match plan.current().filter(|_| !plan.finished && !executors.is_empty()) {
-        Some((number, step)) => {
-            let parts = (0..).take(step.parts().len());
+        Some((number, _)) => {
             // Several executors take the parts in turn.
-            let tasks = parts.zip(executors.iter().cycle());
-            Next::Take(tasks.map(|(part, agent)| Assignment::new(&agent.id, Task::Execute { number, part })).collect())
+            let parts = left(run, plan, number).into_iter();
+            let whose = |part: u32| executors[part as usize % executors.len()];
+            let tasks = parts.map(|part| Assignment::new(&whose(part).id, Task::Execute { number, part }));
+            Next::Take(tasks.collect())
         }
         None => one(view, AgentRole::Summarizer, Task::Summarize),
     }

@@ -1,8 +1,10 @@
 //! The kernel by given, when, then: tables of commands and the facts that they lead to.
 
 mod controls;
+mod flows;
 mod gates;
 mod mentions;
+mod play;
 mod properties;
 mod scenarios;
 mod stage;

@@ -1,0 +1,276 @@
+//! Every flow from its first words to its end; and whatever comes between two of its events.
+
+use roundtable::kernel::call::CallState;
+use roundtable::kernel::plan::StepState;
+use roundtable::kernel::*;
+use serde_json::json;
+
+use super::play::{Blow, Line, Play, puts, wanted, words};
+use super::stage::*;
+
+use AgentRole::{Executor, Planner, Router, Summarizer, Worker};
+
+fn team_of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
+    Team { flow: flow.into(), ..team(roles) }
+}
+
+fn run(view: &View) -> &Run {
+    view.active_run().expect("a run")
+}
+
+fn step<'a>(view: &'a View, item: &Item) -> &'a str {
+    let Task::Execute { number, part } = item.task else { panic!("{:?} is no step", item.task) };
+    run(view).plan.as_ref().expect("a plan").step(number).expect("a step").parts()[part as usize]
+}
+
+/// What the others have said in the run, in order.
+fn found(view: &View) -> String {
+    let work = run(view).done.iter().filter(|done| done.assignment.task != Task::Plan);
+    let texts = work.filter_map(|done| Some(view.message(done.message?)?.text.to_string()));
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+fn worker(view: &View, item: &Item) -> Line {
+    match item.task {
+        Task::Summarize => words(&format!("in sum: {}", found(view))),
+        Task::Route => words("{\"flow\": \"react\", \"reason\": \"simple\"}"),
+        Task::Execute { .. } => puts(run(view), item, step(view, item)),
+        _ => puts(run(view), item, "x"),
+    }
+}
+
+fn solver(view: &View, item: &Item) -> Line {
+    let plan = run(view).plan.as_ref();
+    match (item.task, plan) {
+        (Task::Plan, None) => {
+            (String::new(), vec![wanted("plan", json!({ "command": "create", "steps": ["a<sep>b", "c"] }))])
+        }
+        (Task::Plan, Some(plan)) if plan.current().is_none() => {
+            (String::new(), vec![wanted("plan", json!({ "command": "finish" }))])
+        }
+        (Task::Plan, Some(_)) => words("go on"),
+        _ => worker(view, item),
+    }
+}
+
+fn brain(view: &View, item: &Item) -> Line {
+    match item.task {
+        Task::Plan => words(
+            "```json\n{\"steps\":[{\"agent\":\"A\",\"action\":\"a\",\"reason\":\"first\"},{\"agent\":\"B\",\"action\":\"b\"}],\
+             \"estimated_time\":\"5 minutes\",\"risks\":[\"none\"]}\n```",
+        ),
+        Task::Judge => words("{\"analysis\":\"good\",\"next_action\":\"continue\",\"reason\":\"as planned\"}"),
+        _ => worker(view, item),
+    }
+}
+
+fn investigator(view: &View, item: &Item) -> Line {
+    let done = run(view).done.iter().filter(|done| matches!(done.assignment.task, Task::Execute { .. })).count();
+    match (item.task, done) {
+        (Task::Plan, _) => words(
+            "{\"action\":\"continue\",\"next_steps\":[{\"action\":\"look\",\"tool_name\":\"put\",\"tool_params\":{\"what\":\"x\"}}]}",
+        ),
+        (Task::Judge, 1) => {
+            words("{\"action\":\"request_input\",\"question\":\"Which colour?\",\"context\":\"of the bug\"}")
+        }
+        (Task::Judge, 2) => words(
+            "{\"action\":\"continue\",\"next_steps\":[{\"action\":\"look\",\"tool_name\":\"put\",\"tool_params\":{\"what\":\"y\"}}]}",
+        ),
+        (Task::Judge, _) => words("{\"action\":\"synthesize\"}"),
+        _ => words("{\"root_cause\":\"rust\",\"suggestions\":[\"paint\"]}"),
+    }
+}
+
+/// Every flow: its team and how its models answer.
+fn flows() -> Vec<(Team, fn(&View, &Item) -> Line)> {
+    let fixed = |name: &str, action: &str| FixedStep { agent: agent(name), action: action.into() };
+    let steps = vec![fixed("W", "a"), fixed("V", "b")];
+    let solvers = [("P", Planner), ("E", Executor), ("F", Executor), ("S", Summarizer)];
+    vec![
+        (team_of("react", &[("W", Worker)]), worker),
+        (team_of("comprehensive", &[("W", Worker), ("S", Summarizer)]), worker),
+        (Team { steps, ..team_of("workflow", &[("W", Worker), ("V", Worker)]) }, worker),
+        (team_of("router", &[("R", Router), ("W", Worker)]), worker),
+        (team_of("plan_solve", &solvers), solver),
+        (team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)]), brain),
+        (team_of("investigate", &[("P", Planner)]), investigator),
+    ]
+}
+
+#[test]
+fn every_flow_comes_to_its_end() {
+    let expected = [
+        ("react", "Completed \"put x\" [] None"),
+        ("comprehensive", "Completed \"in sum: put x\" [] None"),
+        ("workflow", "Completed \"put b\" [Completed, Completed] None"),
+        ("router", "Completed \"put x\" [] None"),
+        ("plan_solve", "Completed \"in sum: put a, put b, put c\" [Completed, Completed] None"),
+        ("brain", "Completed \"put b\" [Completed, Completed] None"),
+        ("investigate", "[Completed, Completed, Completed] Some(Object {\"root_cause\": String(\"rust\")"),
+    ];
+    for (team, script) in flows() {
+        let flow = team.flow.clone();
+        let mut play = Play::new(team, script);
+        play.begin("do it");
+        play.to_the_end(None);
+        let expected = expected.iter().find(|(name, _)| *name == &*flow).expect("is in the table").1;
+        assert!(play.result().contains(expected), "{flow}: {} {:?}", play.result(), play.names());
+        assert!(play.put.values().all(|times| *times == 1), "{flow}: {:?}", play.put);
+    }
+}
+
+/// At every place where a command could have come between: the same result, and nothing done twice.
+fn struck(blow: Blow, asking: bool) {
+    for (team, script) in flows() {
+        let play = || {
+            let play = Play::new(team.clone(), script);
+            let mut play = if asking { play.asking() } else { play };
+            play.begin("do it");
+            play
+        };
+        let mut calm = play();
+        calm.to_the_end(None);
+        for at in 1..=calm.moves {
+            let mut struck = play();
+            struck.to_the_end(Some((at, blow)));
+            let place = format!("{} {blow:?} after {at} of {}: {:?}", team.flow, calm.moves, struck.names());
+            assert_eq!(struck.result(), calm.result(), "{place}");
+            assert_eq!(struck.put, calm.put, "{place}");
+        }
+    }
+}
+
+#[test]
+fn a_crash_anywhere_changes_nothing_in_the_end() {
+    for asking in [false, true] {
+        struck(Blow::Crash { sent_happened: false }, asking);
+        struck(Blow::Crash { sent_happened: true }, asking);
+    }
+}
+
+#[test]
+fn a_pause_anywhere_changes_nothing_in_the_end() {
+    struck(Blow::Pause, false);
+    struck(Blow::Pause, true);
+}
+
+#[test]
+fn an_interrupt_anywhere_holds_the_run_up_and_no_more() {
+    struck(Blow::Interrupt, false);
+    struck(Blow::Interrupt, true);
+}
+
+#[test]
+fn parts_of_a_step_are_done_side_by_side_and_stand_in_the_order_of_the_plan() {
+    let (team, _) = flows().remove(4);
+    let mut play = Play::new(team, |view, item| match item.task {
+        Task::Execute { .. } => words(step(view, item)),
+        _ => solver(view, item),
+    });
+    play.begin("do it");
+    while play.stage.writing() != ["E", "F"] {
+        assert!(play.step(), "never side by side");
+    }
+    let items = run(play.stage.state.view()).items.clone();
+    // The second is quicker.
+    play.stage.finish_item(items[1].message, 1, "b");
+    play.stage.finish_item(items[0].message, 1, "a");
+    let done = run(play.stage.state.view()).done.clone();
+    let parts: Vec<_> = done.iter().map(|done| done.assignment.task).collect();
+    assert_eq!(parts[1..], [Task::Execute { number: 1, part: 0 }, Task::Execute { number: 1, part: 1 }]);
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_is_asked_for_again_and_then_done_without() {
+    let mut play = Play::new(flows().remove(5).0, |view, item| match item.task {
+        Task::Plan => words("I would rather not."),
+        Task::Judge => words("{\"next_action\":\"dance\"}"),
+        _ => worker(view, item),
+    });
+    play.begin("do it");
+    play.to_the_end(None);
+    let rejected = |again| {
+        let facts = play.stage.log.iter().map(|event| &event.fact);
+        facts.filter(|fact| matches!(fact, Fact::OutputRejected { again: it, .. } if *it == again)).count()
+    };
+    // Two repairs of each, and then the default, which says so.
+    assert_eq!((rejected(true), rejected(false)), (4, 2));
+    let plan = play.stage.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan");
+    assert!(plan.fallback && plan.steps.len() == 1 && &*plan.steps[0].action == "do it");
+    assert_eq!(plan.steps[0].state, StepState::Completed);
+}
+
+#[test]
+fn a_model_that_calls_tools_for_ever_is_stopped() {
+    let mut play = Play::new(flows().remove(0).0, |_, item| {
+        (String::new(), vec![wanted("put", json!({ "what": item.turn.to_string() }))])
+    });
+    play.begin("do it");
+    play.to_the_end(None);
+    assert_eq!(play.put.len(), 19, "one turn less than there may be");
+    assert_eq!(play.stage.state.view().run.as_ref().map(|run| run.phase), Some(Phase::Completed));
+}
+
+#[test]
+fn a_planner_that_never_ends_is_stopped_at_the_limit_of_steps() {
+    let mut play = Play::new(flows().remove(4).0, |view, item| match (item.task, &run(view).plan) {
+        (Task::Plan, _) => (String::new(), vec![wanted("plan", json!({ "command": "create", "steps": ["again"] }))]),
+        _ => worker(view, item),
+    });
+    play.begin("do it");
+    play.to_the_end(None);
+    assert_eq!(run_of(&play).steps, Settings::default().steps_per_run);
+    let last = play.stage.log.iter().rev().find_map(|event| match &event.fact {
+        Fact::RunFinished { reason, .. } => Some(*reason),
+        _ => None,
+    });
+    assert_eq!(last, Some(FinishReason::StepLimit));
+}
+
+#[test]
+fn a_brain_may_do_a_step_again_a_few_times_leave_one_out_and_end() {
+    let judged = |action: &'static str| -> Vec<StepState> {
+        let script: fn(&View, &Item) -> Line = match action {
+            "retry" => |view, item| match item.task {
+                Task::Judge => words("{\"next_action\":\"retry\",\"reason\":\"no\"}"),
+                Task::Execute { .. } => words("tried"),
+                _ => brain(view, item),
+            },
+            "skip" => |view, item| match item.task {
+                Task::Judge => words("{\"next_action\":\"skip\",\"reason\":\"no\"}"),
+                _ => brain(view, item),
+            },
+            _ => |view, item| match item.task {
+                Task::Judge => words("{\"next_action\":\"end\",\"next_agent\":\"END\",\"reason\":\"no\"}"),
+                _ => brain(view, item),
+            },
+        };
+        let mut play = Play::new(flows().remove(5).0, script);
+        play.begin("do it");
+        play.to_the_end(None);
+        run_of(&play).plan.expect("a plan").steps.iter().map(|step| step.state).collect()
+    };
+    assert_eq!(judged("retry"), [StepState::Blocked, StepState::Blocked]);
+    assert_eq!(judged("skip"), [StepState::Completed, StepState::Skipped]);
+    assert_eq!(judged("end"), [StepState::Completed, StepState::NotStarted]);
+}
+
+fn run_of(play: &Play) -> Run {
+    play.stage.state.view().run.clone().expect("a run")
+}
+
+#[test]
+fn a_call_that_fails_is_no_end() {
+    let mut play = Play::new(flows().remove(0).0, |view, item| {
+        let failed =
+            run(view).exchanges.iter().flat_map(|exchange| &exchange.calls).any(|call| call.state == CallState::Failed);
+        if failed {
+            words("it did not work")
+        } else {
+            (String::new(), vec![wanted("plan", json!({ "command": "fly" }))])
+        }
+    });
+    play.begin("do it");
+    play.to_the_end(None);
+    assert!(play.result().contains("it did not work"));
+}

@@ -1,0 +1,199 @@
+//! A whole run on a bench: models that answer by a script, tools that count what they did, people who answer every gate;
+//! and what may come in between. Whatever is done next is read off the state, as a server that has just started would.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use roundtable::kernel::call::{Call, CallState, Permission};
+use roundtable::kernel::gate::{Choice, Gate, GateKind};
+use roundtable::kernel::*;
+use serde_json::json;
+
+use super::stage::*;
+
+/// What a model answers.
+pub(super) type Line = (String, Vec<Wanted>);
+
+/// What comes between two events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Blow {
+    /// The node dies. What was sent to a tool has happened, or not.
+    Crash { sent_happened: bool },
+    /// Somebody stops the agents, and lets them go on.
+    Interrupt,
+    /// Somebody pauses, and resumes.
+    Pause,
+}
+
+pub(super) struct Play {
+    pub(super) stage: Stage,
+    script: fn(&View, &Item) -> Line,
+    /// What the tool `put` was told, and how often.
+    pub(super) put: BTreeMap<String, u32>,
+    /// Commands so far.
+    pub(super) moves: usize,
+    permission: Permission,
+}
+
+pub(super) fn wanted(name: &str, arguments: serde_json::Value) -> Wanted {
+    Wanted { name: name.into(), arguments: arguments.to_string().into() }
+}
+
+pub(super) fn words(text: &str) -> Line {
+    (text.into(), vec![])
+}
+
+/// Puts `what` once, then says so.
+pub(super) fn puts(run: &Run, item: &Item, what: &str) -> Line {
+    let own = item.assignment();
+    let done =
+        run.exchanges_of(&own).flat_map(|exchange| &exchange.calls).find(|call| call.state == CallState::Completed);
+    match done.and_then(|call| call.output.as_ref()) {
+        Some(output) => words(&format!("put {output}")),
+        None => ("let me see".into(), vec![wanted("put", json!({ "what": what }))]),
+    }
+}
+
+impl Play {
+    pub(super) fn new(team: Team, script: fn(&View, &Item) -> Line) -> Self {
+        let settings = Settings { messages_per_run: 200, ..Settings::default() };
+        let stage = Stage::with(team, settings);
+        Self { stage, script, put: BTreeMap::new(), moves: 0, permission: Permission::Allow }
+    }
+
+    pub(super) fn asking(mut self) -> Self {
+        self.permission = Permission::Ask;
+        self
+    }
+
+    pub(super) fn begin(&mut self, text: &str) {
+        self.stage.ok(OWNER, say(text));
+        self.moves += 1;
+    }
+
+    fn run(&self) -> Option<Run> {
+        self.stage.state.view().active_run().cloned()
+    }
+
+    fn calls(&self, state: CallState) -> Vec<Call> {
+        let calls = self.run().map_or(vec![], |run| run.exchanges);
+        calls.into_iter().flat_map(|exchange| exchange.calls).filter(|call| call.state == state).collect()
+    }
+
+    /// Play to the end of the run; `blow` falls after so many commands.
+    pub(super) fn to_the_end(&mut self, blow: Option<(usize, Blow)>) {
+        let mut blow = blow;
+        while self.run().is_some() {
+            if let Some((_, kind)) = blow.filter(|(at, _)| *at == self.moves) {
+                blow = None;
+                self.strike(kind);
+                continue;
+            }
+            self.go_on();
+            self.moves += 1;
+            assert!(self.moves < 500, "it comes to no end: {:?}", self.run());
+        }
+    }
+
+    /// One thing more; whether there was one.
+    pub(super) fn step(&mut self) -> bool {
+        let goes_on = self.run().is_some();
+        self.go_on();
+        goes_on
+    }
+
+    /// Do the next thing that somebody owes.
+    fn go_on(&mut self) {
+        let Some(run) = self.run() else { return };
+        let stops = |control: &&Control| matches!(control.verb, ControlVerb::Interrupt | ControlVerb::Cancel);
+        if let Some(control) = run.controls.iter().find(stops) {
+            let control = control.id;
+            self.stage.shell(Command::Acknowledge { control });
+            self.stage.shell(Command::Stopped { control, left: vec![] });
+        } else if let Some(call) = self.calls(CallState::Proposed).first() {
+            let schema = json!({ "type": "object", "required": ["what"] });
+            let judged = Judged::Known { permission: self.permission, idempotent: false, schema };
+            self.stage.shell(Command::CallJudged { call: call.id, judged });
+        } else if let Some(call) = self.calls(CallState::Started).first() {
+            let result = Ok(self.happen(call));
+            self.stage.shell(Command::CallEnded { call: call.id, attempt: call.attempt, result });
+        } else if let Some(item) = run.items.iter().find(|item| item.retry_at.is_none()) {
+            let (text, calls) = (self.script)(self.stage.state.view(), item);
+            let usage =
+                Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
+            let (message, attempt) = (item.message, item.attempt);
+            self.stage.shell(Command::TurnCompleted { message, attempt, text: text.into(), calls, usage });
+        } else if run.paused {
+            self.stage.ok(OWNER, Command::Resume);
+        } else {
+            let gate = self.stage.gate();
+            self.decide(&gate);
+        }
+    }
+
+    /// The tool does it.
+    fn happen(&mut self, call: &Call) -> Arc<str> {
+        let arguments: serde_json::Value = serde_json::from_str(&call.arguments).expect("JSON");
+        let what = arguments["what"].as_str().unwrap_or_else(|| panic!("{call:?}")).to_owned();
+        *self.put.entry(what.clone()).or_default() += 1;
+        what.into()
+    }
+
+    fn decide(&mut self, gate: &Gate) {
+        let (gate_id, rev) = (gate.id, gate.rev);
+        let approve = Command::Vote { gate: gate_id, rev, choice: Choice::Approve, comment: None, edit: None };
+        let command = match gate.kind {
+            GateKind::Feedback => say("go on"),
+            GateKind::Question => Command::Answer { gate: gate_id, text: "blue".into() },
+            GateKind::Plan | GateKind::Tool => approve,
+            GateKind::Uncertain => {
+                // People look whether it has happened.
+                let call = gate.call.and_then(|id| self.run()?.call(id).cloned()).expect("a call");
+                let arguments: serde_json::Value = serde_json::from_str(&call.arguments).expect("JSON");
+                let what = arguments["what"].as_str().expect("a word");
+                match self.put.get(what) {
+                    Some(_) => Command::Answer { gate: gate_id, text: what.into() },
+                    None => approve,
+                }
+            }
+        };
+        self.stage.ok(OWNER, command);
+    }
+
+    fn strike(&mut self, blow: Blow) {
+        match blow {
+            Blow::Crash { sent_happened } => {
+                for call in self.calls(CallState::Started) {
+                    if sent_happened {
+                        self.happen(&call);
+                    }
+                }
+                // Another node reads the log.
+                let mut state = State::new(self.stage.state.view().session);
+                self.stage.log.iter().for_each(|event| evolve(&mut state, event));
+                assert_eq!(state, self.stage.state, "state is a fold of the log");
+                self.stage.shell(Command::Recover);
+            }
+            // Where nothing is under way there is nothing to stop.
+            Blow::Interrupt => {
+                let _ = self.stage.does(OWNER, Command::Interrupt { text: None });
+            }
+            Blow::Pause => {
+                let _ = self.stage.does(OWNER, Command::Pause);
+            }
+        }
+    }
+
+    /// What the run has come to: how it ended, its last words, and where the steps of its plan stand.
+    pub(super) fn result(&self) -> String {
+        let view = self.stage.state.view();
+        let run = view.run.as_ref().expect("a run");
+        let answer = run.answer.and_then(|id| view.message(id)).map_or("", |message| &message.text);
+        let steps = run.plan.as_ref().map_or(vec![], |plan| plan.steps.iter().map(|step| step.state).collect());
+        format!("{:?} {answer:?} {steps:?} {:?}", run.phase, run.output)
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
+        self.stage.log.iter().map(name).collect()
+    }
+}
