@@ -144,7 +144,9 @@ pub(super) fn expired(draft: &mut Draft, gate: &Gate) {
 
 /// An answer to an agent's question is as its schema has it; a text is taken for what it is.
 pub(super) fn answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
-    let Some(wanted) = &gate.schema else { return Ok(text.clone()) };
+    let Some(wanted) = gate.schema.as_ref().filter(|_| gate.kind == GateKind::Question) else {
+        return Ok(text.clone());
+    };
     let value = serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::String(text.to_string()));
     schema::check(wanted, &value)?;
     Ok(value.to_string().into())

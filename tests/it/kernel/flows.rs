@@ -261,7 +261,7 @@ fn run_of(play: &Play) -> Run {
 
 #[test]
 fn a_call_that_fails_is_no_end() {
-    let mut play = Play::new(flows().remove(0).0, |view, item| {
+    let mut play = Play::new(flows().remove(0).0, |view, _| {
         let failed =
             run(view).exchanges.iter().flat_map(|exchange| &exchange.calls).any(|call| call.state == CallState::Failed);
         if failed {

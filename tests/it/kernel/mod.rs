@@ -1,5 +1,6 @@
 //! The kernel by given, when, then: tables of commands and the facts that they lead to.
 
+mod asks;
 mod controls;
 mod flows;
 mod gates;

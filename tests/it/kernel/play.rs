@@ -66,6 +66,11 @@ impl Play {
         self
     }
 
+    pub(super) fn denying(mut self) -> Self {
+        self.permission = Permission::Deny;
+        self
+    }
+
     pub(super) fn begin(&mut self, text: &str) {
         self.stage.ok(OWNER, say(text));
         self.moves += 1;

@@ -26,7 +26,7 @@ pub(super) async fn check(world: &Arc<World>) -> Result<(), String> {
     for session in &world.sessions {
         log(world, *session).map_err(|wrong| format!("{session}: {wrong}"))?;
     }
-    Ok(())
+    tools(world)
 }
 
 fn seen_right(world: &World) -> Result<(), String> {
@@ -38,7 +38,7 @@ fn seen_right(world: &World) -> Result<(), String> {
     wrong.next().map_or(Ok(()), |(session, wrong)| Err(format!("{session}: a viewer {wrong}")))
 }
 
-fn state(world: &World, session: SessionId) -> (State, Vec<Event>) {
+pub(super) fn state(world: &World, session: SessionId) -> (State, Vec<Event>) {
     let mut state = State::new(session);
     let mut events = vec![];
     for frame in world.log(session) {
@@ -106,6 +106,37 @@ fn once(events: &[Event]) -> Result<(), String> {
         let Some(Cause::Command(id)) = &event.cause else { continue };
         if let Some(before) = last.insert(id.to_string(), event.seq).filter(|before| before + 1 != event.seq) {
             return Err(format!("{id} counts twice: at {before} and at {}", event.seq));
+        }
+    }
+    Ok(())
+}
+
+/// What tools did was in the log before, with exactly these arguments, and no more often.
+fn tools(world: &World) -> Result<(), String> {
+    for session in &world.sessions {
+        let (_, events) = state(world, *session);
+        let mut sent: HashMap<CallId, Vec<Arc<str>>> = HashMap::new();
+        let mut unclear = vec![];
+        for event in &events {
+            match &event.fact {
+                Fact::ToolUncertain { call, .. } => unclear.push(*call),
+                Fact::ToolStarted { call, digest, .. } => {
+                    let before = sent.entry(*call).or_default();
+                    if before.len() > unclear.iter().filter(|unclear| *unclear == call).count() {
+                        return Err(format!("{session}: {call} was sent again, and nobody was asked"));
+                    }
+                    before.push(digest.clone());
+                }
+                _ => {}
+            }
+        }
+        for (_, call, arguments) in world.doings.lock().iter().filter(|(of, ..)| of == session) {
+            let done = call::digest(&arguments.to_string());
+            let at = sent.get(call).and_then(|sent| sent.iter().position(|digest| *digest == done));
+            match (at, sent.get_mut(call)) {
+                (Some(at), Some(sent)) => drop(sent.remove(at)),
+                _ => return Err(format!("{session}: {call} with {arguments} was done, and nobody had sent it")),
+            }
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, StepError, T
 use roundtable::store::*;
 use tokio::sync::{Notify, watch};
 
+use super::hands::answer;
 use super::memory::Memory;
 use super::pause::pause;
 use servers::random::Random;
@@ -44,7 +45,7 @@ impl Faults {
     }
 
     /// Wait as long as whatever the node does takes; for ever where it is dead.
-    async fn alive(&self) {
+    pub(super) async fn alive(&self) {
         loop {
             let thawed = self.thawed.notified();
             if !self.frozen.load(Relaxed) {
@@ -73,11 +74,11 @@ impl Faults {
         Ok(())
     }
 
-    fn one_in(&self, n: u64) -> bool {
+    pub(super) fn one_in(&self, n: u64) -> bool {
         self.below(n) == 0
     }
 
-    fn below(&self, n: u64) -> u64 {
+    pub(super) fn below(&self, n: u64) -> u64 {
         self.dice.lock().below(n)
     }
 }
@@ -255,18 +256,22 @@ pub(super) struct Script {
 impl Mind for Script {
     async fn turn(
         &self,
-        _: TurnRequest,
+        asked: TurnRequest,
         on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
     ) -> Result<Completion, Failure> {
-        let (pieces, pace, fails) = {
+        let (pieces, pace, fails, (wanted, tool_calls)) = {
             let mut dice = self.faults.dice.lock();
-            (2 + dice.below(6), 1 + dice.below(15), dice.below(12) == 0)
+            (2 + dice.below(6), 1 + dice.below(15), dice.below(12) == 0, answer(&asked, &mut dice))
         };
         let mut text = String::new();
         for piece in 0..pieces {
             pause(pace).await;
             self.faults.alive().await;
-            let words = format!("词{piece} ");
+            let words = match &wanted {
+                Some(whole) if piece == 0 => whole.clone(),
+                Some(_) => continue,
+                None => format!("词{piece} "),
+            };
             on_text(&words);
             text += &words;
             if fails && piece == 1 {
@@ -276,7 +281,7 @@ impl Mind for Script {
         }
         let usage =
             Usage { model: "sim/sim".into(), input_tokens: 1, output_tokens: pieces, estimated: false, cost_micros: 0 };
-        Ok(Completion { text, tool_calls: vec![], reasoning: None, usage, finish: Finish::Stop })
+        Ok(Completion { text, tool_calls, reasoning: None, usage, finish: Finish::Stop })
     }
 
     async fn estimate(&self, _: TurnRequest, _: &str) -> Option<Usage> {

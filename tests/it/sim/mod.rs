@@ -1,4 +1,4 @@
-//! Kernel, orchestrator, feed and forwarding of three nodes in one process on paused time, by thousands of random plans in
+//! Kernel with every flow, orchestrator, tools, feed and forwarding of three nodes in one process on paused time, by thousands of random plans in
 //! which nodes die, freeze, stop and lose their database or their news. The bus and the store are simulated by their laws.
 //!
 //! `SIM_SEEDS=10000 cargo test --test it sim::` runs as many plans; a plan that fails prints how to run it again. A seed
@@ -6,6 +6,7 @@
 //! seed, and nothing that is done in an order is kept in a hash table.
 
 mod check;
+mod hands;
 mod line;
 mod memory;
 mod pause;

@@ -17,11 +17,11 @@ use roundtable::tool::Toolbox;
 use tokio::time::timeout;
 use uuid::Uuid;
 
+use super::hands::{Doings, Put, any_team};
 use super::line::{Faults, Line, Script, Wire};
 use super::memory::Memory;
 use super::pause::pause;
 use super::viewer::{Viewer, follow};
-use crate::run::bench::team;
 use servers::random::Random;
 
 /// One node, as the plan sees it.
@@ -46,6 +46,8 @@ pub(super) struct World {
     pub(super) sessions: Vec<SessionId>,
     pub(super) acknowledged: Acknowledged,
     pub(super) viewers: Mutex<Vec<Arc<Viewer>>>,
+    /// What tools did.
+    pub(super) doings: Doings,
     /// What was wrong with an answer.
     pub(super) wrong: Mutex<Option<String>>,
     /// The plan is over: nothing goes wrong any more.
@@ -85,6 +87,7 @@ impl World {
             sessions,
             acknowledged: Mutex::default(),
             viewers: Mutex::default(),
+            doings: Doings::default(),
             wrong: Mutex::default(),
             healed: AtomicBool::new(false),
         });
@@ -92,7 +95,7 @@ impl World {
             world.add_node(dice).await;
         }
         for session in &world.sessions {
-            let team = team(["a", "b", "c"]);
+            let team = any_team(dice);
             let create =
                 Command::Create { session: *session, title: "Sim".into(), team, settings: Settings::default() };
             world.clone().send(dice, 0, "create", *session, create, 1).await;
@@ -128,7 +131,9 @@ impl World {
         let idle_seconds = *dice.pick(&[1, 3_600]);
         let bounds = OrchestratorBounds { idle_seconds, snapshot_every: 7, store_retry_ms: 10, ..Default::default() };
         let minds = Arc::new(Script { faults: faults.clone() });
-        let orchestrators = Orchestrators::new(store, feeds.clone(), minds, Toolbox::default(), bounds, Some(cluster));
+        let put = Arc::new(Put::new(faults.clone(), self.doings.clone()));
+        let toolbox = Toolbox::new(vec![put], vec![]);
+        let orchestrators = Orchestrators::new(store, feeds.clone(), minds, toolbox, bounds, Some(cluster));
         orchestrators.start(Some(joined.questions)).await.expect("starts");
         let stopping = Arc::default();
         self.nodes.lock().push(Node { id, feeds, orchestrators, faults, stopping });
@@ -202,14 +207,21 @@ impl World {
 
     fn act(self: &Arc<Self>, dice: &mut Random, step: u64) {
         let session = *dice.pick(&self.sessions);
-        let gate = GateId(1 + dice.below(60));
+        let open = super::check::state(self, session).0.view().gates.iter().map(|gate| gate.id).collect::<Vec<_>>();
+        let gate = if open.is_empty() { GateId(1 + dice.below(60)) } else { *dice.pick(&open) };
         let text: Arc<str> = (*dice.pick(&["写测试", "approve", "shorter", "@Rev stricter", "@all again"])).into();
-        let command = match dice.below(14) {
+        let command = match dice.below(18) {
             0 => Command::Interrupt { text: None },
             1 => Command::Interrupt { text: Some(text) },
             2 => Command::Pause,
             3 | 4 => Command::Resume,
             5 => Command::Cancel { reason: None },
+            9 => Command::Answer { gate, text },
+            10 => Command::Vote { gate, rev: 1, choice: Choice::Reject, comment: Some(text), edit: None },
+            11 => {
+                let edit = Some(serde_json::json!({ "n": 100 + dice.below(100) }));
+                Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit }
+            }
             6 => Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None },
             7 | 8 => Command::Say { text, to: None, mode: Mode::Steer },
             _ => Command::Say { text, to: None, mode: Mode::Queue },

@@ -1,0 +1,277 @@
+//! Gates about calls, plans and questions: what was decided on is what happens.
+
+use roundtable::kernel::call::{CallState, Permission, digest};
+use roundtable::kernel::gate::{Act, Choice, Gate, GateKind};
+use roundtable::kernel::*;
+use serde_json::{Value, json};
+
+use super::play::{Line, Play, wanted, words};
+use super::stage::*;
+
+/// Calls `put` twice in one turn, then says what came of it.
+fn twice(view: &View, item: &Item) -> Line {
+    let run = view.active_run().expect("a run");
+    let said = |call: &call::Call| match (&call.output, &call.error) {
+        (Some(output), _) => output.to_string(),
+        (_, Some(error)) => format!("{}: {}", error.code, error.message),
+        _ => String::new(),
+    };
+    let own = item.assignment();
+    match run.exchanges_of(&own).next() {
+        Some(exchange) => words(&exchange.calls.iter().map(said).collect::<Vec<_>>().join(" | ")),
+        None => ("".into(), vec![wanted("put", json!({ "what": "a" })), wanted("put", json!({ "what": "b" }))]),
+    }
+}
+
+fn worker() -> Team {
+    Team { flow: "react".into(), ..team(&[("W", AgentRole::Worker)]) }
+}
+
+/// Two calls wait for people.
+fn asked() -> Play {
+    let mut play = Play::new(worker(), twice).asking();
+    play.stage.enter(2, Role::Reviewer);
+    play.begin("do it");
+    while play.stage.state.view().gates.len() < 2 {
+        assert!(play.step());
+    }
+    play
+}
+
+fn gates(play: &Play) -> Vec<Gate> {
+    play.stage.state.view().gates.clone()
+}
+
+fn vote(gate: &Gate, choice: Choice, edit: Option<Value>) -> Command {
+    Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: None, edit }
+}
+
+fn call(play: &Play, gate: &Gate) -> call::Call {
+    let run = play.stage.state.view().run.as_ref().expect("a run");
+    run.call(gate.call.expect("it is about a call")).expect("kept").clone()
+}
+
+#[test]
+fn each_call_has_a_gate_that_shows_it_and_holds_up_only_itself() {
+    let mut play = asked();
+    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
+    assert_eq!((first.kind, call(&play, first).state), (GateKind::Tool, CallState::Asked));
+    assert_eq!(first.allow, [Act::Approve, Act::Edit, Act::Reject, Act::Respond]);
+    let subject = first.subject.clone().expect("a subject");
+    assert_eq!(subject.digest, digest("{\"what\":\"a\"}"));
+    play.stage.ok(2, vote(second, Choice::Approve, None));
+    assert_eq!(call(&play, second).state, CallState::Started);
+    assert_eq!(call(&play, first).state, CallState::Asked);
+    play.stage.ok(2, vote(first, Choice::Approve, None));
+    play.to_the_end(None);
+    assert_eq!(play.put.keys().collect::<Vec<_>>(), ["a", "b"]);
+    // In the order in which the model asked, whoever was decided on first.
+    assert!(play.result().contains("\"a | b\""), "{}", play.result());
+}
+
+#[test]
+fn an_edit_is_checked_makes_a_new_revision_and_voids_the_votes() {
+    let mut play = Play::new(worker(), twice).asking();
+    play.stage.enter(2, Role::Reviewer);
+    play.stage.enter(3, Role::Reviewer);
+    let approval = roundtable::kernel::gate::Rule::AtLeast { n: 2 };
+    let settings = Settings { approval, ..play.stage.state.view().settings.clone() };
+    play.stage.ok(OWNER, Command::Set { title: None, settings: Some(settings) });
+    play.begin("do it");
+    while play.stage.state.view().gates.is_empty() {
+        assert!(play.step());
+    }
+    let gate = play.stage.gate();
+    play.stage.ok(OWNER, vote(&gate, Choice::Approve, None));
+    let wrong = play.stage.does(2, vote(&gate, Choice::Approve, Some(json!({ "which": "z" }))));
+    assert!(matches!(wrong, Err(Rejection::Invalid(words)) if words.contains("what")));
+    let names = play.stage.ok(2, vote(&gate, Choice::Approve, Some(json!({ "what": "z" }))));
+    assert_eq!(names, ["gate.revised", "gate.voted"]);
+    let revised = play.stage.gate();
+    assert_eq!((revised.rev, revised.votes.len()), (2, 1), "the first vote is void");
+    assert_eq!(revised.subject.as_ref().map(|subject| subject.digest.clone()), Some(digest("{\"what\":\"z\"}")));
+    let stale = play.stage.does(3, vote(&gate, Choice::Approve, None));
+    assert_eq!(stale, Err(Rejection::StaleRevision { given: 1, current: 2 }));
+    play.stage.ok(3, vote(&revised, Choice::Approve, None));
+    let sent = play.stage.log.iter().find_map(|event| match &event.fact {
+        Fact::ToolStarted { rev, digest, .. } => Some((*rev, digest.clone())),
+        _ => None,
+    });
+    assert_eq!(sent, Some((2, digest("{\"what\":\"z\"}"))), "what was decided on is what is sent");
+}
+
+#[test]
+fn a_call_that_people_reject_or_answer_is_not_made() {
+    let mut play = asked();
+    let open = gates(&play);
+    play.stage.ok(2, vote(&open[0], Choice::Reject, None));
+    play.stage.ok(2, Command::Answer { gate: open[1].id, text: "as if".into() });
+    play.to_the_end(None);
+    assert!(play.put.is_empty());
+    assert!(play.result().contains("rejected: people did not allow it | as if"), "{}", play.result());
+}
+
+#[test]
+fn words_at_a_gate_about_a_call_are_words_and_no_result() {
+    let mut play = asked();
+    play.stage.ok(OWNER, say("what is this for?"));
+    assert_eq!(play.stage.state.view().gates.len(), 2);
+    assert_eq!(play.stage.state.view().inbox.len(), 1);
+    play.to_the_end(None);
+}
+
+#[test]
+fn a_decision_is_used_once() {
+    let mut play = asked();
+    let gate = gates(&play).remove(0);
+    play.stage.ok(OWNER, vote(&gate, Choice::Approve, None));
+    let again = play.stage.does(OWNER, vote(&gate, Choice::Approve, None));
+    assert!(matches!(again, Err(Rejection::AlreadyDecided { .. })));
+    play.to_the_end(None);
+    assert_eq!(play.put.get("a"), Some(&1));
+}
+
+#[test]
+fn a_call_that_the_rules_deny_is_not_made_and_the_agent_reads_why() {
+    let mut play = Play::new(worker(), twice).denying();
+    play.begin("do it");
+    play.to_the_end(None);
+    assert!(play.put.is_empty());
+    assert!(play.result().contains("denied: the rules of this session"), "{}", play.result());
+}
+
+#[test]
+fn a_call_whose_result_a_crash_lost_is_not_repeated_without_people() {
+    let mut play = Play::new(worker(), twice);
+    play.begin("do it");
+    let started = |play: &Play| play.stage.state.view().active_run().expect("a run").started().count();
+    while started(&play) < 2 {
+        assert!(play.step());
+    }
+    let names = play.stage.shell(Command::Recover);
+    assert_eq!(names.iter().filter(|name| *name == "tool.uncertain").count(), 2);
+    let open = gates(&play);
+    assert!(open.iter().all(|gate| gate.kind == GateKind::Uncertain));
+    play.stage.ok(OWNER, vote(&open[0], Choice::Approve, None));
+    assert_eq!((call(&play, &open[0]).state, call(&play, &open[0]).attempt), (CallState::Started, 2));
+    play.stage.ok(OWNER, vote(&open[1], Choice::Reject, None));
+    play.to_the_end(None);
+    assert!(play.result().contains("a | uncertain: "), "{}", play.result());
+    assert_eq!(play.put.get("b"), None);
+}
+
+#[test]
+fn a_result_of_an_attempt_that_is_over_is_dropped() {
+    let mut play = Play::new(worker(), twice);
+    play.begin("do it");
+    while play.stage.state.view().active_run().expect("a run").started().count() == 0 {
+        assert!(play.step());
+    }
+    let first = play.stage.state.view().active_run().expect("a run").started().next().expect("one").clone();
+    play.stage.shell(Command::Recover);
+    let late = Command::CallEnded { call: first.id, attempt: first.attempt, result: Ok("late".into()) };
+    assert!(play.stage.shell(late).is_empty());
+}
+
+#[test]
+fn a_plan_is_confirmed_edited_or_sent_back() {
+    let brain = || {
+        let roles = [("P", AgentRole::Planner), ("A", AgentRole::Executor)];
+        let mut play = Play::new(Team { flow: "brain".into(), ..team(&roles) }, |_, item| match item.task {
+            Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"}]}"),
+            Task::Judge => words("{\"next_action\":\"continue\",\"reason\":\"ok\"}"),
+            _ => words("done"),
+        });
+        play.begin("do it");
+        while play.stage.state.view().gates.is_empty() {
+            assert!(play.step());
+        }
+        play
+    };
+    let actions = |play: &Play| -> Vec<String> {
+        let plan = play.stage.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan");
+        plan.steps.iter().map(|step| step.action.to_string()).collect()
+    };
+    let mut play = brain();
+    let gate = play.stage.gate();
+    assert_eq!((gate.kind, gate.rev), (GateKind::Plan, 1));
+    let steps = json!({ "rev": 1, "steps": [{ "agent": "A", "action": "b" }, { "agent": "A", "action": "c" }] });
+    let names = play.stage.ok(OWNER, vote(&gate, Choice::Approve, Some(steps)));
+    assert_eq!(names[..3], ["gate.revised", "gate.voted", "gate.decided"]);
+    play.to_the_end(None);
+    assert_eq!(actions(&play), ["b", "c"]);
+
+    let mut play = brain();
+    play.stage.ok(OWNER, say("rather another one"));
+    assert_eq!(play.stage.writing(), ["P"]);
+    assert_eq!(play.stage.phase(), Phase::Planning);
+    play.step();
+    let again = play.stage.gate();
+    assert_eq!((again.kind, again.rev), (GateKind::Plan, 2));
+    play.to_the_end(None);
+    assert_eq!(actions(&play), ["a"]);
+}
+
+#[test]
+fn several_questions_are_open_at_once_and_each_takes_what_its_form_takes() {
+    let mut play = Play::new(worker(), |view, item| {
+        let own = item.assignment();
+        match view.active_run().expect("a run").exchanges_of(&own).next() {
+            Some(exchange) => {
+                let outputs = exchange.calls.iter().filter_map(|call| call.output.as_deref());
+                words(&outputs.collect::<Vec<_>>().join(" and "))
+            }
+            None => {
+                let schema =
+                    json!({ "type": "object", "required": ["size"], "properties": { "size": { "type": "integer" } } });
+                let form = wanted("ask_people", json!({ "question": "How large?", "schema": schema }));
+                ("".into(), vec![form, wanted("ask_people", json!({ "question": "Which colour?" }))])
+            }
+        }
+    });
+    play.stage.enter(2, Role::Bot);
+    play.begin("do it");
+    play.step();
+    let [form, free] = &gates(&play)[..] else { panic!("two questions") };
+    assert_eq!((&*form.prompt, play.stage.phase()), ("How large?", Phase::Waiting));
+    let wrong = play.stage.does(OWNER, Command::Answer { gate: form.id, text: "large".into() });
+    assert!(matches!(wrong, Err(Rejection::Invalid(_))));
+    play.stage.ok(OWNER, Command::Answer { gate: form.id, text: "{\"size\": 7}".into() });
+    // A bot may answer what an agent asks; of one question left, words are the answer.
+    play.stage.shell(Command::Recover);
+    let _ = free;
+    play.stage.ok(2, say("blue"));
+    play.to_the_end(None);
+    assert!(play.result().contains("{\\\"size\\\":7} and blue"), "{}", play.result());
+}
+
+#[test]
+fn nobody_answers_in_time_and_the_agent_reads_so() {
+    let mut play = asked();
+    let settings = Settings { gate_seconds: Some(60), ..play.stage.state.view().settings.clone() };
+    assert_eq!(gates(&play).len(), 2, "without a deadline they stay");
+    play.stage.ok(OWNER, Command::Cancel { reason: None });
+    assert_eq!(play.stage.phase(), Phase::Cancelled);
+    play.stage.ok(OWNER, Command::Set { title: None, settings: Some(settings) });
+    play.begin("once more");
+    while play.stage.state.view().gates.len() < 2 {
+        assert!(play.step());
+    }
+    play.stage.now += 61_000;
+    play.stage.shell(Command::Due);
+    play.to_the_end(None);
+    assert!(play.result().contains("gate_expired: nobody decided in time"), "{}", play.result());
+    assert!(play.put.is_empty());
+}
+
+#[test]
+fn rules_of_tools_are_judged_by_the_shell_and_held_by_the_log() {
+    let mut play = Play::new(worker(), twice);
+    play.begin("do it");
+    play.to_the_end(None);
+    let judged = play.stage.log.iter().filter_map(|event| match &event.fact {
+        Fact::ToolJudged { permission, .. } => Some(*permission),
+        _ => None,
+    });
+    assert_eq!(judged.collect::<Vec<_>>(), [Permission::Allow; 2]);
+}

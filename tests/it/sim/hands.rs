@@ -1,0 +1,130 @@
+//! A tool whose doings are counted, and what the models of the simulation answer for each flow.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use roundtable::agent::{Message, ToolCall, TurnRequest};
+use roundtable::kernel::{Agent, AgentRole, CallId, FixedStep, SessionId, Team};
+use roundtable::tool::{Output, Place, SideEffect, Spec, Tool, ToolError};
+use serde_json::{Value, json};
+use servers::random::Random;
+
+use super::line::Faults;
+use super::pause::pause;
+use crate::run::bench::team;
+
+/// What tools did: for which call, with which arguments.
+pub(super) type Doings = Arc<Mutex<Vec<(SessionId, CallId, Value)>>>;
+
+/// Does something that cannot be undone.
+pub(super) struct Put {
+    spec: Spec,
+    pub(super) faults: Arc<Faults>,
+    pub(super) doings: Doings,
+}
+
+impl Put {
+    pub(super) fn new(faults: Arc<Faults>, doings: Doings) -> Self {
+        let schema = json!({ "type": "object", "required": ["n"], "properties": { "n": { "type": "integer" } } });
+        let spec = Spec { effect: SideEffect::World, idempotent: false, ..Spec::reading("put", "Puts.", schema) };
+        Self { spec, faults, doings }
+    }
+}
+
+#[async_trait]
+impl Tool for Put {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
+        pause(self.faults.below(20)).await;
+        self.faults.alive().await;
+        self.doings.lock().push((at.session, at.call, arguments));
+        pause(self.faults.below(20)).await;
+        self.faults.alive().await;
+        match self.faults.one_in(10) {
+            true => Err(ToolError::new("tool_failed", "it fell over")),
+            false => Ok("put".into()),
+        }
+    }
+}
+
+/// A team for any of the flows; some of its calls are asked about.
+pub(super) fn any_team(dice: &mut Random) -> Team {
+    use AgentRole::{Executor, Planner, Router, Summarizer, Worker};
+    let (flow, roles): (&str, &[(&str, AgentRole)]) = match dice.below(10) {
+        0 => ("react", &[("W", Worker), ("V", Worker)]),
+        1 => ("comprehensive", &[("W", Worker), ("S", Summarizer)]),
+        2 => ("workflow", &[("W", Worker), ("V", Worker)]),
+        3 => ("router", &[("R", Router), ("W", Worker), ("P", Planner), ("E", Executor), ("S", Summarizer)]),
+        4 => ("plan_solve", &[("P", Planner), ("E", Executor), ("F", Executor), ("S", Summarizer)]),
+        5 => ("brain", &[("P", Planner), ("A", Executor), ("B", Executor)]),
+        6 => ("investigate", &[("P", Planner)]),
+        _ => return team(["a", "b", "c"]),
+    };
+    let permission = *dice.pick(&["allow", "ask"]);
+    let rule = json!({ "tool": "put", "permission": permission });
+    let agent = |(name, role): &(&str, AgentRole)| Agent {
+        tools: vec!["*".into()],
+        permissions: vec![serde_json::from_value(rule.clone()).expect("a rule")],
+        ..Agent::new(name.parse().expect("an id"), *role)
+    };
+    let step = |name: &str| FixedStep { agent: name.parse().expect("an id"), action: "do".into() };
+    let steps = if flow == "workflow" { vec![step("W"), step("V")] } else { vec![] };
+    Team { flow: flow.into(), agents: roles.iter().map(agent).collect(), steps, ..team(["a", "b", "c"]) }
+}
+
+/// What a model answers: sometimes nonsense.
+pub(super) fn answer(request: &TurnRequest, dice: &mut Random) -> (Option<String>, Vec<ToolCall>) {
+    let call = |name: &str, arguments: Value| ToolCall {
+        id: "1".into(),
+        name: name.into(),
+        arguments: arguments.to_string().into(),
+    };
+    if dice.below(15) == 0 {
+        return (Some("{nonsense".into()), vec![call("fly", json!({}))]);
+    }
+    let offered = |name: &str| request.tools.iter().any(|tool| &*tool.name == name);
+    let called = request.messages.iter().any(|message| matches!(message, Message::Tool { .. }));
+    match &request.response_format {
+        Some(format) => (Some(shaped(&format.name, &format.schema, dice).to_string()), vec![]),
+        None if called => (None, vec![]),
+        // Only a planner of plan_solve has the plan and a task without words of its own.
+        None if offered("plan") && dice.below(2) == 0 => {
+            let steps = json!({ "command": "create", "steps": ["a<sep>b<sep>c", "d"] });
+            let commands = [steps, json!({ "command": "mark_step", "step_index": 0 }), json!({ "command": "finish" })];
+            (None, vec![call("plan", dice.pick(&commands).clone())])
+        }
+        None if offered("ask_people") && dice.below(6) == 0 => {
+            (None, vec![call("ask_people", json!({ "question": "Which?" }))])
+        }
+        None if offered("put") && dice.below(3) > 0 => {
+            let calls = (0..=dice.below(3)).map(|n| call("put", json!({ "n": n })));
+            (None, calls.collect())
+        }
+        None => (None, vec![]),
+    }
+}
+
+fn shaped(name: &str, schema: &Value, dice: &mut Random) -> Value {
+    let investigates = schema["properties"].get("next_steps").is_some();
+    let put = json!({ "action": "put", "tool_name": "put", "tool_params": { "n": 1 } });
+    let ask = json!({ "action": "request_input", "question": "Which?" });
+    let go_on = json!({ "action": "continue", "next_steps": [put.clone(), put] });
+    match (name, investigates) {
+        ("plan", true) => dice.pick(&[go_on, ask]).clone(),
+        ("plan", false) => json!({ "steps": [{ "agent": "A", "action": "a" }, { "agent": "B", "action": "b" }] }),
+        ("decision", true) => {
+            let end = json!({ "action": "synthesize" });
+            dice.pick(&[end.clone(), end, go_on, ask, json!({ "action": "adjust_plan" })]).clone()
+        }
+        ("decision", false) => {
+            let action = *dice.pick(&["continue", "continue", "retry", "skip", "end"]);
+            json!({ "next_action": action, "reason": "so" })
+        }
+        ("route", _) => json!({ "flow": dice.pick(&["react", "plan_solve"]) }),
+        _ => json!({ "root_cause": "rust", "suggestions": [] }),
+    }
+}
