@@ -198,6 +198,12 @@ impl Task {
         while self.outage.is_none() {
             let Some(FollowUp { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
             match self.apply(By::Shell { cause }, command.clone()).await {
+                // Also where it led to no event: what the lost node had only begun to look at is in the state.
+                Ok(seq) if matches!(command, Command::Recover) => {
+                    for effect in kernel::outstanding(&self.state) {
+                        self.perform(effect, seq).await;
+                    }
+                }
                 Ok(_) => {}
                 Err(NotApplied::Fenced) => return Err(()),
                 Err(NotApplied::Problem(problem)) => {
@@ -287,11 +293,6 @@ impl Task {
             spans::command(&before, &self.state, envelope.at, (begun.elapsed(), decided.elapsed()));
         }
         self.show(&before, &recorded).await;
-        if matches!(envelope.command, Command::Recover) {
-            for effect in kernel::outstanding(&self.state) {
-                self.perform(effect, self.state.seq()).await;
-            }
-        }
         Ok(self.state.seq())
     }
 
