@@ -23,7 +23,7 @@ use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
 use crate::socket::{self, Traffic};
 use crate::store::{self, EventStore, Leases, Living, NodeId, Vitals};
-use crate::tool::Toolbox;
+use crate::tool::{self, Toolbox};
 
 /// One running server.
 pub struct Node {
@@ -97,7 +97,7 @@ impl Node {
         }
         let ollama = if demo_only { "" } else { agent::OLLAMA };
         let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
-        let toolbox = Toolbox::default();
+        let toolbox = Toolbox::new(tool::builtin(&config.tools).await, vec![]);
         let minds = Arc::new(Models::new(&chosen.providers, environment)?);
         let orchestrators = Orchestrators::new(
             engines.events.clone(),
