@@ -15,6 +15,7 @@ mod failure;
 mod measured;
 mod mind;
 mod models;
+pub mod placeholders;
 mod prompt;
 mod provider;
 mod request;

@@ -1,0 +1,78 @@
+//! The placeholders of a system prompt: `{{date}}`, `{{files}}` and `{{history_dialogue}}`.
+
+/// What stands in their places at this turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Placeholders<'a> {
+    /// The day, as the session's language writes it.
+    pub date: &'a str,
+    /// The session's files and what is said about them.
+    pub files: &'a str,
+    /// What was said before.
+    pub history: &'a str,
+}
+
+impl<'a> Placeholders<'a> {
+    fn value(&self, name: &str) -> Option<&'a str> {
+        match name {
+            "date" => Some(self.date),
+            "files" => Some(self.files),
+            "history_dialogue" => Some(self.history),
+            _ => None,
+        }
+    }
+}
+
+/// The prompt with its placeholders filled. Others are left as they are: the prompt may be about a template. Values are
+/// not looked at: what somebody said or called a file puts nothing into the prompt but itself.
+pub fn fill(prompt: &str, placeholders: &Placeholders) -> String {
+    let mut filled = String::with_capacity(prompt.len());
+    let mut rest = prompt;
+    while let Some(at) = rest.find("{{") {
+        let (before, from) = rest.split_at(at);
+        filled.push_str(before);
+        let named = from[2..].find("}}").map(|end| (&from[2..2 + end], &from[end + 4..]));
+        let known = named.and_then(|(name, after)| Some((placeholders.value(name)?, after)));
+        // Past one brace only: in `{{{date}}` the placeholder begins with the second.
+        let (written, after) = known.unwrap_or(from.split_at(1));
+        filled.push_str(written);
+        rest = after;
+    }
+    filled.push_str(rest);
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VALUES: Placeholders = Placeholders { date: "2026-11-22", files: "a.md", history: "用户: 你好" };
+
+    #[test]
+    fn each_placeholder_gets_its_value_as_often_as_it_stands_there() {
+        let prompt = "<date>{{date}}</date>\n<files>{{files}}</files>\n{{history_dialogue}} {{date}}";
+        let filled = "<date>2026-11-22</date>\n<files>a.md</files>\n用户: 你好 2026-11-22";
+        assert_eq!(fill(prompt, &VALUES), filled);
+        assert_eq!(fill("{{date}}{{files}}", &VALUES), "2026-11-22a.md");
+        assert_eq!(fill("[{{files}}]", &Placeholders::default()), "[]");
+    }
+
+    #[test]
+    fn what_is_no_placeholder_is_left_alone() {
+        for prompt in
+            ["", "你是助手", "{{query}}", "{{ date }}", "{{DATE}}", "{date}", "{{date", "{{", "}}", "{{}}", "{{date}"]
+        {
+            assert_eq!(fill(prompt, &VALUES), prompt);
+        }
+        assert_eq!(fill("{{query}} {{date}}", &VALUES), "{{query}} 2026-11-22");
+        assert_eq!(fill("{{query {{date}}", &VALUES), "{{query 2026-11-22");
+        assert_eq!(fill("{{{date}}}", &VALUES), "{2026-11-22}");
+    }
+
+    #[test]
+    fn values_are_not_expanded_again() {
+        let values = Placeholders { date: "{{files}}", files: "{{history_dialogue}}", history: "{{date}}" };
+        assert_eq!(fill("{{date}} {{files}} {{history_dialogue}}", &values), "{{files}} {{history_dialogue}} {{date}}");
+        let halves = Placeholders { date: "{{", files: "files}}", history: "" };
+        assert_eq!(fill("{{date}}{{files}}", &halves), "{{files}}");
+    }
+}
