@@ -1,7 +1,7 @@
 //! Puts an answer together from the fragments of its stream, whatever dialect the server speaks: null fields, omitted
 //! keys, tool calls without index, names before arguments, a last fragment with nothing but usage …
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use serde_json::Value;
 
@@ -83,8 +83,7 @@ impl Assembly {
 
     fn take_delta(&mut self, delta: &Value, on_text: &mut (dyn FnMut(&str) + Send)) {
         for fragment in texts(&delta["content"]) {
-            // A database may refuse the character NUL in a text, and no reader misses it.
-            let fragment = if fragment.contains('\0') { fragment.replace('\0', "").into() } else { fragment };
+            let fragment = without_nul(fragment);
             if !fragment.is_empty() {
                 self.text.push_str(&fragment);
                 on_text(&fragment);
@@ -151,43 +150,28 @@ impl Assembly {
 
     /// The whole answer's parts, or why it is none.
     pub(super) fn end(self) -> Result<Ended, Failure> {
-        let Some(finish) = &self.finish else {
-            return Err(Failure::stream_cut(format!(
-                "the answer of {} ended before the model was done",
-                self.provider
-            )));
-        };
-        if self.text.is_empty() && self.calls.is_empty() {
-            if !self.refusal.is_empty() {
-                return Err(self.refused());
-            }
-            let why = if &**finish == "length" {
-                "used up its tokens before the first word; allow it more with max_output_tokens"
-            } else {
-                "gave an empty answer"
-            };
-            return Err(Failure::bad_answer(format!("{} at {} {why}", self.model, self.provider)));
-        }
-        if self.calls.iter().any(|call| call.name.is_empty()) {
-            return Err(self.unreadable());
+        let Some(finish) = &self.finish else { return Err(Failure::broken_off(&self.provider)) };
+        if self.text.is_empty() && self.calls.is_empty() && !self.refusal.is_empty() {
+            return Err(self.refused());
         }
         let finish = Finish::parse(finish);
         let tool_calls = self.calls.into_iter().enumerate().map(|(place, call)| ToolCall {
             id: if call.id.is_empty() { format!("call_{place}") } else { call.id }.into(),
             name: call.name.into(),
-            arguments: if call.arguments.trim().is_empty() { "{}".into() } else { call.arguments.into() },
+            arguments: call.arguments.into(),
         });
         let tool_calls = tool_calls.collect();
         let reasoning = (!self.reasoning.is_empty()).then_some(self.reasoning);
-        Ok(Ended { text: self.text, tool_calls, reasoning, usage: self.usage, finish })
+        let ended = Ended { text: self.text, tool_calls, reasoning, usage: self.usage, finish };
+        ended.checked(&self.provider, &self.model)
     }
 
     fn refused(&self) -> Failure {
-        Failure::refused(format!("{} refuses to answer this; put it in other words", self.model))
+        Failure::declined(&self.model)
     }
 
     pub(super) fn unreadable(&self) -> Failure {
-        Failure::bad_answer(format!("{} sent something that is not an answer of a model", self.provider))
+        Failure::unreadable(&self.provider)
     }
 }
 
@@ -201,8 +185,34 @@ pub(super) struct Ended {
     pub(super) finish: Finish,
 }
 
+impl Ended {
+    /// The same, unless nobody can make anything of it.
+    pub(super) fn checked(mut self, provider: &str, model: &str) -> Result<Self, Failure> {
+        if self.text.is_empty() && self.tool_calls.is_empty() {
+            let why = if self.finish == Finish::Length {
+                "used up its tokens before the first word; allow it more with max_output_tokens"
+            } else {
+                "gave an empty answer"
+            };
+            return Err(Failure::bad_answer(format!("{model} at {provider} {why}")));
+        }
+        if self.tool_calls.iter().any(|call| call.name.is_empty()) {
+            return Err(Failure::unreadable(provider));
+        }
+        for call in self.tool_calls.iter_mut().filter(|call| call.arguments.trim().is_empty()) {
+            call.arguments = "{}".into();
+        }
+        Ok(self)
+    }
+}
+
+/// A database may refuse the character NUL in a text, and no reader misses it.
+pub(super) fn without_nul(fragment: Cow<'_, str>) -> Cow<'_, str> {
+    if fragment.contains('\0') { fragment.replace('\0', "").into() } else { fragment }
+}
+
 /// The texts of a content: a text, or a list of parts of which some are texts.
-fn texts(content: &Value) -> Vec<std::borrow::Cow<'_, str>> {
+fn texts(content: &Value) -> Vec<Cow<'_, str>> {
     match content {
         Value::String(text) => vec![text.into()],
         Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).map(Into::into).collect(),

@@ -1,6 +1,6 @@
 //! What of a conversation goes to a model: as much as fits into its context, newest first.
 
-use super::{Message, Transcript};
+use super::{Image, Message, Transcript};
 
 /// Tokens that the form of a message takes beside its words.
 const FORM: u64 = 8;
@@ -14,14 +14,20 @@ pub struct TooLarge {
     pub room: u64,
 }
 
-/// Cut a conversation to `room` tokens as `count` counts them. System messages, the newest words to the agent and the
+/// Cut a conversation to `room` tokens as `count` counts words and `look` images. System messages, the newest words to the agent and the
 /// newest result stay; of the rest the newest stay; what is kept begins with words to the agent, and a tool's result
 /// stays with its call.
-pub fn fit(messages: Vec<Message>, room: u64, count: impl Fn(&str) -> u64) -> Result<Vec<Message>, TooLarge> {
+pub fn fit(
+    messages: Vec<Message>,
+    room: u64,
+    count: impl Fn(&str) -> u64,
+    look: impl Fn(&Image) -> u64,
+) -> Result<Vec<Message>, TooLarge> {
+    let seen = |images: &[Image]| images.iter().map(&look).sum::<u64>();
     let cost = |message: &Message| {
         FORM + match message {
             Message::System(text) | Message::User(text) => count(text),
-            Message::Transcript(transcript) => count(&transcript.text()),
+            Message::Transcript(transcript) => count(&transcript.text()) + seen(&transcript.images),
             Message::Assistant { text, tool_calls } => {
                 let calls = tool_calls.iter().map(|call| FORM + count(&call.name) + count(&call.arguments));
                 count(text) + calls.sum::<u64>()
@@ -47,7 +53,7 @@ pub fn fit(messages: Vec<Message>, room: u64, count: impl Fn(&str) -> u64) -> Re
             must += match &messages[group.from] {
                 Message::Transcript(transcript) if Some(place) == newest_words => {
                     past_of_newest = Some((group.from, transcript.clone()));
-                    FORM + count(&bare(transcript).text())
+                    FORM + count(&bare(transcript).text()) + seen(&transcript.images)
                 }
                 _ => costs[group.from..group.to].iter().sum(),
             };

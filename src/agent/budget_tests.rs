@@ -11,6 +11,13 @@ fn bytes(text: &str) -> u64 {
     text.len() as u64
 }
 
+/// What an image costs here.
+const IMAGE: u64 = 50;
+
+fn cut(messages: Vec<Message>, room: u64) -> Result<Vec<Message>, TooLarge> {
+    fit(messages, room, bytes, |_| IMAGE)
+}
+
 fn user(text: &str) -> Message {
     Message::User(text.into())
 }
@@ -37,13 +44,21 @@ fn entry(text: &str, by_people: bool) -> Entry {
 }
 
 fn transcript(past: Vec<Entry>, present: &str) -> Message {
-    Message::Transcript(Transcript { language: Language::Zh, past, present: vec![present.into()], omitted: 0 })
+    let present = vec![present.into()];
+    Message::Transcript(Transcript { language: Language::Zh, past, present, ..Transcript::default() })
+}
+
+/// The transcript with so many images.
+fn showing(message: Message, images: usize) -> Message {
+    let Message::Transcript(transcript) = message else { panic!("no transcript") };
+    let image = Image::new(b"GIF89a\x08\0\x08\0\0\0\0\0").expect("an image");
+    Message::Transcript(Transcript { images: vec![image; images], ..transcript })
 }
 
 #[test]
 fn what_fits_stays_as_it_is() {
     let all = vec![system(), user("one"), says("two"), user("three")];
-    assert_eq!(fit(all.clone(), 1_000, bytes), Ok(all));
+    assert_eq!(cut(all.clone(), 1_000), Ok(all));
 }
 
 #[test]
@@ -51,9 +66,9 @@ fn the_oldest_go_first_and_the_rest_begins_with_words_to_the_agent() {
     let all = vec![system(), user("1111111111"), says("2222222222"), user("3333333333"), says("4"), user("5")];
     // Room for everything but one message: the answer that loses its question goes with it.
     let all_costs = 6 * FORM + 5 + 32;
-    let kept = fit(all.clone(), all_costs - 1, bytes).expect("fits");
+    let kept = cut(all.clone(), all_costs - 1).expect("fits");
     assert_eq!(kept, vec![system(), user("3333333333"), says("4"), user("5")]);
-    let kept = fit(all, 4 * FORM, bytes).expect("fits");
+    let kept = cut(all, 4 * FORM).expect("fits");
     assert_eq!(kept, vec![system(), user("5")]);
 }
 
@@ -61,13 +76,13 @@ fn the_oldest_go_first_and_the_rest_begins_with_words_to_the_agent() {
 fn a_tools_result_stays_with_its_call() {
     let long = "x".repeat(200);
     let all = vec![user("go"), calls("a"), result("a", &long), calls("b"), result("b", "short")];
-    let kept = fit(all, 120, bytes).expect("fits");
+    let kept = cut(all, 120).expect("fits");
     assert_eq!(kept, vec![user("go"), calls("b"), result("b", "short")]);
 }
 
 #[test]
 fn the_newest_words_alone_may_be_too_many() {
-    let failed = fit(vec![system(), user(&"x".repeat(100))], 50, bytes);
+    let failed = cut(vec![system(), user(&"x".repeat(100))], 50);
     assert_eq!(failed, Err(TooLarge { needed: 2 * FORM + 105, room: 50 }));
 }
 
@@ -81,7 +96,7 @@ fn a_history_loses_its_oldest_entries_and_says_so() {
         entry("A: second", false),
     ];
     let all = vec![system(), transcript(past, "用户反馈: now")];
-    let kept = fit(all, 200, bytes).expect("fits");
+    let kept = cut(all, 200).expect("fits");
     let Message::Transcript(cut) = &kept[1] else { panic!("the history stays") };
     assert_eq!(cut.text(), "对话历史：\n（更早的 3 条消息已省略）\n\n用户: again\n\nA: second\n\n用户反馈: now");
     assert_eq!(kept[0], system());
@@ -90,7 +105,18 @@ fn a_history_loses_its_oldest_entries_and_says_so() {
 #[test]
 fn a_history_whose_present_is_too_long_is_refused() {
     let all = vec![transcript(vec![entry("用户: x", true)], &"y".repeat(300))];
-    assert!(fit(all, 200, bytes).is_err());
+    assert!(cut(all, 200).is_err());
+}
+
+#[test]
+fn images_stay_with_the_newest_words_and_take_the_room_of_older_ones() {
+    let newest = showing(transcript(vec![], "now"), 1);
+    let all = vec![user("old"), newest.clone()];
+    let costs = 2 * FORM + 6 + IMAGE;
+    assert_eq!(cut(all.clone(), costs), Ok(all.clone()));
+    assert_eq!(cut(all.clone(), costs - 1), Ok(vec![newest]));
+    let (needed, room) = (FORM + 3 + IMAGE, IMAGE);
+    assert_eq!(cut(all, room), Err(TooLarge { needed, room }));
 }
 
 fn any_group() -> impl Strategy<Value = Vec<Message>> {
@@ -100,8 +126,9 @@ fn any_group() -> impl Strategy<Value = Vec<Message>> {
         text.prop_map(|text| vec![user(&text)]),
         text.prop_map(|text| vec![says(&text)]),
         (id, text).prop_map(|(id, text)| vec![calls(&id), result(&id, &text)]),
-        (proptest::collection::vec((text, any::<bool>()), 0..6), text).prop_map(|(past, now)| {
-            vec![transcript(past.iter().map(|(text, people)| entry(text, *people)).collect(), &now)]
+        (proptest::collection::vec((text, any::<bool>()), 0..6), text, 0..3usize).prop_map(|(past, now, images)| {
+            let past = past.iter().map(|(text, people)| entry(text, *people)).collect();
+            vec![showing(transcript(past, &now), images)]
         }),
     ]
 }
@@ -116,7 +143,7 @@ fn any_conversation() -> impl Strategy<Value = Vec<Message>> {
 fn total(messages: &[Message]) -> u64 {
     let cost = |message: &Message| match message {
         Message::System(text) | Message::User(text) | Message::Tool { text, .. } => FORM + bytes(text),
-        Message::Transcript(transcript) => FORM + bytes(&transcript.text()),
+        Message::Transcript(transcript) => FORM + bytes(&transcript.text()) + IMAGE * transcript.images.len() as u64,
         Message::Assistant { text, tool_calls } => {
             FORM + bytes(text) + tool_calls.iter().map(|c| FORM + bytes(&c.name) + bytes(&c.arguments)).sum::<u64>()
         }
@@ -128,7 +155,8 @@ fn total(messages: &[Message]) -> u64 {
 fn same(kept: &Message, original: &Message) -> bool {
     match (kept, original) {
         (Message::Transcript(kept), Message::Transcript(original)) => {
-            kept.present == original.present && original.past.ends_with(&kept.past)
+            (&kept.present, &kept.images) == (&original.present, &original.images)
+                && original.past.ends_with(&kept.past)
         }
         _ => kept == original,
     }
@@ -137,7 +165,7 @@ fn same(kept: &Message, original: &Message) -> bool {
 proptest! {
     #[test]
     fn a_cut_conversation_keeps_its_laws(all in any_conversation(), room in 0..700u64) {
-        let Ok(kept) = fit(all.clone(), room, bytes) else {
+        let Ok(kept) = cut(all.clone(), room) else {
             prop_assert!(total(&all) > room, "what fits is never refused");
             return Ok(());
         };

@@ -36,8 +36,8 @@ pub enum Finish {
 impl Finish {
     pub(super) fn parse(word: &str) -> Self {
         match word {
-            "stop" | "end_turn" | "eos" => Self::Stop,
-            "length" | "max_tokens" => Self::Length,
+            "stop" | "end_turn" | "stop_sequence" | "eos" => Self::Stop,
+            "length" | "max_tokens" | "model_context_window_exceeded" => Self::Length,
             "tool_calls" | "function_call" | "tool_use" => Self::ToolCalls,
             other => Self::Other(other.into()),
         }

@@ -1,12 +1,12 @@
-//! Which models the server uses where nobody has said: the configuration's, else OpenAI's by the usual variables, else an
-//! Ollama on this machine, else the demo model.
+//! Which models the server uses where nobody has said: the configuration's, else OpenAI's and Claude's by the usual
+//! variables, else an Ollama on this machine, else the demo model.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ApiKey, Model, Provider, Providers, ProvidersError, transport};
+use super::{ApiKey, Model, Provider, ProviderKind, Providers, ProvidersError, transport};
 use crate::demo_model::{DemoModel, DemoOptions};
 
 /// How long an Ollama may take to answer; one on this machine takes a millisecond.
@@ -34,6 +34,8 @@ pub enum SourceKind {
     Configured,
     /// By `OPENAI_API_KEY`.
     Openai,
+    /// By `ANTHROPIC_API_KEY`.
+    Anthropic,
     /// An Ollama answered.
     Ollama,
     /// Nowhere: the demo model was started.
@@ -75,11 +77,29 @@ pub async fn choose(
         return chosen(SourceKind::Configured, providers, None);
     }
     let set = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
-    if let Some(key) = set("OPENAI_API_KEY") {
+    let openai = set("OPENAI_API_KEY").map(|key| {
         let base_url = set("OPENAI_BASE_URL").unwrap_or_else(|| "https://api.openai.com/v1".into());
         let model = wanted("openai").or_else(|| set("OPENAI_MODEL")).unwrap_or_else(|| "gpt-4o-mini".into());
         let provider = Provider { base_url, api_key: ApiKey::from(key), ..one_model(&model, 128_000) };
-        return chosen(SourceKind::Openai, only("openai", &model, provider), None);
+        (SourceKind::Openai, only("openai", &model, provider))
+    });
+    let anthropic = set("ANTHROPIC_API_KEY").map(|key| {
+        let base_url = set("ANTHROPIC_BASE_URL").unwrap_or_else(|| "https://api.anthropic.com".into());
+        let model = wanted("anthropic").or_else(|| set("ANTHROPIC_MODEL")).unwrap_or_else(|| "claude-haiku-5-5".into());
+        // Less than the newest models take, and what every one of them takes.
+        let mut provider = Provider { kind: ProviderKind::Claude, base_url, ..one_model(&model, 200_000) };
+        provider.api_key = ApiKey::from(key);
+        provider.context_window = 200_000;
+        provider.models[0].structured_output = Some(true);
+        (SourceKind::Anthropic, only("anthropic", &model, provider))
+    });
+    let named_first = |found: &(SourceKind, Providers)| found.1.default != configured.default;
+    let mut found: Vec<_> = openai.into_iter().chain(anthropic).collect();
+    found.sort_by_key(named_first);
+    let mut found = found.into_iter();
+    if let Some((kind, mut providers)) = found.next() {
+        providers.named.extend(found.flat_map(|(_, others)| others.named));
+        return chosen(kind, providers, None);
     }
     let models = ollama_models(ollama).await;
     if let Some(first) = models.first() {
@@ -175,6 +195,30 @@ mod tests {
         let chosen = chosen(&Providers::default(), &[("OPENAI_API_KEY", "sk-1")], &nowhere().await).await;
         assert_eq!((chosen.source.kind, &*chosen.source.name), (SourceKind::Openai, "openai/gpt-4o-mini"));
         assert_eq!(chosen.providers.named["openai"].base_url, "https://api.openai.com/v1");
+    }
+
+    #[tokio::test]
+    async fn a_key_for_claude_is_found_like_one_for_openai() {
+        let key = ("ANTHROPIC_API_KEY", "sk-ant-1");
+        let found = chosen(&Providers::default(), &[key], &nowhere().await).await;
+        assert_eq!((found.source.kind, &*found.source.name), (SourceKind::Anthropic, "anthropic/claude-haiku-5-5"));
+        let provider = &found.providers.named["anthropic"];
+        assert_eq!((provider.kind, &*provider.base_url), (ProviderKind::Claude, "https://api.anthropic.com"));
+        let set = [key, ("ANTHROPIC_MODEL", "claude-opus-9"), ("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")];
+        let found = chosen(&Providers::default(), &set, &nowhere().await).await;
+        assert_eq!(found.source.name, "anthropic/claude-opus-9");
+        assert_eq!(found.providers.named["anthropic"].base_url, "http://127.0.0.1:1");
+    }
+
+    #[tokio::test]
+    async fn both_keys_give_both_and_the_configuration_chooses() {
+        let keys = [("ANTHROPIC_API_KEY", "sk-ant-1"), ("OPENAI_API_KEY", "sk-1")];
+        let found = chosen(&Providers::default(), &keys, &nowhere().await).await;
+        assert_eq!((found.source.kind, &*found.source.name), (SourceKind::Openai, "openai/gpt-4o-mini"));
+        assert!(found.providers.named.contains_key("anthropic"), "agents may name its models");
+        let found = chosen(&named("anthropic/claude-opus-9"), &keys, &nowhere().await).await;
+        assert_eq!((found.source.kind, &*found.source.name), (SourceKind::Anthropic, "anthropic/claude-opus-9"));
+        assert!(found.providers.named.contains_key("openai"));
     }
 
     #[tokio::test]

@@ -67,6 +67,21 @@ impl Failure {
         self
     }
 
+    /// The model would not answer this.
+    pub(super) fn declined(model: &str) -> Self {
+        Self::refused(format!("{model} refuses to answer this; put it in other words"))
+    }
+
+    /// The answer ended before the model said so.
+    pub(super) fn broken_off(provider: &str) -> Self {
+        Self::stream_cut(format!("the answer of {provider} ended before the model was done"))
+    }
+
+    /// What came is not of the interface.
+    pub(super) fn unreadable(provider: &str) -> Self {
+        Self::bad_answer(format!("{provider} sent something that is not an answer of a model"))
+    }
+
     /// What an HTTP status and an error body mean. `provider` and `model` are the configuration's names.
     pub(super) fn of_status(provider: &str, model: &str, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let body: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
@@ -83,17 +98,17 @@ impl Failure {
         Self::of_error(provider, model, u16::try_from(status).unwrap_or(500), error)
     }
 
-    fn of_error(provider: &str, model: &str, status: u16, error: &Value) -> Self {
+    /// What an error object means that came with this status.
+    pub(super) fn of_error(provider: &str, model: &str, status: u16, error: &Value) -> Self {
         let says = error_words(error);
         let any = |needles: &[&str]| needles.iter().any(|needle| says.contains(needle));
-        if any(&["insufficient_quota", "billing"]) || status == 402 {
+        if any(&["insufficient_quota", "billing", "api usage limits"]) || status == 402 {
             return Self::quota_exhausted(format!(
                 "the account at {provider} has no credit left; top it up, or choose another provider"
             ));
         }
-        if any(&["context_length", "context length", "context window", "maximum context", "prompt is too long"])
-            || status == 413
-        {
+        let long = ["context_length", "context length", "context limit", "context window", "maximum context"];
+        if any(&long) || any(&["prompt is too long"]) || status == 413 {
             return Self::context_too_large(format!(
                 "{provider} says that the conversation is too long for {model}; set this model's context_window in the \
                  configuration, or choose a model that takes more"

@@ -2,19 +2,22 @@
 //!
 //! [`Models::turn`] makes one attempt. Trying again is the orchestrator's, as recorded events, so that everybody sees it.
 
+mod asking;
 mod assembly;
-mod attempt;
 mod backoff;
 mod brief;
 mod budget;
 pub mod builtin_teams;
+mod claude;
 mod completion;
 mod detect;
 mod exchanges;
 mod failure;
+mod images;
 mod measured;
 mod mind;
 mod models;
+mod openai;
 pub mod placeholders;
 mod prompt;
 mod provider;
@@ -28,10 +31,11 @@ pub use budget::{TooLarge, fit};
 pub use completion::{Completion, Finish};
 pub use detect::{Chosen, ModelSource, OLLAMA, SourceKind, choose};
 pub use failure::Failure;
+pub use images::{IMAGE_BYTES, IMAGES, IMAGES_BYTES, Image, ImageError};
 pub use mind::Mind;
 pub use models::{Models, ProvidersError};
 pub use prompt::request;
-pub use provider::{ApiKey, Model, Prices, Provider, Providers};
+pub use provider::{ApiKey, Model, Prices, Provider, ProviderKind, Providers};
 pub use request::{Entry, Message, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest};
 pub use tokens::Tokenizer;
 pub(crate) use transport::client as http_client;

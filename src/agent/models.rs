@@ -6,11 +6,11 @@ use serde_json::Value;
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::assembly::Ended;
-use super::attempt::Attempt;
 use super::budget::{TooLarge, fit};
 use super::measured::Measured;
-use super::transport::{self, Address};
-use super::{Completion, Failure, Message, Model, Provider, Providers, Tokenizer, TurnRequest};
+use super::transport::{self, Address, Exchange};
+use super::{Completion, Failure, Message, Model, Provider, ProviderKind, Providers, Tokenizer, TurnRequest};
+use super::{asking, claude, images, openai};
 use crate::kernel::Usage;
 
 /// Every model that agents can use.
@@ -95,20 +95,13 @@ impl Models {
                 endpoint.name
             )));
         };
-        let attempt = Attempt {
-            http: &endpoint.http,
-            address: &endpoint.address,
-            limits: &endpoint.limits,
-            provider: &endpoint.name,
-            model: &asked.name,
-        };
         let turn = Duration::from_millis(endpoint.limits.turn_ms);
         let mut measured = Measured::new(self.labels(&endpoint.name, &asked.name));
         let mut heard = |text: &str| {
             measured.heard();
             on_text(text);
         };
-        let ended = timeout(turn, attempt.make(&body, &mut heard)).await.unwrap_or_else(|_| {
+        let ended = timeout(turn, asked.attempt(&body, &mut heard)).await.unwrap_or_else(|_| {
             Err(Failure::timeout(format!("{} was not done within {} s", endpoint.name, turn.as_secs())))
         });
         measured.ended(ended.as_ref().err());
@@ -144,15 +137,36 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn body(&self) -> Value {
-        let max_tokens = self.request.max_tokens.or(self.model.max_output_tokens);
-        self.request.body(&self.name, max_tokens, &self.endpoint.limits.max_tokens_name)
+        let (request, name, limits) = (&self.request, &self.name, &self.endpoint.limits);
+        match limits.kind {
+            ProviderKind::Openai => request.body(name, request.max_tokens, &limits.max_tokens_name),
+            ProviderKind::Claude => claude::body(request, name, request.max_tokens.unwrap_or(claude::ANSWER)),
+        }
+    }
+
+    /// One request, read to its end. Dropping the future closes the connection, so that nobody pays for what nobody
+    /// reads.
+    async fn attempt(&self, body: &Value, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<Ended, Failure> {
+        let endpoint = self.endpoint;
+        let exchange = Exchange {
+            http: endpoint.http.clone(),
+            provider: endpoint.name.clone(),
+            model: self.name.clone(),
+            limits: endpoint.limits.clone(),
+        };
+        match endpoint.limits.kind {
+            ProviderKind::Openai => openai::attempt(exchange, &endpoint.address, body, on_text).await,
+            ProviderKind::Claude => claude::attempt(exchange, &endpoint.address, body, on_text).await,
+        }
     }
 
     async fn estimate(mut self, written: Vec<String>) -> Usage {
         let (tokenizer, messages) = (self.tokenizer, std::mem::take(&mut self.request.messages));
         let bytes = written.iter().map(|text| text.len() as u64 / 3).sum();
+        let name = self.name.clone();
         let count = move || {
-            let sent = messages.iter().map(|message| tokenizer.count(&message.words()) + 4).sum();
+            let seen = |message: &Message| message.images().iter().map(|image| image.tokens(&name)).sum::<u64>();
+            let sent = messages.iter().map(|message| tokenizer.count(&message.words()) + seen(message) + 4).sum();
             (sent, written.iter().map(|text| tokenizer.count(text)).sum())
         };
         let (sent, written) = tokio::task::spawn_blocking(count).await.unwrap_or((bytes, bytes));
@@ -192,6 +206,11 @@ impl Inner {
         let (endpoint, name) = self.resolve(request.model.as_deref())?;
         let model = endpoint.model(&name);
         let tokenizer = model.tokenizer.unwrap_or_else(|| Tokenizer::of_model(&name));
+        let mut request = asking::adapted(request, endpoint.limits.kind, &model);
+        request.max_tokens = request.max_tokens.or(model.max_output_tokens).or(match endpoint.limits.kind {
+            ProviderKind::Openai => None,
+            ProviderKind::Claude => Some(claude::ANSWER.min(model.context_window / 4)),
+        });
         let request = within_context(request, &model, tokenizer).await?;
         Ok(Asked { endpoint, name, model, tokenizer, request })
     }
@@ -238,7 +257,7 @@ impl Endpoint {
             .map_err(|_| "its HTTP client cannot be made; https needs the system's root certificates")?;
         Ok(Self {
             name: name.into(),
-            address: Address::new(&provider.base_url, key.trim())?,
+            address: Address::new(provider.kind, &provider.base_url, key.trim())?,
             http,
             places: Semaphore::new(provider.concurrency as usize),
             limits: Arc::new(provider.clone()),
@@ -259,20 +278,24 @@ impl Endpoint {
 async fn within_context(mut request: TurnRequest, model: &Model, tokenizer: Tokenizer) -> Result<TurnRequest, Failure> {
     let tools: usize = request.tools.iter().map(|tool| tool.schema.to_string().len() + tool.description.len()).sum();
     let format = request.response_format.as_ref().map_or(0, |format| format.schema.to_string().len());
-    let answer = u64::from(request.max_tokens.or(model.max_output_tokens).unwrap_or(0));
+    let answer = u64::from(request.max_tokens.unwrap_or(0));
     // Where nobody says how long answers are, a quarter of the context is theirs, but not more than anyone writes.
     let window = u64::from(model.context_window);
     let answer = if answer == 0 { (window / 4).min(4_096) } else { answer };
     let room = window.saturating_sub(answer).saturating_sub((tools + format) as u64 / 2);
+    images::bounded(&request.messages)?;
     let messages = std::mem::take(&mut request.messages);
     // No tokenizer makes more tokens than there are bytes: most conversations need no counting.
-    request.messages = match fit_by_bytes(messages, room) {
+    request.messages = match fit_by_bytes(messages, room, &model.name) {
         Ok(messages) => messages,
         Err(messages) => {
-            let spare = messages.clone();
-            let cut = tokio::task::spawn_blocking(move || fit(messages, room, |text| tokenizer.count(text))).await;
+            let (spare, name) = (messages.clone(), model.name.clone());
+            let cut = move || fit(messages, room, |text| tokenizer.count(text), |image| image.tokens(&name));
+            let cut = tokio::task::spawn_blocking(cut).await;
             // A tokenizer that gives up on somebody's text must not cost the turn.
-            let cut = cut.unwrap_or_else(|_| fit(spare, room, |text| Tokenizer::Estimate.count(text)));
+            let cut = cut.unwrap_or_else(|_| {
+                fit(spare, room, |text| Tokenizer::Estimate.count(text), |image| image.tokens(&model.name))
+            });
             cut.map_err(|TooLarge { needed, room }| {
                 Failure::context_too_large(format!(
                     "the newest words alone are about {needed} tokens and {} has room for {room}; say it in fewer \
@@ -285,7 +308,8 @@ async fn within_context(mut request: TurnRequest, model: &Model, tokenizer: Toke
     Ok(request)
 }
 
-fn fit_by_bytes(messages: Vec<Message>, room: u64) -> Result<Vec<Message>, Vec<Message>> {
+fn fit_by_bytes(messages: Vec<Message>, room: u64, model: &str) -> Result<Vec<Message>, Vec<Message>> {
     let bytes: u64 = messages.iter().map(|message| message.bytes() + 16).sum();
-    if bytes <= room { Ok(messages) } else { Err(messages) }
+    let seen: u64 = messages.iter().flat_map(Message::images).map(|image| image.tokens(model)).sum();
+    if bytes + seen <= room { Ok(messages) } else { Err(messages) }
 }

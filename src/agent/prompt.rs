@@ -90,7 +90,8 @@ impl<'a> Reader<'a> {
             present.push(self.wording.your_turn(self.item.agent.as_str()));
         }
         let present = present.into_iter().map(Into::into).collect();
-        ModelMessage::Transcript(Transcript { language: self.view.team.language, past, present, omitted: 0 })
+        let language = self.view.team.language;
+        ModelMessage::Transcript(Transcript { language, past, present, ..Transcript::default() })
     }
 
     /// Whether the agent answers words, with nothing done before it in the run.
@@ -119,7 +120,8 @@ impl<'a> Reader<'a> {
         let mut present: Vec<String> = said.map(|message| self.words(message)).collect();
         present.extend(brief.words());
         let present = present.into_iter().map(Into::into).collect();
-        ModelMessage::Transcript(Transcript { language: self.view.team.language, past, present, omitted: 0 })
+        let language = self.view.team.language;
+        ModelMessage::Transcript(Transcript { language, past, present, ..Transcript::default() })
     }
 
     /// What people said after the agent had begun to call tools for its task.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Backoff, Tokenizer};
 
-/// OpenAI-compatible providers by name, and which model is used where a team names none.
+/// Providers by name, and which model is used where a team names none.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Providers {
@@ -19,10 +19,12 @@ pub struct Providers {
     pub backoff: Backoff,
 }
 
-/// One OpenAI-compatible server.
+/// One server with models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Provider {
+    /// What it speaks: `openai` (chat completions, as most servers do) or `claude` (Claude's Messages API).
+    pub kind: ProviderKind,
     /// Where it is, up to and with `/v1`: `https://api.openai.com/v1`.
     pub base_url: String,
     /// Its key; stays empty for servers that want none.
@@ -66,6 +68,7 @@ pub struct Provider {
 impl Default for Provider {
     fn default() -> Self {
         Self {
+            kind: ProviderKind::Openai,
             base_url: String::new(),
             api_key: ApiKey::default(),
             api_key_env: String::new(),
@@ -84,6 +87,27 @@ impl Default for Provider {
     }
 }
 
+/// What a provider speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    /// OpenAI's chat completions.
+    #[default]
+    Openai,
+    /// Claude's Messages API.
+    Claude,
+}
+
+impl ProviderKind {
+    /// What its `base_url` has to be.
+    pub(super) fn base_url(self) -> &'static str {
+        match self {
+            Self::Openai => "an OpenAI-compatible one, up to and with /v1",
+            Self::Claude => "one of Claude's Messages API, such as https://api.anthropic.com",
+        }
+    }
+}
+
 /// What is known about a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -93,17 +117,32 @@ pub struct Model {
     /// Tokens that it takes, question and answer together.
     #[schemars(range(min = 256, max = 100_000_000))]
     pub context_window: u32,
-    /// Tokens that an answer may have; absent: what the provider allows. Set aside in the context window.
+    /// Tokens that an answer may have; absent: what the provider allows, and 16384 at Claude. Set aside in the context
+    /// window.
     pub max_output_tokens: Option<u32>,
-    /// How its tokens are counted: `o200k`, `cl100k`, `estimate`; absent: by its name.
+    /// How its tokens are counted: `o200k`, `cl100k`, or about, as `estimate` or `claude`; absent: by its
+    /// name.
     pub tokenizer: Option<Tokenizer>,
+    /// Whether it takes a JSON Schema that its answer must be valid against; otherwise it is asked in words. Absent: yes,
+    /// and no at Claude.
+    pub structured_output: Option<bool>,
+    /// Whether it can be made to call a tool; otherwise it is asked in words. Claude's newest models cannot.
+    pub forced_tools: bool,
     /// What it costs; absent: nothing, as a model of one's own.
     pub prices: Option<Prices>,
 }
 
 impl Default for Model {
     fn default() -> Self {
-        Self { name: String::new(), context_window: 128_000, max_output_tokens: None, tokenizer: None, prices: None }
+        Self {
+            name: String::new(),
+            context_window: 128_000,
+            max_output_tokens: None,
+            tokenizer: None,
+            structured_output: None,
+            forced_tools: true,
+            prices: None,
+        }
     }
 }
 

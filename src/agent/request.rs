@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::wording::Wording;
+use super::{Image, wording::Wording};
 use crate::kernel::{Language, ToolChoice};
 
 /// One turn of one agent, before it is cut to the model's context.
@@ -60,6 +60,8 @@ pub struct Transcript {
     pub present: Vec<Arc<str>>,
     /// Entries that were left out.
     pub omitted: usize,
+    /// What the newest words show.
+    pub images: Vec<Image>,
 }
 
 /// One message of a history, as the model reads it.
@@ -121,6 +123,14 @@ pub struct ToolCall {
 }
 
 impl Message {
+    /// The system prompt, if it is one.
+    pub(super) fn system(&self) -> Option<&str> {
+        match self {
+            Self::System(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// All its words, for counting.
     pub(super) fn words(&self) -> Cow<'_, str> {
         match self {
@@ -138,11 +148,29 @@ impl Message {
         self.words().len() as u64
     }
 
+    /// The images that it shows.
+    pub(super) fn images(&self) -> &[Image] {
+        match self {
+            Self::Transcript(transcript) => &transcript.images,
+            _ => &[],
+        }
+    }
+
     fn body(&self) -> Value {
         match self {
             Self::System(text) => json!({ "role": "system", "content": text }),
             Self::User(text) => json!({ "role": "user", "content": text }),
-            Self::Transcript(transcript) => json!({ "role": "user", "content": transcript.text() }),
+            Self::Transcript(transcript) if transcript.images.is_empty() => {
+                json!({ "role": "user", "content": transcript.text() })
+            }
+            Self::Transcript(transcript) => {
+                // High detail has a bound; what a server does by itself with a large image may cost five times as much.
+                let shown = |image: &Image| json!({ "url": image.data_url(), "detail": "high" });
+                let images =
+                    transcript.images.iter().map(|image| json!({ "type": "image_url", "image_url": shown(image) }));
+                let words = json!({ "type": "text", "text": transcript.text() });
+                json!({ "role": "user", "content": images.chain([words]).collect::<Vec<_>>() })
+            }
             Self::Assistant { text, tool_calls } if tool_calls.is_empty() => {
                 json!({ "role": "assistant", "content": text })
             }
@@ -199,7 +227,7 @@ impl TurnRequest {
 }
 
 /// The schema without `$schema` and `format`, which several providers refuse to take.
-fn plain_schema(schema: &Value) -> Value {
+pub(super) fn plain_schema(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {
             let kept = map.iter().filter(|(key, value)| {

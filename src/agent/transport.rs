@@ -1,18 +1,15 @@
-//! The HTTP exchange beneath the client library. The library's own would try again by itself, write error bodies into
-//! the log and hide `Retry-After`; this one sends once, reads the error for its meaning and watches the body.
+//! The HTTP exchange with a provider: sends once, reads an error for its meaning and watches the body.
 
 use std::{sync::Arc, time::Duration};
 
-use async_openai::{config::Config, error::OpenAIError, middleware::HttpRequestFactory};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::response::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use http_body_util::BodyDataStream;
-use parking_lot::Mutex;
-use secrecy::SecretString;
 use tokio::time::timeout;
 
-use super::{Failure, Provider};
+use super::{Failure, Provider, ProviderKind};
 
 /// What some servers begin a text with.
 const BOM: &[u8] = "\u{feff}".as_bytes();
@@ -20,48 +17,28 @@ const BOM: &[u8] = "\u{feff}".as_bytes();
 /// Bytes of an error body that are read for its meaning.
 const ERROR_BODY: usize = 16 * 1024;
 
-/// Address and key of a provider. Not the library's own configuration, which takes organisation, project and address
-/// from the environment and sends them to whatever provider is meant.
+/// Address and key of a provider.
 #[derive(Clone)]
 pub(super) struct Address {
-    base: Arc<str>,
-    headers: HeaderMap,
-    unused: SecretString,
+    pub(super) base: Arc<str>,
+    pub(super) headers: HeaderMap,
 }
 
 impl Address {
     /// The address, or why the key cannot be sent.
-    pub(super) fn new(base: &str, key: &str) -> Result<Self, &'static str> {
+    pub(super) fn new(kind: ProviderKind, base: &str, key: &str) -> Result<Self, &'static str> {
+        let (name, value): (HeaderName, _) = match kind {
+            ProviderKind::Openai => (header::AUTHORIZATION, format!("Bearer {key}")),
+            ProviderKind::Claude => (HeaderName::from_static("x-api-key"), key.to_owned()),
+        };
         let mut headers = HeaderMap::new();
         if !key.is_empty() {
-            let mut value = HeaderValue::from_str(&format!("Bearer {key}"))
+            let mut value = HeaderValue::from_str(&value)
                 .map_err(|_| "its api_key holds characters that no key has, such as a line break")?;
             value.set_sensitive(true);
-            headers.insert(header::AUTHORIZATION, value);
+            headers.insert(name, value);
         }
-        Ok(Self { base: base.trim_end_matches('/').into(), headers, unused: SecretString::default() })
-    }
-}
-
-impl Config for Address {
-    fn headers(&self) -> HeaderMap {
-        self.headers.clone()
-    }
-
-    fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
-    }
-
-    fn query(&self) -> Vec<(&str, &str)> {
-        vec![]
-    }
-
-    fn api_base(&self) -> &str {
-        &self.base
-    }
-
-    fn api_key(&self) -> &SecretString {
-        &self.unused
+        Ok(Self { base: base.trim_end_matches('/').into(), headers })
     }
 }
 
@@ -82,53 +59,50 @@ pub(crate) fn client(url: &reqwest::Url) -> reqwest::ClientBuilder {
     client
 }
 
-/// One exchange, and what went wrong in it: the library hands out its errors as texts.
+/// One exchange with a provider, whatever it speaks.
 #[derive(Clone)]
 pub(super) struct Exchange {
     pub(super) http: reqwest::Client,
     pub(super) provider: Arc<str>,
     pub(super) model: Arc<str>,
     pub(super) limits: Arc<Provider>,
-    pub(super) failure: Arc<Mutex<Option<Failure>>>,
 }
 
 impl Exchange {
-    fn fail(&self, failure: Failure) -> OpenAIError {
-        self.failure.lock().get_or_insert(failure);
-        OpenAIError::InvalidArgument(String::new())
-    }
-
-    /// Send the request, once.
-    pub(super) async fn send(self, request: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
-        let request = request.build().await?;
+    /// Send the request, once: the head of the answer, and its body's pieces as long as they keep coming and are not too
+    /// many.
+    pub(super) async fn send(
+        self,
+        request: reqwest::Request,
+    ) -> Result<(Parts, impl Stream<Item = Result<Bytes, Failure>> + Send + 'static), Failure> {
         let answered = timeout(Duration::from_millis(self.limits.first_byte_ms), self.http.execute(request)).await;
         let response = match answered {
-            Err(_) => return Err(self.fail(self.silent(self.limits.first_byte_ms))),
-            Ok(Err(error)) => return Err(self.fail(self.unreachable(&error))),
+            Err(_) => return Err(self.silent(self.limits.first_byte_ms)),
+            Ok(Err(error)) => return Err(self.unreachable(&error)),
             Ok(Ok(response)) => response,
         };
-        let (status, headers) = (response.status(), response.headers().clone());
+        let (status, headers) = (response.status(), response.headers());
         if !status.is_success() {
+            let headers = headers.clone();
             let body = beginning(response, Duration::from_millis(self.limits.idle_ms)).await;
-            return Err(self.fail(Failure::of_status(&self.provider, &self.model, status, &headers, &body)));
+            return Err(Failure::of_status(&self.provider, &self.model, status, &headers, &body));
         }
         let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.starts_with("application/json") || kind.starts_with("text/html") {
-            return Err(self.fail(Failure::bad_answer(format!(
-                "{} does not stream its answers; check that its base_url is an OpenAI-compatible one, up to and with /v1",
-                self.provider
-            ))));
+            return Err(Failure::bad_answer(format!(
+                "{} does not stream its answers; check that its base_url is {}",
+                self.provider,
+                self.limits.kind.base_url()
+            )));
         }
         let (parts, body) = axum::http::Response::from(response).into_parts();
-        let watched = reqwest::Body::wrap_stream(self.watch(BodyDataStream::new(body)));
-        Ok(axum::http::Response::from_parts(parts, watched).into())
+        Ok((parts, self.watch(BodyDataStream::new(body))))
     }
 
-    /// The body's pieces, as long as they keep coming and are not too many.
     fn watch(
         self,
         chunks: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
-    ) -> impl Stream<Item = Result<Bytes, OpenAIError>> + Send + 'static {
+    ) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
         let first = self.limits.first_byte_ms;
         let start = (self, Box::pin(chunks), 0u64, first, false);
         stream::unfold(start, |(exchange, mut chunks, mut bytes, patience, over)| async move {
@@ -139,20 +113,20 @@ impl Exchange {
             let piece = match timeout(Duration::from_millis(patience), chunks.next()).await {
                 Ok(None) => return None,
                 Ok(Some(Ok(piece))) => {
-                    // The library's reader of events trips over a byte order mark.
+                    // The reader of events trips over a byte order mark.
                     let piece = if bytes == 0 {
                         piece.strip_prefix(BOM).map_or(piece.clone(), |rest| piece.slice_ref(rest))
                     } else {
                         piece
                     };
                     bytes += piece.len() as u64;
-                    if bytes > limits.max_answer_bytes { Err(exchange.fail(exchange.endless())) } else { Ok(piece) }
+                    if bytes > limits.max_answer_bytes { Err(exchange.endless()) } else { Ok(piece) }
                 }
-                Ok(Some(Err(_))) => Err(exchange.fail(Failure::stream_cut(format!(
+                Ok(Some(Err(_))) => Err(Failure::stream_cut(format!(
                     "the connection to {} broke in the midst of the answer",
                     exchange.provider
-                )))),
-                Err(_) => Err(exchange.fail(exchange.silent(patience))),
+                ))),
+                Err(_) => Err(exchange.silent(patience)),
             };
             let (over, idle) = (piece.is_err(), limits.idle_ms);
             Some((piece, (exchange, chunks, bytes, idle, over)))

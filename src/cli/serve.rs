@@ -61,8 +61,8 @@ async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
         format!("Sign in, once, within {minutes} minutes: {}", node.hosts.sign_in_link(&code))
     };
     let model = if node.model.scripted {
-        "Answers come from the demo model: they are scripted, no model thinks. For a real one set OPENAI_API_KEY,\n\
-         start Ollama, or name a provider in roundtable.toml."
+        "Answers come from the demo model: they are scripted, no model thinks. For a real one set OPENAI_API_KEY\n\
+         or ANTHROPIC_API_KEY, start Ollama, or name a provider in roundtable.toml."
             .to_owned()
     } else {
         format!("Answers come from {}.", node.model.name)

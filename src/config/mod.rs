@@ -73,7 +73,8 @@ pub struct Config {
     pub orchestrator: OrchestratorBounds,
     /// How this server stands among others on the same PostgreSQL.
     pub cluster: ClusterSettings,
-    /// Where models are to be had; none: `OPENAI_API_KEY`, else an Ollama on this machine, else the demo model.
+    /// Where models are to be had; none: `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`, else an Ollama on this machine,
+    /// else the demo model.
     pub providers: Providers,
     /// The tools that the server brings along for agents.
     pub tools: ToolSettings,

@@ -14,7 +14,8 @@ use crate::server::soon;
 /// The program with its data in this folder, and with none of this process's own settings.
 pub fn roundtable(data: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_roundtable"));
-    let kept = std::env::vars().filter(|(name, _)| !name.starts_with("ROUNDTABLE_") && !name.starts_with("OPENAI_"));
+    let settings = ["ROUNDTABLE_", "OPENAI_", "ANTHROPIC_"];
+    let kept = std::env::vars().filter(|(name, _)| !settings.iter().any(|setting| name.starts_with(setting)));
     command.env_clear().envs(kept).env("ROUNDTABLE_DATA_DIR", data.path()).env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
     // A folder without a roundtable.toml.
     command.args(arguments).current_dir(data.path()).kill_on_drop(true);

@@ -1,14 +1,18 @@
 //! The model layer against servers that speak HTTP: the demo model, and a stub that plays back recorded streams.
 
+mod claude_failures;
+mod claude_requests;
+mod claude_streams;
 mod demo;
 mod failures;
+mod images;
 mod shapes;
 mod stub;
 mod turns;
 
 use std::time::Duration;
 
-use roundtable::agent::{Completion, Failure, Message, Models, Provider, Providers, TurnRequest};
+use roundtable::agent::{Completion, Failure, Message, Models, Provider, ProviderKind, Providers, TurnRequest};
 use roundtable::demo_model::{Counters, DemoModel};
 
 /// One provider `p` at this address, with model `m`.
@@ -16,6 +20,14 @@ pub fn provider(base_url: &str, change: impl FnOnce(&mut Provider)) -> Providers
     let mut provider = Provider { base_url: base_url.to_owned(), ..Provider::default() };
     change(&mut provider);
     Providers { default: "p/m".into(), named: [("p".to_owned(), provider)].into(), ..Providers::default() }
+}
+
+/// The same, in Claude's format.
+pub fn claude(base_url: &str, change: impl FnOnce(&mut Provider)) -> Providers {
+    provider(base_url, |provider| {
+        provider.kind = ProviderKind::Claude;
+        change(provider);
+    })
 }
 
 pub fn models(providers: &Providers) -> Models {

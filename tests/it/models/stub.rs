@@ -20,7 +20,7 @@ pub struct Script {
 
 pub struct Stub {
     pub base_url: String,
-    asked: Arc<Mutex<Vec<(HeaderMap, serde_json::Value)>>>,
+    asked: Asked,
     _serving: AbortOnDropHandle<()>,
 }
 
@@ -43,7 +43,7 @@ impl Stub {
     pub async fn start(script: Script) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
-        let asked = Arc::new(Mutex::new(vec![]));
+        let asked = Asked::default();
         let app = Router::new().fallback(answer).with_state((script, asked.clone()));
         let serving = tokio::spawn(async move {
             axum::serve(listener, app).await.expect("serves");
@@ -53,16 +53,22 @@ impl Stub {
 
     /// Head and body of every request.
     pub fn asked(&self) -> Vec<(HeaderMap, serde_json::Value)> {
-        self.asked.lock().clone()
+        self.asked.lock().iter().map(|(_, head, body)| (head.clone(), body.clone())).collect()
+    }
+
+    /// The path of every request.
+    pub fn paths(&self) -> Vec<String> {
+        self.asked.lock().iter().map(|(path, ..)| path.clone()).collect()
     }
 }
 
-type Asked = Arc<Mutex<Vec<(HeaderMap, serde_json::Value)>>>;
+type Asked = Arc<Mutex<Vec<(String, HeaderMap, serde_json::Value)>>>;
 
 async fn answer(State((script, asked)): State<(Script, Asked)>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body");
-    asked.lock().push((head.headers, serde_json::from_slice(&body).expect("JSON")));
+    let path = head.uri.path().to_owned();
+    asked.lock().push((path, head.headers, serde_json::from_slice(&body).expect("JSON")));
     let mut response = Response::builder().status(StatusCode::from_u16(script.status).expect("a status"));
     for (name, value) in &script.headers {
         response = response.header(*name, value);

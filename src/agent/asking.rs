@@ -1,0 +1,99 @@
+//! A request as a model can take it: what its interface has no setting for is asked in words.
+
+use super::{Message, Model, ProviderKind, ResponseFormat, TurnRequest, claude};
+use crate::kernel::ToolChoice;
+
+/// Said where a tool must be called and nothing but words can make the model do so.
+const CALL: &str = "Answer by calling one of your tools, not in words.";
+
+/// The request without what this model does not take.
+pub(super) fn adapted(mut request: TurnRequest, kind: ProviderKind, model: &Model) -> TurnRequest {
+    let takes = |format: &ResponseFormat| match kind {
+        ProviderKind::Openai => model.structured_output.unwrap_or(true),
+        ProviderKind::Claude => model.structured_output == Some(true) && claude::strict(&format.schema).is_some(),
+    };
+    if let Some(format) = request.response_format.take_if(|format| !takes(format)) {
+        instruct(&mut request.messages, &shape(&format));
+    }
+    if request.tool_choice == ToolChoice::Required && !request.tools.is_empty() && !model.forced_tools {
+        request.tool_choice = ToolChoice::Auto;
+        instruct(&mut request.messages, CALL);
+    }
+    request
+}
+
+fn shape(format: &ResponseFormat) -> String {
+    format!(
+        "Answer with one JSON value that is valid against the JSON Schema below, and with nothing else: no words around \
+         it, no code fence.\n{}",
+        format.schema
+    )
+}
+
+/// Put it at the end of the system prompt.
+fn instruct(messages: &mut Vec<Message>, words: &str) {
+    match messages.first_mut() {
+        Some(Message::System(text)) => *text = format!("{text}\n\n{words}").into(),
+        _ => messages.insert(0, Message::System(words.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::Tool;
+    use serde_json::{Value, json};
+
+    fn asked() -> TurnRequest {
+        let schema = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+        TurnRequest {
+            messages: vec![Message::System("You are a pirate.".into()), Message::User("hello".into())],
+            tools: vec![Tool { name: "read".into(), description: "".into(), schema: Value::Null }],
+            tool_choice: ToolChoice::Required,
+            response_format: Some(ResponseFormat { name: "a".into(), schema }),
+            ..TurnRequest::default()
+        }
+    }
+
+    #[test]
+    fn what_a_model_takes_stays() {
+        assert_eq!(adapted(asked(), ProviderKind::Openai, &Model::default()), asked());
+        let structured = Model { structured_output: Some(true), ..Model::default() };
+        assert_eq!(adapted(asked(), ProviderKind::Claude, &structured), asked());
+    }
+
+    #[test]
+    fn the_shape_of_an_answer_goes_by_words_where_there_is_no_other_way() {
+        let without = Model { structured_output: Some(false), ..Model::default() };
+        let with = Model { structured_output: Some(true), ..Model::default() };
+        let mut free = asked();
+        free.response_format = Some(ResponseFormat { name: "a".into(), schema: json!({ "type": "object" }) });
+        let cases = [
+            (asked(), ProviderKind::Openai, &without),
+            (asked(), ProviderKind::Claude, &Model::default()),
+            (free, ProviderKind::Claude, &with),
+        ];
+        for (request, kind, model) in cases {
+            let schema = request.response_format.as_ref().map(|format| format.schema.to_string()).expect("asked for");
+            let adapted = adapted(request, kind, model);
+            assert_eq!(adapted.response_format, None);
+            let Message::System(text) = &adapted.messages[0] else { panic!("a system prompt") };
+            assert!(
+                text.starts_with("You are a pirate.\n\nAnswer with one JSON value") && text.ends_with(&schema),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_model_that_cannot_be_forced_is_told_to_call_a_tool() {
+        let model = Model { forced_tools: false, structured_output: Some(true), ..Model::default() };
+        let adapted = adapted(TurnRequest { messages: vec![], ..asked() }, ProviderKind::Claude, &model);
+        assert_eq!(
+            (adapted.tool_choice, &adapted.messages[..]),
+            (ToolChoice::Auto, &[Message::System(CALL.into())][..])
+        );
+        let untooled = TurnRequest { tools: vec![], ..asked() };
+        assert_eq!(super::adapted(untooled.clone(), ProviderKind::Claude, &model), untooled);
+    }
+}

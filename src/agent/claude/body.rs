@@ -1,0 +1,90 @@
+//! A request in Claude's format: the system prompt apart, roles that take turns, and everything in blocks.
+
+use serde_json::{Map, Value, json};
+
+use super::schema::strict;
+use crate::agent::request::plain_schema;
+use crate::agent::{Image, Message, ToolCall, TurnRequest};
+use crate::kernel::ToolChoice;
+
+/// The body of the HTTP request.
+pub(in crate::agent) fn body(request: &TurnRequest, model: &str, max_tokens: u32) -> Value {
+    let messages = turns(&request.messages);
+    let mut body = json!({ "model": model, "max_tokens": max_tokens, "stream": true, "messages": messages });
+    let system: Vec<&str> = request.messages.iter().filter_map(Message::system).collect();
+    if !system.is_empty() {
+        body["system"] = system.join("\n\n").into();
+    }
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|tool| {
+            let schema = plain_schema(&tool.schema);
+            json!({ "name": tool.name, "description": tool.description, "input_schema": schema })
+        });
+        body["tools"] = tools.collect();
+        let choice = match request.tool_choice {
+            ToolChoice::None => "none",
+            ToolChoice::Auto => "auto",
+            ToolChoice::Required => "any",
+        };
+        body["tool_choice"] = json!({ "type": choice });
+    }
+    if let Some(schema) = request.response_format.as_ref().and_then(|format| strict(&format.schema)) {
+        body["output_config"] = json!({ "format": { "type": "json_schema", "schema": schema } });
+    }
+    body
+}
+
+/// The conversation, each role's messages in a row as one.
+fn turns(messages: &[Message]) -> Vec<Value> {
+    let mut turns: Vec<(&str, Vec<Value>)> = vec![];
+    for message in messages {
+        let (role, blocks) = match message {
+            Message::System(_) => continue,
+            Message::User(text) => ("user", words(text)),
+            Message::Transcript(transcript) => {
+                ("user", transcript.images.iter().map(image).chain(words(&transcript.text())).collect())
+            }
+            Message::Assistant { text, tool_calls } => {
+                ("assistant", words(text.trim_end()).into_iter().chain(tool_calls.iter().map(tool_use)).collect())
+            }
+            Message::Tool { call, text } => ("user", vec![tool_result(call, text)]),
+        };
+        match turns.last_mut() {
+            _ if blocks.is_empty() => {}
+            Some((last, content)) if *last == role => content.extend(blocks),
+            _ => turns.push((role, blocks)),
+        }
+    }
+    for (_, content) in &mut turns {
+        // The results of calls must come before words.
+        content.sort_by_key(|block| block["type"] != "tool_result");
+    }
+    turns.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect()
+}
+
+/// A block of words; none where there are none, for empty ones are refused.
+fn words(text: &str) -> Vec<Value> {
+    if text.trim().is_empty() { vec![] } else { vec![json!({ "type": "text", "text": text })] }
+}
+
+fn image(image: &Image) -> Value {
+    let source = json!({ "type": "base64", "media_type": image.media_type(), "data": image.base64() });
+    json!({ "type": "image", "source": source })
+}
+
+fn tool_use(call: &ToolCall) -> Value {
+    // Arguments that are no object are not accepted, not even as what the model wrote earlier.
+    let input: Map<String, Value> = serde_json::from_str(&call.arguments)
+        .unwrap_or_else(|_| [("unreadable".to_owned(), Value::from(&*call.arguments))].into_iter().collect());
+    json!({ "type": "tool_use", "id": id(&call.id), "name": call.name, "input": input })
+}
+
+fn tool_result(call: &str, text: &str) -> Value {
+    json!({ "type": "tool_result", "tool_use_id": id(call), "content": words(text) })
+}
+
+/// Ids of other providers may have characters that Claude's may not.
+fn id(id: &str) -> String {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    id.chars().map(|letter| if fits(letter) { letter } else { '_' }).collect()
+}

@@ -1,0 +1,153 @@
+//! Puts an answer together from the events of a stream in Claude's format.
+
+use std::{borrow::Cow, sync::Arc};
+
+use serde_json::Value;
+
+use crate::agent::assembly::{Ended, without_nul};
+use crate::agent::{Failure, Finish, ToolCall};
+
+/// An answer on its way.
+#[derive(Debug)]
+pub(super) struct Reading {
+    provider: Arc<str>,
+    model: Arc<str>,
+    text: String,
+    reasoning: String,
+    calls: Vec<Call>,
+    sent: Option<u64>,
+    written: Option<u64>,
+    stop: Option<Arc<str>>,
+}
+
+#[derive(Debug)]
+struct Call {
+    block: u64,
+    id: String,
+    name: String,
+    /// What came with the beginning of the block; some servers send the arguments there, whole.
+    whole: Value,
+    arguments: String,
+}
+
+impl Reading {
+    pub(super) fn new(provider: Arc<str>, model: Arc<str>) -> Self {
+        let (text, reasoning) = (String::new(), String::new());
+        Self { provider, model, text, reasoning, calls: vec![], sent: None, written: None, stop: None }
+    }
+
+    /// Take one event; `true`: it was the last. Events and blocks of kinds that came up later are passed over.
+    pub(super) fn take(&mut self, data: &str, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<bool, Failure> {
+        let event: Value = serde_json::from_str(data).map_err(|_| self.unreadable())?;
+        match event["type"].as_str().ok_or_else(|| self.unreadable())? {
+            "message_start" => self.sent = sent(&event["message"]["usage"]).or(self.sent),
+            "content_block_start" => self.begin(&event, on_text),
+            "content_block_delta" => self.go_on(&event, on_text),
+            "message_delta" => {
+                let usage = &event["usage"];
+                self.sent = sent(usage).or(self.sent);
+                self.written = usage["output_tokens"].as_u64().or(self.written);
+                self.stop = event["delta"]["stop_reason"].as_str().map(Into::into).or(self.stop.take());
+            }
+            "message_stop" => return Ok(true),
+            "error" => return Err(self.failed(&event["error"])),
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    fn begin(&mut self, event: &Value, on_text: &mut (dyn FnMut(&str) + Send)) {
+        let block = &event["content_block"];
+        let word = |key: &str| block[key].as_str().unwrap_or_default();
+        match word("type") {
+            "text" => self.say(word("text"), on_text),
+            "thinking" => self.reasoning.push_str(word("thinking")),
+            "tool_use" => self.calls.push(Call {
+                block: event["index"].as_u64().unwrap_or_default(),
+                id: word("id").to_owned(),
+                name: word("name").to_owned(),
+                whole: block["input"].clone(),
+                arguments: String::new(),
+            }),
+            _ => {}
+        }
+    }
+
+    fn go_on(&mut self, event: &Value, on_text: &mut (dyn FnMut(&str) + Send)) {
+        let delta = &event["delta"];
+        let word = |key: &str| delta[key].as_str().unwrap_or_default();
+        match word("type") {
+            "text_delta" => self.say(word("text"), on_text),
+            "thinking_delta" => self.reasoning.push_str(word("thinking")),
+            "input_json_delta" => {
+                let block = event["index"].as_u64().unwrap_or_default();
+                if let Some(call) = self.calls.iter_mut().rfind(|call| call.block == block) {
+                    call.arguments.push_str(word("partial_json"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn say(&mut self, fragment: &str, on_text: &mut (dyn FnMut(&str) + Send)) {
+        let fragment: Cow<str> = without_nul(fragment.into());
+        if !fragment.is_empty() {
+            self.text.push_str(&fragment);
+            on_text(&fragment);
+        }
+    }
+
+    /// The whole answer, or why it is none.
+    pub(super) fn end(self) -> Result<Ended, Failure> {
+        let Some(stop) = &self.stop else { return Err(self.cut()) };
+        if &**stop == "refusal" {
+            return Err(Failure::declined(&self.model));
+        }
+        let finish = Finish::parse(stop);
+        let tool_calls = self.calls.into_iter().map(Call::finished).collect();
+        let reasoning = (!self.reasoning.is_empty()).then_some(self.reasoning);
+        let ended = Ended { text: self.text, tool_calls, reasoning, usage: self.sent.zip(self.written), finish };
+        ended.checked(&self.provider, &self.model)
+    }
+
+    /// It ended too early.
+    pub(super) fn cut(&self) -> Failure {
+        Failure::broken_off(&self.provider)
+    }
+
+    pub(super) fn unreadable(&self) -> Failure {
+        Failure::unreadable(&self.provider)
+    }
+
+    /// An error in the midst of the stream has no status, but its type is that of one.
+    fn failed(&self, error: &Value) -> Failure {
+        let status = match error["type"].as_str().unwrap_or_default() {
+            "invalid_request_error" => 400,
+            "authentication_error" => 401,
+            "billing_error" => 402,
+            "permission_error" => 403,
+            "not_found_error" => 404,
+            "request_too_large" => 413,
+            "rate_limit_error" => 429,
+            "timeout_error" => 504,
+            "overloaded_error" => 529,
+            _ => 500,
+        };
+        Failure::of_error(&self.provider, &self.model, status, error)
+    }
+}
+
+impl Call {
+    fn finished(self) -> ToolCall {
+        let whole = self.whole.as_object().is_some_and(|input| !input.is_empty()) && self.arguments.is_empty();
+        let arguments = if whole { self.whole.to_string() } else { self.arguments };
+        ToolCall { id: self.id.into(), name: self.name.into(), arguments: arguments.into() }
+    }
+}
+
+/// Tokens sent, those for and from the provider's cache included.
+fn sent(usage: &Value) -> Option<u64> {
+    let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"];
+    let cached: u64 = cached.iter().filter_map(|key| usage[*key].as_u64()).sum();
+    Some(usage["input_tokens"].as_u64()? + cached)
+}

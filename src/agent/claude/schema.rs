@@ -1,0 +1,169 @@
+//! The part of JSON Schema that Claude's structured output takes.
+
+use serde_json::{Map, Value, json};
+
+/// Keywords whose meaning only describes, or narrows what the answer may be: without them the answer is what was asked
+/// for or almost, and whoever asked looks at it anyway.
+const SAID_IN_WORDS: [&str; 17] = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "default",
+    "examples",
+    "title",
+];
+
+/// Keywords that mean nothing to a model.
+const DROPPED: [&str; 4] = ["$schema", "$id", "$comment", "additionalProperties"];
+
+/// The schema within what the interface takes, or `None` where that would be another schema: free objects, recursion,
+/// conditions.
+pub(in crate::agent) fn strict(schema: &Value) -> Option<Value> {
+    if schema["type"] != "object" {
+        return None;
+    }
+    within(schema, schema, &mut vec![])
+}
+
+/// `schema`, which is in `root`; `open` are the references that lead to it.
+fn within<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> Option<Value> {
+    let mut kept = Map::new();
+    let mut said: Vec<String> = vec![];
+    for (key, value) in schema.as_object()? {
+        match key.as_str() {
+            "type" | "const" | "required" => drop(kept.insert(key.clone(), value.clone())),
+            "enum" if value.as_array()?.iter().all(|one| !one.is_object() && !one.is_array()) => {
+                kept.insert(key.clone(), value.clone());
+            }
+            "description" => said.insert(0, value.as_str()?.to_owned()),
+            "properties" => {
+                let properties = value.as_object()?.iter();
+                let properties: Option<Map<_, _>> =
+                    properties.map(|(name, value)| Some((name.clone(), within(value, root, open)?))).collect();
+                kept.insert(key.clone(), properties?.into());
+            }
+            "items" => drop(kept.insert(key.clone(), within(value, root, open)?)),
+            // Which of several it is may be told apart by the answer alone.
+            "anyOf" | "oneOf" => {
+                let any: Option<Vec<Value>> = value.as_array()?.iter().map(|one| within(one, root, open)).collect();
+                kept.insert("anyOf".into(), any?.into());
+            }
+            "$ref" => {
+                let path = value.as_str()?;
+                if open.contains(&path) {
+                    return None;
+                }
+                open.push(path);
+                let meant = within(root.pointer(path.strip_prefix('#')?)?, root, open);
+                open.pop();
+                return meant;
+            }
+            "$defs" | "definitions" => {}
+            key if DROPPED.contains(&key) => {}
+            key if SAID_IN_WORDS.contains(&key) => said.push(format!("{key}: {value}")),
+            _ => return None,
+        }
+    }
+    if is_object(schema) {
+        // A map of names that nobody knows beforehand.
+        if !kept.contains_key("properties")
+            || !matches!(schema["additionalProperties"], Value::Null | Value::Bool(false))
+        {
+            return None;
+        }
+        kept.insert("additionalProperties".into(), false.into());
+    }
+    if !["type", "enum", "const", "anyOf"].iter().any(|key| kept.contains_key(*key)) {
+        return None;
+    }
+    if !said.is_empty() {
+        kept.insert("description".into(), said.join("\n").into());
+    }
+    Some(kept.into())
+}
+
+fn is_object(schema: &Value) -> bool {
+    schema["type"] == "object"
+        || schema["type"].as_array().is_some_and(|types| types.contains(&json!("object")))
+        || schema["properties"].is_object()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(properties: Value) -> Value {
+        json!({ "type": "object", "properties": properties })
+    }
+
+    #[test]
+    fn objects_are_closed_and_bounds_are_said_in_words() {
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "object",
+            "required": ["score"],
+            "properties": {
+                "score": { "type": "integer", "minimum": 1, "maximum": 5, "description": "How good it is." },
+                "steps": { "type": "array", "items": { "type": "object", "properties": { "name": { "type": "string" } } } },
+                "state": { "oneOf": [{ "const": "open" }, { "type": "null" }] },
+            },
+        });
+        let wanted = json!({
+            "type": "object",
+            "required": ["score"],
+            "additionalProperties": false,
+            "properties": {
+                "score": { "type": "integer", "description": "How good it is.\nmaximum: 5\nminimum: 1" },
+                "steps": { "type": "array", "items": {
+                    "type": "object", "additionalProperties": false, "properties": { "name": { "type": "string" } },
+                } },
+                "state": { "anyOf": [{ "const": "open" }, { "type": "null" }] },
+            },
+        });
+        assert_eq!(strict(&schema), Some(wanted));
+    }
+
+    #[test]
+    fn references_are_written_out() {
+        let mut schema = object(json!({ "a": { "$ref": "#/$defs/name" }, "b": { "$ref": "#/$defs/name" } }));
+        schema["$defs"] = json!({ "name": { "type": "string" } });
+        let string = json!({ "type": "string" });
+        assert_eq!(strict(&schema).expect("fits")["properties"], json!({ "a": string, "b": string }));
+    }
+
+    #[test]
+    fn what_the_interface_cannot_hold_is_not_bent() {
+        let mut recursive = object(json!({ "next": { "$ref": "#/$defs/node" } }));
+        recursive["$defs"] = json!({ "node": object(json!({ "next": { "$ref": "#/$defs/node" } })) });
+        let mut open = object(json!({ "a": { "type": "string" } }));
+        open["additionalProperties"] = json!({ "type": "string" });
+        let table = [
+            json!(true),
+            json!({ "type": "array", "items": { "type": "string" } }),
+            json!({ "type": "object" }),
+            object(json!({ "anything": {} })),
+            object(json!({ "map": { "type": "object", "additionalProperties": { "type": "integer" } } })),
+            object(json!({ "a": { "type": "string", "not": { "const": "x" } } })),
+            object(json!({ "a": { "enum": [{ "b": 1 }] } })),
+            object(json!({ "a": { "$ref": "https://example.com/schema" } })),
+            object(json!({ "a": { "$ref": "#/$defs/absent" } })),
+            object(json!({ "a": { "$ref": "#" } })),
+            recursive,
+            open,
+        ];
+        for schema in table {
+            assert_eq!(strict(&schema), None, "{schema}");
+        }
+    }
+}

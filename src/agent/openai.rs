@@ -1,0 +1,112 @@
+//! OpenAI's chat completions through the client library, with an exchange of our own beneath it. The library's would try
+//! again by itself, write error bodies into the log and hide `Retry-After`.
+
+use std::{sync::Arc, time::Duration};
+
+use async_openai::{Client, config::Config, error::OpenAIError, middleware::HttpRequestFactory};
+use axum::http::HeaderMap;
+use futures_util::StreamExt;
+use parking_lot::Mutex;
+use secrecy::SecretString;
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::Failure;
+use super::assembly::{Assembly, Ended};
+use super::transport::{Address, Exchange};
+
+/// Send the body and read the answer to its end.
+pub(super) async fn attempt(
+    exchange: Exchange,
+    address: &Address,
+    body: &Value,
+    on_text: &mut (dyn FnMut(&str) + Send),
+) -> Result<Ended, Failure> {
+    // The library hands out its errors as texts: what went wrong is noted here.
+    let failure = Arc::new(Mutex::new(None));
+    let mut assembly = Assembly::new(exchange.provider.clone(), exchange.model.clone());
+    let trailer = Duration::from_millis(exchange.limits.trailer_ms);
+    let address = Configured { address: address.clone(), unused: SecretString::default() };
+    let noting = Noting { exchange: exchange.clone(), failure: failure.clone() };
+    let client = Client::build(exchange.http, address)
+        .with_http_service(tower::service_fn(move |request: HttpRequestFactory| noting.clone().send(request)));
+    let opened: Result<_, OpenAIError> = client.chat().create_stream_byot::<_, Value>(body).await;
+    let mut stream = opened.map_err(|_| noted(&failure).unwrap_or_else(|| assembly.unreadable()))?;
+    loop {
+        let next = if assembly.is_finished() {
+            // Some servers keep the connection open when all is said.
+            match timeout(trailer, stream.next()).await {
+                Ok(next) => next,
+                Err(_) => break,
+            }
+        } else {
+            stream.next().await
+        };
+        match next {
+            None => break,
+            Some(Ok(chunk)) => assembly.take(&chunk, on_text)?,
+            // What breaks after the model's last word costs nothing but the provider's figures.
+            Some(Err(_)) if assembly.is_finished() => break,
+            Some(Err(_)) => return Err(noted(&failure).unwrap_or_else(|| assembly.unreadable())),
+        }
+    }
+    if !assembly.is_finished()
+        && let Some(failure) = noted(&failure)
+    {
+        return Err(failure);
+    }
+    assembly.end()
+}
+
+fn noted(failure: &Mutex<Option<Failure>>) -> Option<Failure> {
+    failure.lock().take()
+}
+
+/// The exchange, for the library.
+#[derive(Clone)]
+struct Noting {
+    exchange: Exchange,
+    failure: Arc<Mutex<Option<Failure>>>,
+}
+
+impl Noting {
+    async fn send(self, request: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
+        let note = move |failure| {
+            self.failure.lock().get_or_insert(failure);
+            OpenAIError::InvalidArgument(String::new())
+        };
+        let (parts, pieces) = self.exchange.send(request.build().await?).await.map_err(&note)?;
+        let body = reqwest::Body::wrap_stream(pieces.map(move |piece| piece.map_err(&note)));
+        Ok(axum::http::Response::from_parts(parts, body).into())
+    }
+}
+
+/// The address, for the library. Not its own configuration, which takes organisation, project and address from the
+/// environment and sends them to whatever provider is meant.
+#[derive(Clone)]
+struct Configured {
+    address: Address,
+    unused: SecretString,
+}
+
+impl Config for Configured {
+    fn headers(&self) -> HeaderMap {
+        self.address.headers.clone()
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.address.base)
+    }
+
+    fn query(&self) -> Vec<(&str, &str)> {
+        vec![]
+    }
+
+    fn api_base(&self) -> &str {
+        &self.address.base
+    }
+
+    fn api_key(&self) -> &SecretString {
+        &self.unused
+    }
+}

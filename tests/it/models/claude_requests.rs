@@ -1,0 +1,183 @@
+//! What Claude's Messages API is asked.
+
+use std::sync::Arc;
+
+use roundtable::agent::{Image, Message, Model, Models, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest};
+use roundtable::kernel::ToolChoice;
+use serde_json::{Value, json};
+
+use super::stub::{Script, Stub};
+use super::{ask, claude, models, turn};
+
+/// The body that this request becomes, for a model that is as `model` says.
+async fn body(model: Model, request: TurnRequest) -> Value {
+    let stub = Stub::start(Script::stream("")).await;
+    let models = models(&claude(&stub.base_url, |provider| provider.models = vec![model]));
+    turn(&models, request).await.0.expect_err("the stub answers nothing");
+    stub.asked().remove(0).1
+}
+
+async fn plain(messages: Vec<Message>) -> Value {
+    body(Model::default(), TurnRequest { messages, ..ask("m", "") }).await
+}
+
+fn says(text: &str, tool_calls: &[(&str, &str)]) -> Message {
+    let call = |(id, arguments): &(&str, &str)| ToolCall {
+        id: (*id).into(),
+        name: "read".into(),
+        arguments: (*arguments).into(),
+    };
+    Message::Assistant { text: text.into(), tool_calls: tool_calls.iter().map(call).collect() }
+}
+
+fn result(call: &str, text: &str) -> Message {
+    Message::Tool { call: call.into(), text: text.into() }
+}
+
+fn words(text: &str) -> Value {
+    json!({ "type": "text", "text": text })
+}
+
+#[tokio::test]
+async fn address_key_and_version() {
+    for suffix in ["", "/", "/v1", "/v1/"] {
+        let stub = Stub::start(Script::stream("")).await;
+        let base = stub.base_url.trim_end_matches("/v1");
+        let providers =
+            claude(&format!("{base}{suffix}"), |provider| provider.api_key_env = "ANTHROPIC_API_KEY".into());
+        let keyed = Models::new(&providers, |_| Some("sk-ant-1\n".to_owned())).expect("good");
+        turn(&keyed, ask("m", "hello")).await.0.expect_err("the stub answers nothing");
+        assert_eq!(stub.paths(), ["/v1/messages"], "{suffix}");
+        let (head, body) = stub.asked().remove(0);
+        assert_eq!(
+            (&head["x-api-key"], &head["anthropic-version"]),
+            (&"sk-ant-1".parse().expect("a value"), &"2023-06-01".parse().expect("a value"))
+        );
+        assert_eq!(head["content-type"], "application/json");
+        assert!(!head.contains_key("authorization"));
+        let messages = json!([{ "role": "user", "content": [words("hello")] }]);
+        assert_eq!(body, json!({ "model": "m", "max_tokens": 8_192, "stream": true, "messages": messages }));
+    }
+}
+
+#[tokio::test]
+async fn the_length_of_an_answer_is_always_said() {
+    let listed = |context_window, max_output_tokens| Model {
+        name: "m".into(),
+        context_window,
+        max_output_tokens,
+        ..Model::default()
+    };
+    assert_eq!(body(listed(200_000, None), ask("m", "hello")).await["max_tokens"], 16_384);
+    assert_eq!(body(listed(8_000, None), ask("m", "hello")).await["max_tokens"], 2_000);
+    assert_eq!(body(listed(200_000, Some(64_000)), ask("m", "hello")).await["max_tokens"], 64_000);
+    let short = TurnRequest { max_tokens: Some(5), ..ask("m", "hello") };
+    assert_eq!(body(listed(200_000, Some(64_000)), short).await["max_tokens"], 5);
+}
+
+#[tokio::test]
+async fn the_system_prompt_stands_apart_and_roles_take_turns() {
+    let body = plain(vec![
+        Message::System("You are a pirate.".into()),
+        Message::User("one".into()),
+        Message::User("two".into()),
+        says("three \n", &[]),
+        says("", &[]),
+        says("four", &[]),
+        Message::User("  ".into()),
+        Message::System("Be brief.".into()),
+        Message::User("five".into()),
+    ])
+    .await;
+    assert_eq!(body["system"], "You are a pirate.\n\nBe brief.");
+    let wanted = json!([
+        { "role": "user", "content": [words("one"), words("two")] },
+        { "role": "assistant", "content": [words("three"), words("four")] },
+        { "role": "user", "content": [words("five")] },
+    ]);
+    assert_eq!(body["messages"], wanted);
+}
+
+#[tokio::test]
+async fn calls_and_results_are_blocks_and_results_come_first() {
+    let body = plain(vec![
+        Message::User("go".into()),
+        says("I look.", &[("toolu_1", "{\"path\":\"a\"}"), ("functions.read:1", "not JSON"), ("toolu_3", "[1]")]),
+        result("toolu_1", "contents"),
+        Message::User("hurry".into()),
+        result("functions.read:1", ""),
+        result("toolu_3", "more"),
+    ])
+    .await;
+    let call = |id: &str, input: Value| json!({ "type": "tool_use", "id": id, "name": "read", "input": input });
+    let result = |id: &str, content: Value| json!({ "type": "tool_result", "tool_use_id": id, "content": content });
+    let wanted = json!([
+        { "role": "user", "content": [words("go")] },
+        { "role": "assistant", "content": [
+            words("I look."),
+            call("toolu_1", json!({ "path": "a" })),
+            call("functions_read_1", json!({ "unreadable": "not JSON" })),
+            call("toolu_3", json!({ "unreadable": "[1]" })),
+        ] },
+        { "role": "user", "content": [
+            result("toolu_1", json!([words("contents")])),
+            result("functions_read_1", json!([])),
+            result("toolu_3", json!([words("more")])),
+            words("hurry"),
+        ] },
+    ]);
+    assert_eq!(body["messages"], wanted);
+}
+
+#[tokio::test]
+async fn images_come_before_the_words() {
+    let image = Image::new(b"GIF89a\x08\0\x08\0\0\0\0\0").expect("an image");
+    let present: Vec<Arc<str>> = vec!["What is this?".into()];
+    let data = image.base64().to_owned();
+    let body =
+        plain(vec![Message::Transcript(Transcript { present, images: vec![image], ..Transcript::default() })]).await;
+    let source = json!({ "type": "base64", "media_type": "image/gif", "data": data });
+    let wanted = json!([{ "type": "image", "source": source }, words("What is this?")]);
+    assert_eq!(body["messages"][0]["content"], wanted);
+}
+
+#[tokio::test]
+async fn tools_and_whether_to_call_them() {
+    let schema = json!({ "$schema": "x", "type": "object", "properties": { "path": { "type": "string" } } });
+    let tools = vec![Tool { name: "read".into(), description: "Read a file.".into(), schema }];
+    let table = [(ToolChoice::Auto, "auto"), (ToolChoice::Required, "any"), (ToolChoice::None, "none")];
+    for (tool_choice, word) in table {
+        let body = body(Model::default(), TurnRequest { tools: tools.clone(), tool_choice, ..ask("m", "hello") }).await;
+        assert_eq!(body["tool_choice"], json!({ "type": word }));
+        let input_schema = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
+        let wanted = json!([{ "name": "read", "description": "Read a file.", "input_schema": input_schema }]);
+        assert_eq!(body["tools"], wanted);
+    }
+    let model = Model { name: "m".into(), forced_tools: false, ..Model::default() };
+    let request = TurnRequest { tools, tool_choice: ToolChoice::Required, ..ask("m", "hello") };
+    let body = body(model, request).await;
+    assert_eq!(body["tool_choice"], json!({ "type": "auto" }));
+    assert!(body["system"].as_str().is_some_and(|words| words.contains("calling one of your tools")));
+}
+
+#[tokio::test]
+async fn the_shape_of_an_answer_by_the_interface_or_by_words() {
+    let schema = json!({ "type": "object", "properties": { "score": { "type": "integer", "minimum": 1 } } });
+    let asked = |schema: &Value| TurnRequest {
+        response_format: Some(ResponseFormat { name: "verdict".into(), schema: schema.clone() }),
+        ..ask("m", "hello")
+    };
+    let model = Model { name: "m".into(), structured_output: Some(true), ..Model::default() };
+    let structured = body(model.clone(), asked(&schema)).await;
+    let score = json!({ "type": "integer", "description": "minimum: 1" });
+    let closed = json!({ "type": "object", "properties": { "score": score }, "additionalProperties": false });
+    assert_eq!(structured["output_config"], json!({ "format": { "type": "json_schema", "schema": closed } }));
+    assert_eq!(structured.get("system"), None);
+
+    let free = json!({ "type": "object" });
+    for (model, schema) in [(Model::default(), &schema), (model, &free)] {
+        let worded = body(model, asked(schema)).await;
+        assert_eq!(worded.get("output_config"), None);
+        assert!(worded["system"].as_str().is_some_and(|words| words.ends_with(&schema.to_string())), "{worded}");
+    }
+}

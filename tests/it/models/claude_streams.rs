@@ -1,0 +1,214 @@
+//! How Claude's Messages API streams, and what must come of it.
+
+use roundtable::agent::{Completion, Failure, Finish, Model, Prices};
+use serde_json::{Value, json};
+
+use super::stub::{Script, Stub};
+use super::{ask, claude, models, turn};
+
+/// The events as they come over the wire: each named, its name in its data once more.
+pub fn events(events: &[Value]) -> String {
+    let written = |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or("message"));
+    events.iter().map(written).collect()
+}
+
+/// How every answer begins.
+pub fn start() -> Value {
+    let usage = json!({ "input_tokens": 25, "output_tokens": 1, "service_tier": "standard" });
+    json!({ "type": "message_start", "message": {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "claude-haiku-5-5", "content": [],
+        "stop_reason": null, "stop_sequence": null, "usage": usage,
+    } })
+}
+
+/// The events of one block of the answer.
+pub fn block(index: u64, first: Value, deltas: &[Value]) -> Vec<Value> {
+    let begin = json!({ "type": "content_block_start", "index": index, "content_block": first });
+    let deltas = deltas.iter().map(|delta| json!({ "type": "content_block_delta", "index": index, "delta": delta }));
+    let end = json!({ "type": "content_block_stop", "index": index });
+    [begin].into_iter().chain(deltas).chain([end]).collect()
+}
+
+pub fn text(index: u64, fragments: &[&str]) -> Vec<Value> {
+    let deltas: Vec<Value> = fragments.iter().map(|text| json!({ "type": "text_delta", "text": text })).collect();
+    block(index, json!({ "type": "text", "text": "" }), &deltas)
+}
+
+/// How every answer ends.
+pub fn stop(reason: &str) -> Vec<Value> {
+    let delta = json!({ "stop_reason": reason, "stop_sequence": null });
+    let usage = json!({ "output_tokens": 15 });
+    vec![json!({ "type": "message_delta", "delta": delta, "usage": usage }), json!({ "type": "message_stop" })]
+}
+
+/// What a turn makes of a stream of such events.
+pub async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, Failure>, Vec<String>) {
+    let stub = Stub::start(Script::stream(stream)).await;
+    turn(&models(&claude(&stub.base_url, |_| {})), ask("m", "hello")).await
+}
+
+async fn answered(parts: &[Vec<Value>]) -> Completion {
+    let (answer, fragments) = played(events(&parts.concat())).await;
+    let answer = answer.expect("an answer");
+    assert_eq!(answer.text, fragments.concat(), "what was handed out is the answer");
+    answer
+}
+
+#[tokio::test]
+async fn words_come_in_fragments_with_usage_and_cost() {
+    let ping = vec![json!({ "type": "ping" })];
+    let stream = events(&[vec![start()], ping, text(0, &["Hello", "!", " 你好"]), stop("end_turn")].concat());
+    let stub = Stub::start(Script::stream(stream)).await;
+    let prices = Some(Prices { input: 1.0, output: 2.0 });
+    let model = Model { name: "m".into(), prices, ..Model::default() };
+    let models = models(&claude(&stub.base_url, |provider| provider.models = vec![model]));
+    let (answer, fragments) = turn(&models, ask("m", "hello")).await;
+    let answer = answer.expect("an answer");
+    assert_eq!((answer.text.as_str(), answer.finish), ("Hello! 你好", Finish::Stop));
+    assert_eq!(fragments, ["Hello", "!", " 你好"]);
+    let usage = &answer.usage;
+    assert_eq!((usage.input_tokens, usage.output_tokens, usage.estimated, usage.cost_micros), (25, 15, false, 55));
+    assert_eq!(&*usage.model, "p/m");
+}
+
+#[tokio::test]
+async fn tools_are_called_with_arguments_in_pieces() {
+    let piece = |json: &str| json!({ "type": "input_json_delta", "partial_json": json });
+    let call = |id: &str, input: Value| json!({ "type": "tool_use", "id": id, "name": "read", "input": input });
+    let answer = answered(&[
+        vec![start()],
+        text(0, &["I look."]),
+        block(1, call("toolu_1", json!({})), &[piece(""), piece("{\"path\": \"a"), piece(".md\"}")]),
+        block(2, call("toolu_2", json!({})), &[]),
+        block(3, call("toolu_3", json!({ "path": "whole" })), &[]),
+        stop("tool_use"),
+    ])
+    .await;
+    assert_eq!((answer.text.as_str(), answer.finish), ("I look.", Finish::ToolCalls));
+    let calls: Vec<_> = answer.tool_calls.iter().map(|call| (&*call.id, &*call.name, &*call.arguments)).collect();
+    let wanted = [
+        ("toolu_1", "read", "{\"path\": \"a.md\"}"),
+        ("toolu_2", "read", "{}"),
+        ("toolu_3", "read", "{\"path\":\"whole\"}"),
+    ];
+    assert_eq!(calls, wanted);
+}
+
+#[tokio::test]
+async fn blocks_may_interleave() {
+    let piece = |index: u64, json: &str| {
+        let delta = json!({ "type": "input_json_delta", "partial_json": json });
+        json!({ "type": "content_block_delta", "index": index, "delta": delta })
+    };
+    let begin = |index: u64, id: &str| {
+        let block = json!({ "type": "tool_use", "id": id, "name": "read", "input": {} });
+        json!({ "type": "content_block_start", "index": index, "content_block": block })
+    };
+    let mixed = vec![
+        start(),
+        begin(0, "a"),
+        begin(1, "b"),
+        piece(1, "{\"b\""),
+        piece(0, "{\"a\""),
+        piece(1, ":1}"),
+        piece(0, ":1}"),
+    ];
+    let answer = answered(&[mixed, stop("tool_use")]).await;
+    let arguments: Vec<&str> = answer.tool_calls.iter().map(|call| &*call.arguments).collect();
+    assert_eq!(arguments, ["{\"a\":1}", "{\"b\":1}"]);
+}
+
+#[tokio::test]
+async fn thoughts_are_kept_apart_from_words() {
+    let thoughts = [
+        json!({ "type": "thinking_delta", "thinking": "First " }),
+        json!({ "type": "thinking_delta", "thinking": "this." }),
+        json!({ "type": "signature_delta", "signature": "EqoBCkgIARAB" }),
+    ];
+    let thinking = json!({ "type": "thinking", "thinking": "", "signature": "" });
+    let answer = answered(&[vec![start()], block(0, thinking, &thoughts), text(1, &["Done."]), stop("end_turn")]).await;
+    assert_eq!((answer.text.as_str(), answer.reasoning.as_deref()), ("Done.", Some("First this.")));
+}
+
+#[tokio::test]
+async fn what_came_up_later_is_passed_over() {
+    let answer = answered(&[
+        vec![start(), json!({ "type": "weather", "sky": "clear" })],
+        block(0, json!({ "type": "redacted_thinking", "data": "x" }), &[]),
+        block(
+            1,
+            json!({ "type": "server_tool_use", "id": "s", "name": "web_search", "input": {} }),
+            &[json!({
+                "type": "input_json_delta", "partial_json": "{\"query\": \"x\"}",
+            })],
+        ),
+        block(
+            2,
+            json!({ "type": "text", "text": "" }),
+            &[
+                json!({ "type": "citations_delta", "citation": {} }),
+                json!({ "type": "text_delta", "text": "Yes." }),
+                json!({ "type": "text_delta" }),
+                json!({}),
+            ],
+        ),
+        stop("end_turn"),
+    ])
+    .await;
+    assert_eq!((answer.text.as_str(), answer.tool_calls.len()), ("Yes.", 0));
+}
+
+#[tokio::test]
+async fn an_answer_ends_for_a_reason() {
+    let table = [
+        ("end_turn", Finish::Stop),
+        ("stop_sequence", Finish::Stop),
+        ("max_tokens", Finish::Length),
+        ("model_context_window_exceeded", Finish::Length),
+        ("pause_turn", Finish::Other("pause_turn".into())),
+    ];
+    for (reason, finish) in table {
+        assert_eq!(answered(&[vec![start()], text(0, &["a"]), stop(reason)]).await.finish, finish, "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn figures_are_the_latest_and_count_what_was_cached() {
+    let cached = json!({
+        "input_tokens": 3, "cache_creation_input_tokens": 40, "cache_read_input_tokens": 500, "output_tokens": 7,
+    });
+    let latest = json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" }, "usage": cached });
+    let ends = vec![stop("end_turn").remove(0), latest, json!({ "type": "message_stop" })];
+    let usage = answered(&[vec![start()], text(0, &["a"]), ends]).await.usage;
+    assert_eq!((usage.input_tokens, usage.output_tokens, usage.estimated), (543, 7, false));
+}
+
+#[tokio::test]
+async fn without_figures_the_usage_is_estimated_and_marked() {
+    let ends = vec![
+        json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" } }),
+        json!({ "type": "message_stop" }),
+    ];
+    let usage = answered(&[vec![start()], text(0, &["some words"]), ends]).await.usage;
+    assert!(usage.estimated && usage.input_tokens > 0 && usage.output_tokens > 0);
+}
+
+#[tokio::test]
+async fn line_ends_comments_and_a_byte_order_mark_do_not_matter() {
+    let plain = events(&[vec![start()], text(0, &["on", "e"]), stop("end_turn")].concat());
+    let stream = format!("\u{feff}: proxied\n\n{plain}").replace('\n', "\r\n");
+    let nameless: String =
+        plain.lines().filter(|line| !line.starts_with("event:")).map(|line| format!("{line}\n")).collect();
+    for stream in [stream, nameless] {
+        assert_eq!(played(stream).await.0.expect("an answer").text, "one");
+    }
+}
+
+#[tokio::test]
+async fn a_text_may_begin_with_its_block_and_never_holds_nul() {
+    let first = json!({ "type": "text", "text": "be" });
+    let deltas =
+        [json!({ "type": "text_delta", "text": "gin\u{0}" }), json!({ "type": "text_delta", "text": "\u{0}" })];
+    let answer = answered(&[vec![start()], block(0, first, &deltas), stop("end_turn")]).await;
+    assert_eq!(answer.text, "begin");
+}
