@@ -13,6 +13,14 @@ has_fonts() {
     command -v fc-list >/dev/null 2>&1 && [ -n "$(fc-list :lang=zh family)" ]
 }
 
+# What the tests of MCP speak to; its lock file pins it.
+installed=tests/mcp/node_modules/.package-lock.json
+if [ ! -e $installed ] || [ tests/mcp/package-lock.json -nt $installed ]; then
+    echo '== reference server of MCP: packages'
+    (cd tests/mcp && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
+    touch $installed
+fi
+
 packages=
 has_postgres || packages="$packages postgresql"
 command -v redis-server >/dev/null 2>&1 || packages="$packages redis-server"

@@ -120,6 +120,9 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     if search.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
         wrong.push("tools.web_search.url: accepted is https://name or http://name:port, without /search".into());
     }
+    for (name, server) in &config.tools.mcp {
+        wrong.extend(server.check(name).err().map(|error| format!("tools.mcp.{name}: {error}")));
+    }
     let endpoint = config.log.otlp_endpoint.as_deref();
     if endpoint.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
         wrong.push("log.otlp_endpoint: accepted is http://host:4318, without /v1/traces".into());

@@ -76,7 +76,7 @@ pub struct Config {
     /// Where models are to be had; none: `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`, else an Ollama on this machine,
     /// else the demo model.
     pub providers: Providers,
-    /// The tools that the server brings along for agents.
+    /// The tools that agents can be given.
     pub tools: ToolSettings,
     /// How the demo model behaves.
     pub demo: DemoOptions,

@@ -3,9 +3,11 @@
 //! Who may call what is `policy`'s; when a call is made, asked about, or made again is the kernel's.
 
 mod arguments;
+mod ask;
 mod builtin;
 pub mod code;
 mod cut;
+pub mod mcp;
 pub mod policy;
 pub mod python;
 pub mod report;
@@ -21,6 +23,7 @@ use serde_json::Value;
 
 use crate::kernel::{AgentId, CallId, SessionId};
 
+pub use ask::{Inquiry, People, Reply};
 pub use builtin::builtin;
 pub use cut::cut;
 pub use settings::ToolSettings;

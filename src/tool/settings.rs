@@ -1,11 +1,13 @@
 //! The tools' part of the configuration.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{code::CodeSettings, python::PythonSettings, web_search::WebSearchSettings};
+use super::{code::CodeSettings, mcp::McpServer, python::PythonSettings, web_search::WebSearchSettings};
 
-/// The tools that the server brings along, each with what switches it on and what bounds it.
+/// The tools that agents can be given, each with what switches it on and what bounds it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolSettings {
@@ -15,4 +17,6 @@ pub struct ToolSettings {
     pub python: PythonSettings,
     /// The web, through a SearXNG.
     pub web_search: WebSearchSettings,
+    /// Servers of the Model Context Protocol by name, whose tools agents can call: `[tools.mcp.files]`.
+    pub mcp: BTreeMap<String, McpServer>,
 }

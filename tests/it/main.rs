@@ -44,6 +44,7 @@ mod store_plans;
 mod streams;
 mod sweep;
 mod tools;
+mod tools_mcp;
 mod wires;
 
 use servers::{postgres, redis, redis_cluster};

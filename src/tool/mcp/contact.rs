@@ -1,0 +1,120 @@
+//! A connection from its greeting to its end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::SubscriptionFilter;
+use rmcp::service::Subscription;
+use rmcp::{Peer, RoleClient, ServiceError};
+use tokio::sync::Notify;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::asker::Asker;
+use super::ear::Ear;
+use super::failure::WORDS;
+use super::greeting::Greeting;
+use super::link::Link;
+use super::listing::{Found, list};
+use super::opening::{Opened, Way};
+use super::server::Server;
+use super::under_way::UnderWay;
+use super::words::at_most;
+
+/// The least time between two lists, however often the server says that its tools have changed.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// Greeted, and its tools are known.
+pub(super) struct Contact {
+    opened: Opened,
+    link: Arc<Link>,
+    changed: Arc<Notify>,
+    /// How a server that speaks the newest protocol says that its tools have changed.
+    changes: Option<Subscription>,
+}
+
+impl Contact {
+    /// Connect, greet, list; else why not, for the operator.
+    pub(super) async fn open(
+        server: &Server,
+        way: &Way,
+        asker: &Arc<Asker>,
+        greeting: Greeting,
+    ) -> Result<(Self, Vec<Found>), String> {
+        let (calls, changed) = (Arc::new(UnderWay::default()), Arc::new(Notify::new()));
+        let ear = Ear { asker: Arc::clone(asker), calls: Arc::clone(&calls), changed: Arc::clone(&changed) };
+        let opened = way.open(ear, greeting).await?;
+        let peer = opened.peer.clone();
+        let newest = peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize());
+        let changes = if newest { listen(&peer).await } else { None };
+        let link = Arc::new(Link { peer, calls, asker: Arc::clone(asker), over: CancellationToken::new() });
+        let listed = listed(server, &link).await?;
+        Ok((Self { opened, link, changed, changes }, listed))
+    }
+
+    pub(super) fn link(&self) -> &Arc<Link> {
+        &self.link
+    }
+
+    /// Keep the list of tools as the server has it, until the connection ends; then say why, for the operator.
+    pub(super) async fn hold(&mut self, server: &Server) -> String {
+        let mut looks = interval_at(Instant::now() + server.settings.look(), server.settings.look());
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let Self { opened, link, changed, changes } = self;
+        loop {
+            let pipes = opened.program.is_some();
+            tokio::select! {
+                why = opened.ended() => return why,
+                () = link.over.cancelled() => return "a call found the connection broken".into(),
+                () = changed.notified() => sleep(BREATH).await,
+                () = told(changes) => sleep(BREATH).await,
+                () = look(&mut looks, link), if !pipes => {}
+            }
+            match timeout(server.settings.start(), listed(server, link)).await {
+                Ok(Ok(listed)) => server.has(listed),
+                Ok(Err(why)) => return why,
+                Err(_) => return "it took too long to list its tools".into(),
+            }
+        }
+    }
+
+    /// Say farewell; what does not end by itself is ended.
+    pub(super) async fn end(self) {
+        self.link.over.cancel();
+        self.opened.end().await;
+    }
+}
+
+async fn listed(server: &Server, link: &Link) -> Result<Vec<Found>, String> {
+    let listed = list(&server.switch.server, &server.settings, &link.peer).await;
+    listed.map_err(|error| match error {
+        ServiceError::McpError(error) => format!("it did not list its tools: {}", at_most(&error.message, WORDS)),
+        _ => "it did not list its tools".into(),
+    })
+}
+
+/// Until it is time to look whether the server is still there. While calls are under way they show it.
+async fn look(looks: &mut Interval, link: &Link) {
+    loop {
+        looks.tick().await;
+        if link.calls.is_empty() {
+            return;
+        }
+    }
+}
+
+/// Until the server says that its tools have changed.
+async fn told(changes: &mut Option<Subscription>) {
+    while let Some(subscription) = changes {
+        match subscription.next().await {
+            Ok(Some(_)) => return,
+            _ => *changes = None,
+        }
+    }
+    std::future::pending().await
+}
+
+/// Servers that do not tell of changes refuse.
+async fn listen(peer: &Peer<RoleClient>) -> Option<Subscription> {
+    peer.listen(SubscriptionFilter::builder().tools_list_changed().build()).await.ok()
+}

@@ -1,0 +1,50 @@
+//! What a server says unasked: that its tools changed, and what it wants to know of people.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationCapability,
+    ErrorData, FormElicitationCapability, Implementation, ProtocolVersion,
+};
+use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext};
+use rmcp::{ClientHandler, RoleClient};
+use tokio::sync::Notify;
+use tracing::warn;
+
+use super::{asker::Asker, under_way::UnderWay};
+
+/// The client's side of one connection.
+pub(super) struct Ear {
+    pub(super) asker: Arc<Asker>,
+    pub(super) calls: Arc<UnderWay>,
+    /// Told when the server's tools have changed.
+    pub(super) changed: Arc<Notify>,
+}
+
+impl ClientHandler for Ear {
+    async fn create_elicitation(
+        &self,
+        asked: ElicitRequestParams,
+        context: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        let Some(call) = self.calls.asked_by(context.extensions.get::<InboundStreamOrigin>()) else {
+            warn!(server = &*self.asker.server, "an MCP server asked a question that belongs to no one call");
+            return Ok(ElicitResult::new(ElicitationAction::Cancel));
+        };
+        let answer = context.ct.run_until_cancelled(self.asker.ask(&call, asked)).await;
+        Ok(answer.unwrap_or_else(|| ElicitResult::new(ElicitationAction::Cancel)))
+    }
+
+    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.changed.notify_one();
+    }
+
+    fn get_info(&self) -> ClientConfig {
+        let mut able = ClientCapabilities::default();
+        let form = || ElicitationCapability::new().with_form(FormElicitationCapability::new());
+        able.elicitation = self.asker.people.is_some().then(form);
+        let me = Implementation::new("roundtable", env!("CARGO_PKG_VERSION"));
+        // For those who are greeted the older way.
+        ClientConfig::new(able, me).with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+}

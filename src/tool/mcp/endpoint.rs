@@ -1,0 +1,60 @@
+//! A server that is reached over streamable HTTP.
+
+use std::collections::HashMap;
+
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::common::client_side_sse::NeverRetry;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+
+use super::{McpServer, http_client::HttpClient, secrets};
+use crate::agent::http_client;
+
+/// How it is spoken to.
+pub(super) struct Endpoint {
+    client: HttpClient,
+    config: StreamableHttpClientTransportConfig,
+}
+
+pub(super) type Transport = StreamableHttpClientTransport<HttpClient>;
+
+impl Endpoint {
+    /// With the secrets that its settings name.
+    pub(super) fn new(settings: &McpServer, environment: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let url = reqwest::Url::parse(&settings.url).map_err(|error| format!("its url: {error}"))?;
+        let client = http_client(&url).connect_timeout(settings.start()).build();
+        let client =
+            client.map_err(|_| "its HTTP client cannot be made; https needs the system's root certificates")?;
+        let mut config = StreamableHttpClientTransportConfig::with_uri(settings.url.as_str())
+            .max_concurrent_requests(settings.calls_at_once)
+            .max_sse_event_size(settings.message_bytes)
+            .custom_headers(headers(settings, &environment)?);
+        // Whoever supervises the connection makes it anew; nothing else does.
+        config.retry_config = std::sync::Arc::new(NeverRetry::default());
+        config.reinit_on_expired_session = false;
+        if !settings.token_env.is_empty() {
+            config = config.auth_header(secrets::value(&settings.token_env, environment)?.trim());
+        }
+        Ok(Self { client: HttpClient(client), config })
+    }
+
+    pub(super) fn transport(&self) -> Transport {
+        Transport::with_client(self.client.clone(), self.config.clone())
+    }
+}
+
+fn headers(
+    settings: &McpServer,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Result<HashMap<HeaderName, HeaderValue>, String> {
+    let open = settings.headers.iter().map(|(name, value)| (name.clone(), value.clone(), false));
+    let secret = secrets::resolve(&settings.headers_from, environment)?.into_iter();
+    let all = open.chain(secret.map(|(name, value)| (name, value, true)));
+    all.map(|(name, value, secret)| {
+        let wrong = || format!("its header {name} is not usable; accepted are a name like X-Key and one line");
+        let mut value = HeaderValue::from_str(value.trim()).map_err(|_| wrong())?;
+        value.set_sensitive(secret);
+        Ok((HeaderName::try_from(&name).map_err(|_| wrong())?, value))
+    })
+    .collect()
+}

@@ -1,0 +1,104 @@
+//! One connection, as calls use it.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, InputRequest, InputRequiredResult,
+    InputResponses, ServerResult,
+};
+use rmcp::service::{Peer, PeerRequestOptions, RequestHandle};
+use rmcp::{RoleClient, ServiceError};
+use tokio_util::sync::CancellationToken;
+
+use super::super::{Place, ToolError};
+use super::under_way::{Entered, UnderWay};
+use super::{asker::Asker, failure};
+use crate::retry;
+
+/// How often a server may want something more before it answers one call.
+const ROUNDS: u32 = 10;
+
+/// UnderWay go over it until it is over.
+pub(super) struct Link {
+    pub(super) peer: Peer<RoleClient>,
+    pub(super) calls: Arc<UnderWay>,
+    pub(super) asker: Arc<Asker>,
+    /// Cancelled by whoever finds that nothing more comes.
+    pub(super) over: CancellationToken,
+}
+
+impl Link {
+    /// One call, with all that the server wants to know before it answers.
+    pub(super) async fn call(&self, wanted: CallToolRequestParams, at: &Place) -> Result<CallToolResult, ToolError> {
+        let answered = self.over.run_until_cancelled(self.rounds(wanted, at)).await;
+        let server = &*self.asker.server;
+        match answered {
+            None => Err(failure::lost(server)),
+            Some(Ok(Some(result))) => Ok(result),
+            Some(Ok(None)) => Err(failure::failed(server, "that it wants to know still more; it asked often enough")),
+            Some(Err(error)) => {
+                if failure::breaks(&error) {
+                    self.over.cancel();
+                }
+                Err(failure::of(server, &error))
+            }
+        }
+    }
+
+    async fn rounds(
+        &self,
+        mut wanted: CallToolRequestParams,
+        at: &Place,
+    ) -> Result<Option<CallToolResult>, ServiceError> {
+        let entry = self.calls.enter(at.clone());
+        for round in 1..=ROUNDS {
+            match self.once(wanted.clone(), &entry).await? {
+                ServerResult::CallToolResult(result) => return Ok(Some(result)),
+                ServerResult::InputRequiredResult(more) => {
+                    wanted.request_state.clone_from(&more.request_state);
+                    wanted.input_responses = self.answers(more, &entry, round).await;
+                }
+                _ => return Err(ServiceError::UnexpectedResponse),
+            }
+        }
+        Ok(None)
+    }
+
+    async fn once(&self, wanted: CallToolRequestParams, entry: &Entered) -> Result<ServerResult, ServiceError> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(wanted));
+        let handle = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
+        entry.sent(handle.id.clone());
+        let mut sent = Sent(Some(handle));
+        let Some(handle) = &mut sent.0 else { return Err(ServiceError::TransportClosed) };
+        let answer = (&mut handle.rx).await;
+        sent.0 = None;
+        answer.map_err(|_| ServiceError::TransportClosed)?
+    }
+
+    /// What people say to all that the server asks before it answers; nothing where it only wants to be asked again.
+    async fn answers(&self, more: InputRequiredResult, entry: &Entered, round: u32) -> Option<InputResponses> {
+        let Some(asked) = more.input_requests else {
+            tokio::time::sleep(std::time::Duration::from_millis(retry::pause(round, 200, 5_000))).await;
+            return None;
+        };
+        let mut answers = InputResponses::new();
+        for (name, asked) in asked {
+            // What else there is to ask was not offered.
+            if let InputRequest::Elicitation(asked) = asked {
+                let answer = self.asker.ask(entry.call(), asked.params).await;
+                answers.insert(name, serde_json::to_value(answer).unwrap_or_default());
+            }
+        }
+        Some(answers)
+    }
+}
+
+/// A request without an answer yet. Dropped before that, it tells the server that nobody waits for one.
+struct Sent(Option<RequestHandle<RoleClient>>);
+
+impl Drop for Sent {
+    fn drop(&mut self) {
+        let Some((handle, runtime)) = self.0.take().zip(tokio::runtime::Handle::try_current().ok()) else { return };
+        runtime.spawn(handle.cancel(Some("nobody waits for it any more".into())));
+    }
+}

@@ -1,0 +1,163 @@
+//! The tools of a server, as far as they are taken.
+
+use std::collections::BTreeSet;
+
+use rmcp::model::{PaginatedRequestParams, Tool};
+use rmcp::{Peer, RoleClient, ServiceError};
+use serde_json::Value;
+use tracing::warn;
+
+use super::super::{SideEffect, Spec};
+use super::{McpServer, name::name, words::at_most};
+
+/// Pages of a list; a server may have no end of them.
+const PAGES: usize = 100;
+
+/// Bytes of a tool's schema, and of its description.
+const SCHEMA: usize = 64 * 1024;
+const DESCRIPTION: usize = 1024;
+
+/// What a server calls a tool, and what it is here.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    pub(super) tool: String,
+    pub(super) spec: Spec,
+}
+
+/// All pages of a server's list.
+pub(super) async fn list(
+    server: &str,
+    settings: &McpServer,
+    peer: &Peer<RoleClient>,
+) -> Result<Vec<Found>, ServiceError> {
+    let (mut tools, mut cursor) = (vec![], None);
+    for _ in 0..PAGES {
+        let page = peer.list_tools(Some(PaginatedRequestParams::default().with_cursor(cursor))).await?;
+        tools.extend(page.tools.into_iter().filter(|tool| wanted(settings, tool)));
+        cursor = page.next_cursor;
+        if cursor.is_none() || tools.len() > settings.tools_at_most {
+            break;
+        }
+    }
+    if tools.len() > settings.tools_at_most {
+        warn!(server, most = settings.tools_at_most, "an MCP server has more tools than are taken");
+        tools.truncate(settings.tools_at_most);
+    }
+    Ok(taken(server, settings, tools))
+}
+
+fn wanted(settings: &McpServer, tool: &Tool) -> bool {
+    settings.only.is_empty() || settings.only.iter().any(|name| *name == tool.name)
+}
+
+fn taken(server: &str, settings: &McpServer, tools: Vec<Tool>) -> Vec<Found> {
+    let mut names = BTreeSet::new();
+    let mut listed = vec![];
+    for tool in tools {
+        let schema = Value::Object((*tool.input_schema).clone());
+        let wrong = match wrong(&schema) {
+            None if !names.insert(name(server, &tool.name)) => Some("it is listed twice"),
+            wrong => wrong,
+        };
+        match wrong {
+            None => listed.push(Found { spec: spec(server, settings, &tool, schema), tool: tool.name.into_owned() }),
+            Some(wrong) => warn!(server, tool = at_most(&tool.name, 128), wrong, "a tool of an MCP server is left out"),
+        }
+    }
+    listed
+}
+
+/// What is wrong with a schema; whether arguments can be checked against it is seen when it is used.
+fn wrong(schema: &Value) -> Option<&'static str> {
+    if schema["type"] != "object" {
+        return Some("its arguments are no object");
+    }
+    if schema.to_string().len() > SCHEMA {
+        return Some("its schema is too long");
+    }
+    refers_outside(schema).then_some("its schema refers to something outside of it")
+}
+
+/// Whoever follows such a reference fetches what the server wants to be fetched.
+fn refers_outside(schema: &Value) -> bool {
+    match schema {
+        Value::Object(fields) => fields.iter().any(|(name, value)| {
+            let reference = matches!(name.as_str(), "$ref" | "$dynamicRef" | "$recursiveRef");
+            reference && value.as_str().is_some_and(|to| !to.starts_with('#')) || refers_outside(value)
+        }),
+        Value::Array(items) => items.iter().any(refers_outside),
+        _ => false,
+    }
+}
+
+fn spec(server: &str, settings: &McpServer, tool: &Tool, schema: Value) -> Spec {
+    let described = tool.description.as_deref().or(tool.title.as_deref()).unwrap_or_default();
+    let hints = tool.annotations.as_ref().filter(|_| settings.trust_hints);
+    let reads = hints.is_some_and(|hints| hints.read_only_hint == Some(true));
+    let again = reads || hints.is_some_and(|hints| hints.idempotent_hint == Some(true));
+    Spec {
+        name: name(server, &tool.name).into(),
+        description: at_most(described, DESCRIPTION).into(),
+        schema,
+        effect: if reads { SideEffect::None } else { SideEffect::World },
+        idempotent: again,
+        time: settings.call(),
+        output_bytes: settings.output_bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn tool(value: Value) -> Tool {
+        serde_json::from_value(value).expect("a tool")
+    }
+
+    fn one(settings: &McpServer, value: Value) -> Spec {
+        taken("s", settings, vec![tool(value)]).remove(0).spec
+    }
+
+    #[test]
+    fn hints_count_only_where_they_are_trusted() {
+        let reader =
+            json!({ "name": "t", "inputSchema": { "type": "object" }, "annotations": { "readOnlyHint": true } });
+        let spec = one(&McpServer::default(), reader.clone());
+        assert_eq!((spec.effect, spec.idempotent), (SideEffect::World, false));
+        let trusting = McpServer { trust_hints: true, ..McpServer::default() };
+        let spec = one(&trusting, reader);
+        assert_eq!((spec.effect, spec.idempotent), (SideEffect::None, true));
+        let writer =
+            json!({ "name": "t", "inputSchema": { "type": "object" }, "annotations": { "idempotentHint": true } });
+        let spec = one(&trusting, writer);
+        assert_eq!((spec.effect, spec.idempotent), (SideEffect::World, true));
+        let silent = json!({ "name": "t", "inputSchema": { "type": "object" } });
+        assert_eq!(one(&trusting, silent).effect, SideEffect::World);
+    }
+
+    #[test]
+    fn what_no_agent_could_use_is_left_out() {
+        let far = json!({ "type": "object", "properties": { "a": { "$ref": "https://example.org/schema" } } });
+        let near = json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/a" } }, "$defs": { "a": {} } });
+        let listed = vec![
+            tool(json!({ "name": "good", "inputSchema": near })),
+            tool(json!({ "name": "good", "inputSchema": near, "description": "again" })),
+            tool(json!({ "name": "text", "inputSchema": { "type": "string" } })),
+            tool(json!({ "name": "none", "inputSchema": {} })),
+            tool(json!({ "name": "far", "inputSchema": far })),
+            tool(json!({ "name": "long", "inputSchema": { "type": "object", "title": "x".repeat(SCHEMA) } })),
+        ];
+        let taken = taken("s", &McpServer::default(), listed);
+        assert_eq!(taken.iter().map(|listed| &*listed.tool).collect::<Vec<_>>(), ["good"]);
+        assert_eq!(&*taken[0].spec.description, "");
+    }
+
+    #[test]
+    fn only_what_the_operator_names() {
+        let settings = McpServer { only: vec!["a".into()], ..McpServer::default() };
+        let of = |name: &str| wanted(&settings, &tool(json!({ "name": name, "inputSchema": { "type": "object" } })));
+        assert!(of("a") && !of("b"));
+    }
+}

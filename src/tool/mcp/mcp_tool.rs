@@ -1,0 +1,46 @@
+//! A server's tool as one of ours.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use parking_lot::RwLock;
+use rmcp::model::CallToolRequestParams;
+use serde_json::Value;
+use tokio::sync::Semaphore;
+
+use super::super::{Output, Place, Spec, Tool, ToolError};
+use super::{failure, link::Link, listing::Found, words::words};
+
+/// The connection to a server that there is now, if there is one.
+pub(super) struct Switch {
+    pub(super) server: Arc<str>,
+    pub(super) link: RwLock<Option<Arc<Link>>>,
+    /// UnderWay under way at once.
+    pub(super) places: Semaphore,
+}
+
+/// What the server listed, called over whatever connection there is.
+pub(super) struct McpTool {
+    pub(super) switch: Arc<Switch>,
+    pub(super) found: Found,
+}
+
+#[async_trait]
+impl Tool for McpTool {
+    fn spec(&self) -> &Spec {
+        &self.found.spec
+    }
+
+    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
+        let server = &*self.switch.server;
+        let Value::Object(arguments) = arguments else {
+            return Err(ToolError::new("arguments_invalid", "the arguments are no object"));
+        };
+        let _place = self.switch.places.acquire().await.map_err(|_| failure::away(server))?;
+        let link = self.switch.link.read().clone().ok_or_else(|| failure::away(server))?;
+        let wanted = CallToolRequestParams::new(self.found.tool.clone()).with_arguments(arguments);
+        let result = link.call(wanted, at).await?;
+        let text = words(&result);
+        if result.is_error == Some(true) { Err(failure::failed(server, &text)) } else { Ok(text.into()) }
+    }
+}

@@ -1,0 +1,40 @@
+//! What a server's tool is called among all tools.
+
+/// As many as all providers take.
+const AT_MOST: usize = 64;
+
+/// The name of a tool: of it alone, so that it stays the same whatever else is listed. What no provider takes becomes `_`,
+/// and then a digest of the true name keeps two that look alike apart.
+pub(super) fn name(server: &str, tool: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let whole = format!("mcp_{server}_{tool}");
+    if whole.chars().all(plain) && whole.len() <= AT_MOST && !tool.is_empty() {
+        return whole;
+    }
+    let digest = &blake3::hash(tool.as_bytes()).to_hex()[..8];
+    let kept = whole.chars().map(|c| if plain(c) { c } else { '_' }).take(AT_MOST - 1 - digest.len());
+    kept.chain(['_']).chain(digest.chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_all_providers_take() {
+        assert_eq!(name("files", "read_file"), "mcp_files_read_file");
+        for odd in ["files.read", "files/read", "read file", "", "読む", &"long".repeat(40)] {
+            let safe = name("files", odd);
+            assert!(safe.len() <= 64 && safe.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)), "{safe}");
+            assert!(safe.starts_with("mcp_files_"), "{safe}");
+            assert_eq!(safe, name("files", odd));
+        }
+    }
+
+    #[test]
+    fn two_that_look_alike_stay_apart() {
+        assert_ne!(name("files", "read.file"), name("files", "read/file"));
+        let long = "x".repeat(100);
+        assert_ne!(name("files", &format!("{long}a")), name("files", &format!("{long}b")));
+    }
+}

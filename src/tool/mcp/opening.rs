@@ -1,0 +1,137 @@
+//! How a connection comes about.
+
+use std::error::Error;
+use std::time::Duration;
+
+use rmcp::service::{
+    ClientCacheConfig, ClientInitializeError, ClientServiceExt, RunningService, RunningServiceCancellationToken,
+};
+use rmcp::transport::streamable_http_client::StreamableHttpError;
+use rmcp::{Peer, RoleClient};
+use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::ear::Ear;
+use super::endpoint::Endpoint;
+use super::greeting::Greeting;
+use super::program::{Program, Started};
+use super::words::at_most;
+use super::{McpServer, failure};
+
+/// How long a server may take to end by itself.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// A program to start, or an address to speak to.
+pub(super) enum Way {
+    Program(Program),
+    Endpoint(Endpoint),
+}
+
+/// What both ends have said hello on.
+pub(super) struct Opened {
+    pub(super) peer: Peer<RoleClient>,
+    pub(super) program: Option<Started>,
+    closing: RunningServiceCancellationToken,
+    closed: AbortOnDropHandle<()>,
+}
+
+impl Opened {
+    fn new(service: RunningService<RoleClient, Ear>, program: Option<Started>) -> Self {
+        let (peer, closing) = (service.peer().clone(), service.cancellation_token());
+        let closed = AbortOnDropHandle::new(tokio::spawn(async move {
+            let _ = service.waiting().await;
+        }));
+        Self { peer, program, closing, closed }
+    }
+
+    /// Its end, in words for the operator. The library does not notice that a program died while something that the
+    /// program started holds its pipes.
+    pub(super) async fn ended(&mut self) -> String {
+        let Some(program) = &mut self.program else {
+            closed(&mut self.closed).await;
+            return "it closed the connection".into();
+        };
+        tokio::select! {
+            why = program.ended() => return why,
+            () = closed(&mut self.closed) => {}
+        }
+        // The pipes of a program that dies are closed first.
+        timeout(FAREWELL, program.ended()).await.unwrap_or_else(|_| "its program closed its output".into())
+    }
+
+    /// Close it, and give the server a moment to end by itself.
+    pub(super) async fn end(mut self) {
+        self.closing.cancel();
+        let _ = timeout(FAREWELL, closed(&mut self.closed)).await;
+        if let Some(program) = &mut self.program {
+            let _ = timeout(FAREWELL, program.ended()).await;
+        }
+    }
+}
+
+impl Way {
+    /// As the settings have it, with the secrets that they name.
+    pub(super) fn new(
+        server: &str,
+        settings: &McpServer,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, String> {
+        if settings.command.is_empty() {
+            Endpoint::new(settings, environment).map(Self::Endpoint)
+        } else {
+            Program::new(server, settings, environment).map(Self::Program)
+        }
+    }
+
+    /// Start or reach the server, and say hello; else why not, for the operator.
+    pub(super) async fn open(&self, ear: Ear, greeting: Greeting) -> Result<Opened, String> {
+        let (served, program) = match self {
+            Self::Program(program) => {
+                let started = program.start();
+                let (running, pipes) = started.map_err(|error| format!("its program cannot be started: {error}"))?;
+                (ear.serve_with_lifecycle(pipes, greeting.lifecycle()).await, Some(running))
+            }
+            Self::Endpoint(address) => {
+                (ear.serve_with_lifecycle(address.transport(), greeting.lifecycle()).await, None)
+            }
+        };
+        let service = served.map_err(|error| why(&error))?;
+        // Who lists wants to know what is, not what was.
+        service.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
+        Ok(Opened::new(service, program))
+    }
+}
+
+async fn closed(task: &mut AbortOnDropHandle<()>) {
+    if !task.is_finished() {
+        let _ = task.await;
+    }
+}
+
+/// In words for the operator, without the address, which may hold a secret.
+fn why(error: &ClientInitializeError) -> String {
+    let words = match error {
+        error if error.is_authorization_required() || error.auth_challenge().is_some() => {
+            return "it asks for a token; token_env and headers_from name the variables that hold one".into();
+        }
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => return why(fallback),
+        ClientInitializeError::TransportError { error, .. } => {
+            match error.error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+                Some(StreamableHttpError::Client(error)) => innermost(error),
+                _ => error.error.to_string(),
+            }
+        }
+        ClientInitializeError::JsonRpcError(error) => error.message.to_string(),
+        ClientInitializeError::ConnectionClosed(_) => "it closed the connection".into(),
+        _ => "it answered something else".into(),
+    };
+    format!("it did not greet: {}", at_most(&words, failure::WORDS))
+}
+
+fn innermost(error: &reqwest::Error) -> String {
+    let mut cause = error.source();
+    while let Some(inner) = cause.and_then(Error::source) {
+        cause = Some(inner);
+    }
+    cause.map_or_else(|| "no answer".into(), ToString::to_string)
+}

@@ -1,0 +1,86 @@
+//! One server of the configuration: its tools and how it does.
+
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+use tokio::sync::{Semaphore, watch};
+
+use super::super::Tool;
+use super::McpServer;
+use super::link::Link;
+use super::listing::Found;
+use super::mcp_tool::{McpTool, Switch};
+
+/// How a server does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// It has not answered yet.
+    Starting,
+    /// Its tools can be called.
+    Ready,
+    /// It is tried again, by itself; this is why it went.
+    Away(String),
+}
+
+/// A server for operators.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// Its name in the configuration.
+    pub server: Arc<str>,
+    /// How it does.
+    pub condition: Condition,
+    /// How many tools it has, or had when it was last there.
+    pub tools: usize,
+    /// How often it was connected to.
+    pub connected: u64,
+}
+
+pub(super) struct Server {
+    pub(super) settings: McpServer,
+    pub(super) switch: Arc<Switch>,
+    status: watch::Sender<Status>,
+    tools: RwLock<Arc<[Arc<dyn Tool>]>>,
+}
+
+impl Server {
+    pub(super) fn new(name: &str, settings: &McpServer) -> Self {
+        let server: Arc<str> = name.into();
+        let places = Semaphore::new(settings.calls_at_once);
+        let switch = Arc::new(Switch { server: Arc::clone(&server), link: RwLock::default(), places });
+        let status = watch::Sender::new(Status { server, condition: Condition::Starting, tools: 0, connected: 0 });
+        Self { settings: settings.clone(), switch, status, tools: RwLock::new(Arc::new([])) }
+    }
+
+    pub(super) fn tools(&self) -> Arc<[Arc<dyn Tool>]> {
+        Arc::clone(&self.tools.read())
+    }
+
+    pub(super) fn watch(&self) -> watch::Receiver<Status> {
+        self.status.subscribe()
+    }
+
+    /// UnderWay go over this from now on.
+    pub(super) fn ready(&self, link: &Arc<Link>, listed: Vec<Found>) {
+        *self.switch.link.write() = Some(Arc::clone(link));
+        self.has(listed);
+        self.status.send_modify(|status| {
+            status.condition = Condition::Ready;
+            status.connected += 1;
+        });
+    }
+
+    /// It lists these.
+    pub(super) fn has(&self, listed: Vec<Found>) {
+        let tool = |found| Arc::new(McpTool { switch: Arc::clone(&self.switch), found }) as Arc<dyn Tool>;
+        let tools: Arc<[Arc<dyn Tool>]> = listed.into_iter().map(tool).collect();
+        let count = tools.len();
+        *self.tools.write() = tools;
+        self.status.send_modify(|status| status.tools = count);
+    }
+
+    /// UnderWay fail until it is back. Its tools stay in the list, so that a run does not lose them over a restart.
+    pub(super) fn away(&self, why: &str) {
+        *self.switch.link.write() = None;
+        self.status.send_modify(|status| status.condition = Condition::Away(why.into()));
+    }
+}

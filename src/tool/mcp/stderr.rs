@@ -1,0 +1,68 @@
+//! What a program writes to standard error, in the server's log at `debug`: useful, nobody's to believe, and bounded.
+
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt;
+use tokio::process::ChildStderr;
+use tokio::time::Instant;
+use tracing::debug;
+
+/// Bytes a second that are logged; the rest is read, so that the program does not wait, and counted.
+const BYTES: usize = 8 * 1024;
+
+/// Until the program closes it.
+pub(super) async fn log(server: String, mut stderr: ChildStderr) {
+    let mut buffer = vec![0; 4 * 1024];
+    let mut window = Window { began: Instant::now(), left: BYTES, dropped: 0 };
+    while let Ok(length @ 1..) = stderr.read(&mut buffer).await {
+        let dropped = window.turn();
+        if dropped > 0 {
+            debug!(server, bytes = dropped, "an MCP server wrote more than is logged");
+        }
+        let taken = window.take(length);
+        for line in String::from_utf8_lossy(&buffer[..taken]).lines().filter(|line| !line.trim().is_empty()) {
+            debug!(server, line, "an MCP server wrote");
+        }
+    }
+}
+
+/// What may still be logged in this second.
+struct Window {
+    began: Instant,
+    left: usize,
+    dropped: usize,
+}
+
+impl Window {
+    /// Begin the next second if it is time; gives what was left out of the last one.
+    fn turn(&mut self) -> usize {
+        if self.began.elapsed() < Duration::from_secs(1) {
+            return 0;
+        }
+        let dropped = self.dropped;
+        *self = Self { began: Instant::now(), left: BYTES, dropped: 0 };
+        dropped
+    }
+
+    fn take(&mut self, wanted: usize) -> usize {
+        let taken = wanted.min(self.left);
+        self.left -= taken;
+        self.dropped += wanted - taken;
+        taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_than_so_much_a_second() {
+        let mut window = Window { began: Instant::now(), left: BYTES, dropped: 0 };
+        assert_eq!((window.take(BYTES - 1), window.take(10), window.take(10)), (BYTES - 1, 1, 0));
+        assert_eq!(window.turn(), 0);
+        tokio::time::advance(Duration::from_secs(2)).await;
+        assert_eq!(window.turn(), 19);
+        assert_eq!(window.take(10), 10);
+    }
+}

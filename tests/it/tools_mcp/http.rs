@@ -1,0 +1,88 @@
+//! The reference server over streamable HTTP.
+
+use std::process::Stdio;
+use std::sync::Arc;
+
+use roundtable::tool::mcp::{Condition, McpServer};
+use roundtable::tool::{Inquiry, People, Place, Reply, Source};
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use super::{Table, everything};
+
+/// A port that was free a moment ago; the server takes no 0.
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port()
+}
+
+/// The server on this port, once it listens.
+async fn begin(port: u16) -> Child {
+    let mut command = Command::new("node");
+    command.arg(everything()).arg("streamableHttp").env("PORT", port.to_string());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
+    let mut child = command.spawn().expect("starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("is piped")).lines();
+    let first = lines.next_line().await.expect("reads").expect("says that it listens");
+    assert!(first.contains("listening"), "{first}");
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    child
+}
+
+fn at(port: u16) -> McpServer {
+    let url = format!("http://127.0.0.1:{port}/mcp");
+    McpServer { url, restart_ms: 10, restart_at_most_ms: 100, look_seconds: 1, ..McpServer::default() }
+}
+
+struct Red;
+
+#[async_trait::async_trait]
+impl People for Red {
+    async fn ask(&self, _: &Place, question: Inquiry) -> Reply {
+        assert!(question.schema["properties"]["name"].is_object());
+        Reply::Accepted(json!({ "name": "Ada", "check": true }))
+    }
+}
+
+#[tokio::test]
+async fn its_tools_are_called_and_ask_over_http() {
+    let port = free_port();
+    let _server = begin(port).await;
+    let table = Table::ready(at(port), Some(Arc::new(Red))).await;
+    assert_eq!(table.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
+    table
+        .until(|_| table.servers.tools().iter().any(|tool| tool.spec().name.ends_with("trigger-elicitation-request")))
+        .await;
+    let answer = table.call("trigger-elicitation-request", json!({})).await.expect("answers");
+    assert!(answer.contains("Ada"), "{answer}");
+    table.servers.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_was_restarted_is_there_again() {
+    let port = free_port();
+    let mut server = begin(port).await;
+    let table = Table::ready(at(port), None).await;
+    server.kill().await.expect("ends");
+    // Nobody calls it; it is looked after all the same.
+    table.until(|status| matches!(status.condition, Condition::Away(_))).await;
+    let error = table.call("echo", json!({ "message": "hi" })).await.expect_err("is away");
+    assert_eq!(error.code, "tool_unavailable");
+    let _server = begin(port).await;
+    table.until(|status| status.condition == Condition::Ready).await;
+    assert_eq!(table.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
+}
+
+#[tokio::test]
+async fn a_server_that_was_replaced_between_two_calls() {
+    let port = free_port();
+    let mut server = begin(port).await;
+    let table = Table::ready(McpServer { look_seconds: 3600, ..at(port) }, None).await;
+    server.kill().await.expect("ends");
+    let _server = begin(port).await;
+    let error = table.call("echo", json!({ "message": "hi" })).await.expect_err("knows no such connection");
+    assert_eq!(error.code, "tool_unavailable");
+    assert!(!error.message.contains("not known"), "{}", error.message);
+    table.until(|status| status.connected == 2).await;
+    assert_eq!(table.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
+}

@@ -1,0 +1,134 @@
+//! A server that dies, hangs, lies and talks nonsense.
+
+use std::sync::Arc;
+
+use futures_util::{FutureExt, future::join_all};
+use roundtable::tool::mcp::{Condition, McpServer};
+use roundtable::tool::{Source, Tool};
+use serde_json::json;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
+
+use super::{Table, odd, place};
+
+#[tokio::test]
+async fn a_server_that_died_in_a_call_is_there_again() {
+    let table = Table::ready(odd("older"), None).await;
+    let error = table.call("die", json!({})).await.expect_err("dies");
+    assert_eq!(error.code, "tool_unavailable");
+    assert!(error.message.contains("not known"), "{}", error.message);
+    table.until(|status| status.connected == 2).await;
+    assert_eq!(table.call("echo", json!({ "a": 1 })).await.as_deref(), Ok(r#"{"a":1}"#));
+}
+
+#[tokio::test]
+async fn whoever_stops_waiting_tells_the_server() {
+    let table = Table::ready(odd("older"), None).await;
+    let hang = table.tool("mcp_s_hang");
+    {
+        let (at, call) = (place(1), json!({}));
+        let mut calling = hang.call(&at, call);
+        // Sent before what is asked next, over the same pipe.
+        assert!(calling.as_mut().now_or_never().is_none());
+        assert_eq!(table.call("echo", json!({})).await.as_deref(), Ok("{}"));
+    }
+    assert_eq!(table.call("cancelled", json!({})).await.as_deref(), Ok("1"));
+}
+
+#[tokio::test]
+async fn nonsense_harms_nothing_else() {
+    let table = Table::ready(McpServer { message_bytes: 64 * 1024, ..odd("older") }, None).await;
+    assert_eq!(table.call("garbage", json!({})).await.as_deref(), Ok("after the garbage"));
+    let error = table.call("senseless", json!({})).await.expect_err("makes no sense");
+    assert_eq!(error.code, "tool_failed");
+    let error = table.call("refuse", json!({})).await.expect_err("refuses");
+    assert_eq!((error.code, error.message.ends_with("no such colour")), ("tool_failed", true));
+    // Dropped; its call has no answer until whoever calls has no time left.
+    let (huge, at) = (table.tool("mcp_s_huge"), place(1));
+    let mut calling = huge.call(&at, json!({}));
+    assert!(calling.as_mut().now_or_never().is_none());
+    let others = (0..20).map(|n| table.call("echo", json!({ "n": n })));
+    for (n, answer) in join_all(others).await.into_iter().enumerate() {
+        assert_eq!(answer, Ok(format!(r#"{{"n":{n}}}"#)));
+    }
+    assert!(calling.as_mut().now_or_never().is_none());
+    assert_eq!(table.servers.status()[0].condition, Condition::Ready);
+}
+
+#[tokio::test]
+async fn every_page_of_its_list_and_what_is_new() {
+    for how in ["older", "newest"] {
+        let table = Table::ready(odd(how), None).await;
+        let names: Vec<String> = table.servers.tools().iter().map(|tool| tool.spec().name.to_string()).collect();
+        assert_eq!(names.len(), 12, "{names:?}");
+        let safe = names.iter().find(|name| name.contains("odd")).expect("is listed");
+        assert!(safe.starts_with("mcp_s_odd_name_with_more_") && safe.len() <= 64, "{safe}");
+        assert_eq!(table.call(safe.trim_start_matches("mcp_s_"), json!({})).await.as_deref(), Ok("{}"));
+        assert_eq!(table.call("grow", json!({})).await.as_deref(), Ok("grown"));
+        table.until(|status| status.tools == 13).await;
+        assert_eq!(table.call("grown", json!({})).await.as_deref(), Ok("{}"), "greeted the {how} way");
+    }
+}
+
+#[tokio::test]
+async fn no_more_tools_than_are_wanted() {
+    let table = Table::ready(McpServer { tools_at_most: 7, ..odd("older") }, None).await;
+    assert_eq!(table.servers.tools().len(), 7);
+}
+
+#[tokio::test]
+async fn what_it_started_ends_with_it() {
+    let table = Table::ready(odd("older"), None).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("listens");
+    let port = listener.local_addr().expect("has one").port();
+    assert_eq!(table.call("child", json!({ "port": port })).await.as_deref(), Ok("started"));
+    let (mut child, _) = listener.accept().await.expect("connects");
+    // Its server dies alone first: the child holds the pipes open, and the call must not wait for it.
+    let error = table.call("die", json!({})).await.expect_err("dies");
+    assert_eq!(error.code, "tool_unavailable");
+    let left = tokio::time::timeout(super::PATIENCE, child.read(&mut [0])).await.expect("is ended");
+    assert!(matches!(left, Ok(0) | Err(_)), "{left:?}");
+    table.until(|status| status.connected == 2).await;
+    assert_eq!(table.call("child", json!({ "port": port })).await.as_deref(), Ok("started"));
+    let (mut child, _) = listener.accept().await.expect("connects");
+    table.stopping.cancel();
+    table.servers.stop().await;
+    let left = tokio::time::timeout(super::PATIENCE, child.read(&mut [0])).await.expect("is ended");
+    assert!(matches!(left, Ok(0) | Err(_)), "{left:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_keeps_nobody_waiting() {
+    let nowhere = McpServer { command: "/no/such/program".into(), restart_ms: 10, ..McpServer::default() };
+    let table = Table::of(nowhere, None);
+    let status = table.until(|status| matches!(status.condition, Condition::Away(_))).await;
+    assert!(format!("{:?}", status.condition).contains("cannot be started"), "{status:?}");
+    assert!(table.servers.tools().is_empty());
+    let table = Table::of(McpServer { start_seconds: 1, ..odd("silent") }, None);
+    let status = table.until(|status| matches!(status.condition, Condition::Away(_))).await;
+    assert!(format!("{:?}", status.condition).contains("too long"), "{status:?}");
+}
+
+#[tokio::test]
+async fn a_server_without_its_secret_is_refused_at_once() {
+    let wanting = McpServer { env_from: [("A".into(), "NO_SUCH_VARIABLE".into())].into(), ..odd("older") };
+    let stopping = tokio_util::sync::CancellationToken::new();
+    let started = roundtable::tool::mcp::Servers::start(&[("s".to_owned(), wanting)].into(), None, &stopping);
+    assert_eq!(
+        started.err().as_deref(),
+        Some("tools.mcp.s: the environment variable NO_SUCH_VARIABLE, which it names, is not set")
+    );
+}
+
+#[tokio::test]
+async fn calls_beyond_the_bound_wait() {
+    let table = Table::ready(McpServer { calls_at_once: 1, ..odd("older") }, None).await;
+    let hang: Arc<dyn Tool> = table.tool("mcp_s_hang");
+    let at = place(1);
+    let mut first = hang.call(&at, json!({}));
+    assert!(first.as_mut().now_or_never().is_none());
+    let mut second = Box::pin(table.call("echo", json!({})));
+    assert!(second.as_mut().now_or_never().is_none());
+    drop(first);
+    assert_eq!(second.await.as_deref(), Ok("{}"));
+}

@@ -1,0 +1,94 @@
+//! MCP servers: the reference server over its pipes and over HTTP, and one with bad manners.
+
+mod http;
+mod manners;
+mod people;
+mod program;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use roundtable::kernel::{CallId, SessionId};
+use roundtable::tool::mcp::{Condition, McpServer, Servers, Status};
+use roundtable::tool::{Output, People, Place, Source, Tool, ToolError};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// Only a failing test ever waits so long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/mcp")
+}
+
+/// The reference server, which `scripts/test-setup.sh` installs.
+fn everything() -> PathBuf {
+    let script = folder().join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    assert!(script.exists(), "the reference server is not installed: run  make test-setup");
+    script
+}
+
+/// A program of Node.
+fn node(script: PathBuf, args: &[&str]) -> McpServer {
+    let script = script.into_os_string().into_string().expect("text");
+    let args = [script].into_iter().chain(args.iter().map(|arg| (*arg).to_owned())).collect();
+    McpServer { command: "node".into(), args, restart_ms: 10, ..McpServer::default() }
+}
+
+fn odd(how: &str) -> McpServer {
+    node(folder().join("odd.mjs"), &[how])
+}
+
+/// Servers of one test, called `s`.
+struct Table {
+    servers: Servers,
+    stopping: CancellationToken,
+}
+
+impl Table {
+    fn of(settings: McpServer, people: Option<Arc<dyn People>>) -> Self {
+        let stopping = CancellationToken::new();
+        let settings = [("s".to_owned(), settings)].into();
+        Self { servers: Servers::start(&settings, people, &stopping).expect("the settings are good"), stopping }
+    }
+
+    async fn ready(settings: McpServer, people: Option<Arc<dyn People>>) -> Self {
+        let table = Self::of(settings, people);
+        table.until(|status| status.condition == Condition::Ready).await;
+        table
+    }
+
+    async fn until(&self, wanted: impl FnMut(&Status) -> bool) -> Status {
+        let mut watch = self.servers.watch("s").expect("is there");
+        let reached = tokio::time::timeout(PATIENCE, watch.wait_for(wanted)).await;
+        reached.unwrap_or_else(|_| panic!("{:?}", self.servers.status())).expect("is supervised").clone()
+    }
+
+    fn tool(&self, name: &str) -> Arc<dyn Tool> {
+        let tools = self.servers.tools();
+        let names: Vec<String> = tools.iter().map(|tool| tool.spec().name.to_string()).collect();
+        tools.into_iter().find(|tool| &*tool.spec().name == name).unwrap_or_else(|| panic!("{name} of {names:?}"))
+    }
+
+    async fn call(&self, name: &str, arguments: Value) -> Result<String, ToolError> {
+        self.call_at(&place(1), name, arguments).await
+    }
+
+    async fn call_at(&self, at: &Place, name: &str, arguments: Value) -> Result<String, ToolError> {
+        let tool = self.tool(&format!("mcp_s_{name}"));
+        let called = tokio::time::timeout(PATIENCE, tool.call(at, arguments)).await.expect("in time");
+        called.map(|Output { text, .. }| text)
+    }
+}
+
+fn place(session: u128) -> Place {
+    Place {
+        session: SessionId(Uuid::from_u128(session)),
+        agent: "helper".parse().expect("a name"),
+        call: CallId(1),
+        code: vec![],
+        knowledge: vec![],
+    }
+}
