@@ -6,6 +6,7 @@ import type {
   MessageId,
   Mode,
   Role,
+  RunId,
   SayTo,
   ServerFrame,
   SessionId,
@@ -13,6 +14,8 @@ import type {
 import { commandId } from "../wire/commandId";
 import { Connection } from "../wire/connection";
 import { rest } from "../wire/rest";
+import { seqOf } from "../wire/frames";
+import { eventsAfter } from "./log";
 import { Outbox } from "./outbox";
 import { Store } from "./store";
 import { whoAmI } from "./whoami";
@@ -21,6 +24,9 @@ import { whoAmI } from "./whoami";
 const PAGE = 100;
 /** At most one typing signal in so many milliseconds. */
 const TYPING_EVERY = 2500;
+
+/** A plan, or the arguments of a call. */
+type Edit = Record<string, unknown>;
 
 /** What the server takes for the id of a session. */
 const SESSION_ID = /^s_[0-9a-f]{32}$/;
@@ -107,9 +113,22 @@ export class Client {
     this.#give(session, { do: "withdraw", data: { message } });
   }
 
-  vote(session: SessionId, gate: Gate, choice: Choice, comment?: string): void {
-    const data = { gate: gate.id, choice, ...(comment ? { comment } : {}) };
+  /** Votes; `edit` is what is decided on as it should be. */
+  vote(session: SessionId, gate: Gate, choice: Choice, comment?: string, edit?: Edit): void {
+    const data = { gate: gate.id, choice, ...(comment ? { comment } : {}), ...(edit ? { edit } : {}) };
     this.#give(session, { do: "vote", data }, gate.rev);
+  }
+
+  /** Answers in words, or with a value of the form that was asked for. */
+  answer(session: SessionId, gate: Gate, value: unknown): void {
+    this.#give(session, { do: "answer", data: { gate: gate.id, value } });
+  }
+
+  /** Learns who worked when in a run that began before this page was opened. */
+  async tellRun(session: SessionId, run: RunId): Promise<void> {
+    const until = this.store.get().sessions[session]?.seq ?? 0;
+    const events = await eventsAfter(session, seqOf(run) - 1, until);
+    this.store.dispatch({ type: "told", session, events });
   }
 
   pause(session: SessionId): void {

@@ -18,8 +18,8 @@ function nameOf(event: KeyboardEvent): string {
   return chord ? `Ctrl+${event.key.toLowerCase()}` : event.key;
 }
 
-/** Listens as long as the component is there. `Escape` and chords also work while writing. */
-export function useKeys(keys: Keys, on = true): void {
+/** Listens as long as the component is there. `Escape` and chords also work while writing. `first`: before all others. */
+export function useKeys(keys: Keys, on = true, first = false): void {
   const latest = useRef(keys);
   // Before the screen is painted: whoever sees a button may press its key.
   useLayoutEffect(() => {
@@ -38,7 +38,7 @@ export function useKeys(keys: Keys, on = true): void {
       event.preventDefault();
       act(event);
     };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [on]);
+    window.addEventListener("keydown", press, first);
+    return () => window.removeEventListener("keydown", press, first);
+  }, [on, first]);
 }

@@ -1,5 +1,6 @@
 /** The page's words in English; `zh.ts` must have every one of them too. */
 import type { ControlVerb, Outcome, Phase, Right, Role } from "../protocol";
+import { work } from "./work.en";
 
 const many = (n: number, one: string, more: string): string => `${n} ${n === 1 ? one : more}`;
 
@@ -176,17 +177,8 @@ export const en = {
     typing: (names: string, n: number) => `${names} ${n === 1 ? "is" : "are"} typing…`,
     finished: (name: string) => `${name} has finished a message.`,
     says: (name: string) => `${name} says something.`,
-    roles: {
-      generator: "writes a draft",
-      reviewer: "reviews",
-      optimizer: "writes the final answer",
-      worker: "does the task, with tools",
-      router: "chooses the way of working",
-      planner: "plans and decides",
-      executor: "does steps of the plan",
-      summarizer: "sums up",
-    },
   },
+  work,
   notes: {
     joined: (name: string, role: string) => `${name} joined as ${role}`,
     left: (name: string) => `${name} left`,
@@ -339,12 +331,10 @@ export const en = {
     perPerson: "On behalf of",
     input: "in",
     output: "out",
-    turns: "turns",
     costs: "cost",
     total: "Total",
     noUsage: "Nothing has been used yet. Tokens and cost appear here after the first answer.",
     estimate: "≈ contains estimates, because the model's server gave no figures.",
-    free: "no price is set",
   },
   header: {
     rename: "Rename session",

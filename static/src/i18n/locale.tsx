@@ -76,6 +76,11 @@ function formats(tag: string) {
     unitDisplay: "narrow",
     maximumFractionDigits: 1,
   });
+  const thousandth = new Intl.NumberFormat(tag, {
+    style: "unit",
+    unit: "millisecond",
+    unitDisplay: "narrow",
+  });
   const list = new Intl.ListFormat(tag, { style: "long", type: "conjunction" });
   const isToday = (at: Date) => at.toDateString() === new Date().toDateString();
   return {
@@ -87,14 +92,23 @@ function formats(tag: string) {
     number: (n: number) => plain.format(n),
     compact: (n: number) => (n < 10_000 ? plain : compact).format(n),
     seconds: (millis: number) => second.format(millis / 1000),
+    /** What took less than a second in thousandths of it, what took minutes as on a clock. */
+    took: (millis: number) =>
+      millis < 1000
+        ? thousandth.format(Math.round(millis))
+        : millis < 60_000
+          ? second.format(millis / 1000)
+          : clock(millis),
     cost: (micros: number) => money.format(micros / 1_000_000),
     list: (names: string[]) => list.format(names),
     /** `4:05`, `1:02:03`. */
-    span: (millis: number) => {
-      const seconds = Math.max(0, Math.floor(millis / 1000));
-      const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-      const shown = parts[0] ? parts : parts.slice(1);
-      return shown.map((part, i) => (i ? String(part).padStart(2, "0") : String(part))).join(":");
-    },
+    span: clock,
   };
+}
+
+function clock(millis: number): string {
+  const seconds = Math.max(0, Math.floor(millis / 1000));
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] ? parts : parts.slice(1);
+  return shown.map((part, i) => (i ? String(part).padStart(2, "0") : String(part))).join(":");
 }

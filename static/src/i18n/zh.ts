@@ -1,5 +1,6 @@
 /** 页面的中文文字。 */
 import type { Words } from "./en";
+import { work } from "./work.zh";
 
 export const zh: Words = {
   name: "中文",
@@ -163,17 +164,8 @@ export const zh: Words = {
     typing: (names) => `${names} 正在输入…`,
     finished: (name) => `${name} 写完了一条消息。`,
     says: (name) => `${name} 发言了。`,
-    roles: {
-      generator: "撰写初稿",
-      reviewer: "评审",
-      optimizer: "撰写最终答案",
-      worker: "使用工具完成任务",
-      router: "选择工作方式",
-      planner: "规划与决策",
-      executor: "执行计划步骤",
-      summarizer: "总结",
-    },
   },
+  work,
   notes: {
     joined: (name, role) => `${name} 加入，角色为${role}`,
     left: (name) => `${name} 离开了`,
@@ -319,12 +311,10 @@ export const zh: Words = {
     perPerson: "按发起人",
     input: "输入",
     output: "输出",
-    turns: "轮次",
     costs: "费用",
     total: "合计",
     noUsage: "还没有用量。第一个回答之后，这里会显示 token 和费用。",
     estimate: "≈ 含估算值，因为模型服务器没有给出数字。",
-    free: "未设置价格",
   },
   header: {
     rename: "重命名会话",

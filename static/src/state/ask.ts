@@ -30,9 +30,29 @@ export function may(session: SessionState, right: Right): boolean {
   return session.rights.includes(right) && !session.closed;
 }
 
-/** The gate that people are asked at now. */
+/** All that people are asked now: what holds up the run first, then what holds up single calls. */
+export function openGates(session: SessionState): Gate[] {
+  const open = session.gates.filter((gate) => isOpen(session, gate));
+  return [...open.filter((gate) => !gate.call), ...open.filter((gate) => gate.call)];
+}
+
+/** The first of them. */
 export function openGate(session: SessionState): Gate | null {
-  return session.gates.findLast((gate) => isOpen(session, gate)) ?? null;
+  return openGates(session)[0] ?? null;
+}
+
+/** The gate that plain words answer. Words at a gate about a call would be taken for what the tool said. */
+export function wordsGate(session: SessionState): Gate | null {
+  const [first, ...others] = openGates(session).filter(
+    (gate) => gate.kind !== "tool" && gate.kind !== "uncertain",
+  );
+  const only = others.length === 0 && session.run?.phase === "waiting";
+  return first && (!first.call || only) ? first : null;
+}
+
+/** Whether it waits for me: my part in it counts, and I have not done it. */
+export function needsMe(session: SessionState, gate: Gate, me: string | null): boolean {
+  return mayDecide(session, gate, me) && !voted(gate, me);
 }
 
 /** My place in the session. */
@@ -43,7 +63,8 @@ export function myself(session: SessionState, me: string | null): Member | null 
 /** Whether my vote counts at the gate. An administrator is listed as a viewer and may do what an owner may. */
 export function mayDecide(session: SessionState, gate: Gate, me: string | null): boolean {
   const role = session.rights.includes("manage") ? "owner" : myself(session, me)?.role;
-  return may(session, "approve") && !!role && counts(gate, role) && isOpen(session, gate);
+  const right = gate.kind === "question" ? "say" : "approve";
+  return may(session, right) && !!role && counts(gate, role) && isOpen(session, gate);
 }
 
 /** Whether a vote of this role counts at the gate. */
@@ -121,8 +142,7 @@ export function urgency(entry: SessionEntry, app: AppState): Urgency {
   const me = app.me?.id ?? null;
   const session = newer(entry, app);
   if (session) {
-    const gate = openGate(session);
-    if (gate && mayDecide(session, gate, me) && !voted(gate, me)) return "needs";
+    if (openGates(session).some((gate) => needsMe(session, gate, me))) return "needs";
     return ofPhase(session.run?.phase);
   }
   const { summary } = entry;
@@ -139,12 +159,17 @@ function ofPhase(phase: string | null | undefined): Urgency {
   return phase && ["pending", "planning", "executing", "recovering"].includes(phase) ? "running" : "rest";
 }
 
-/** My votes that were refused because the gate had ended before they came. */
+/** My votes and answers that were refused because the gate had ended before they came. */
 export function lostVotes(session: SessionState): Pending[] {
-  const open = openGate(session)?.id;
+  const open = openGates(session).map((gate) => gate.id);
   return session.pending.filter(
-    ({ command, refused }) => refused && command.do === "vote" && command.data?.gate !== open,
+    ({ command, refused }) => refused && decides(command) && !open.includes(String(command.data?.gate)),
   );
+}
+
+/** Whether the command is about a gate. */
+export function decides(command: Pending["command"]): boolean {
+  return command.do === "vote" || command.do === "answer";
 }
 
 /** Whether this person has voted at the gate. */

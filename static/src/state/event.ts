@@ -1,11 +1,15 @@
 /** One recorded fact changes one session. The mirror of the server's own fold, as far as the screen shows it. */
 import type { Actor } from "../protocol";
 import type { EventFrame } from "../wire/frames";
+import * as calls from "./calls";
 import * as gates from "./gates";
 import * as messages from "./messages";
 import type { SessionState } from "./model";
 import * as participants from "./participants";
+import * as plan from "./plan";
+import * as reading from "./reading";
 import * as run from "./run";
+import { foldSpan } from "./spans";
 import * as usage from "./usage";
 import * as writing from "./writing";
 
@@ -20,6 +24,7 @@ export function applyEvent(session: SessionState, frame: EventFrame, me: Actor |
     ...next,
     seq: frame.seq,
     head: Math.max(next.head, frame.seq),
+    spans: foldSpan(next.spans, frame),
     notes: isNote(frame) ? [...next.notes.slice(1 - NOTES), { seq: frame.seq, frame }] : next.notes,
     pending: withoutCause(next, frame, me),
     typing: withoutTyping(next, frame),
@@ -73,17 +78,47 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null): Sessi
     }
     case "message.started":
       return writing.started(session, frame);
-    case "message.completed":
+    case "message.completed": {
+      const known = messages.finished(calls.forgotten(session, frame), frame);
+      return writing.ended(known, frame.data.message);
+    }
     case "message.aborted":
-      return messages.finished(writing.ended(session, frame.data.message), frame);
+      return writing.ended(messages.finished(session, frame), frame.data.message);
     case "step.failed":
       return writing.failed(session, frame);
+    case "tool.proposed":
+      return calls.proposed(session, frame);
+    case "tool.judged":
+    case "tool.started":
+    case "tool.uncertain":
+    case "tool.completed":
+    case "tool.failed":
+      return calls.moved(session, frame);
+    case "plan.proposed":
+      return reading.recorded(plan.made(session, frame), frame);
+    case "plan.edited":
+      return plan.made(session, frame);
+    case "plan.step_changed":
+      return plan.stepChanged(session, frame);
+    case "decision.made": {
+      const route = frame.data.decision.flow ?? session.run?.route;
+      return reading.recorded(run.change(session, { route }), frame);
+    }
+    case "output.produced":
+      return reading.recorded(session, frame);
+    case "output.rejected":
+      return reading.rejected(session, frame);
     case "gate.opened":
-      return gates.opened(session, frame);
+      return calls.asked(gates.opened(session, frame), frame);
+    case "gate.revised":
+      return calls.revised(plan.revised(gates.revised(session, frame), frame), frame);
     case "gate.voted":
       return gates.voted(session, frame);
-    case "gate.decided":
-      return run.goesOn(gates.decided(session, frame));
+    case "gate.decided": {
+      const next = calls.decided(plan.decided(gates.decided(session, frame), frame), frame);
+      // What is decided about a call begins no round.
+      return session.gates.find((gate) => gate.id === frame.data.gate)?.call ? next : run.goesOn(next);
+    }
     case "gate.expired":
       return gates.lapsed(session, frame.data.gate, "expired");
     case "gate.closed":
@@ -112,6 +147,9 @@ function isNote(frame: EventFrame): boolean {
     case "run.cancelled":
     case "control.requested":
       return true;
+    // One that an agent's message holds is shown there.
+    case "plan.proposed":
+      return !frame.data.message;
     default:
       return false;
   }

@@ -36,6 +36,18 @@ export function decided(session: SessionState, frame: EventOf<"gate.decided">): 
   return message && session.run ? adopted(next, message, session.run.id) : next;
 }
 
+/** What is decided on is another one now: earlier votes are void. */
+export function revised(session: SessionState, frame: EventOf<"gate.revised">): SessionState {
+  const { gate, rev, digest } = frame.data;
+  const next = change(session, gate, (old) => ({
+    ...old,
+    rev,
+    votes: [],
+    subject: old.subject && { ...old.subject, rev, digest },
+  }));
+  return { ...next, revised: { ...session.revised, [gate]: { rev, by: frame.by } } };
+}
+
 /** It ended without a decision. */
 export function lapsed(session: SessionState, gate: GateId, how: "expired" | "closed"): SessionState {
   return { ...session, lapsed: { ...session.lapsed, [gate]: how } };

@@ -1,6 +1,7 @@
 /** Where a session begins to be shown: a snapshot, or the cursor that the client has. */
 import type { Gate, View } from "../protocol";
 import { seqOf, type JoinedFrame } from "../wire/frames";
+import * as calls from "./calls";
 import type { SessionState, Writing } from "./model";
 import { fromSnapshot } from "./run";
 
@@ -50,6 +51,9 @@ function fromView(session: SessionState, view: View, seq: number): SessionState 
     run: view.run ? fromSnapshot(view.run) : null,
     gates: keep ? mergeGates(session.gates, gates) : gates,
     lapsed,
+    calls: { ...(keep ? session.calls : {}), ...(view.run ? calls.fromSnapshot(view.run) : {}) },
+    // Work between what was seen and the snapshot is in neither.
+    spans: [],
     inbox: view.inbox,
     messages: keep ? [...known, ...messages] : messages,
     more: view.more,

@@ -70,6 +70,10 @@ export function finished(
   const { message, text, run, step } = frame.data;
   const fresh: Message = { id: message, at: frame.at, by: frame.by, text, run, step };
   if (frame.event === "message.aborted") fresh.aborted = frame.data.reason;
+  else {
+    fresh.task = session.writing[message]?.task;
+    fresh.calls = frame.data.calls || undefined;
+  }
   return { ...session, messages: place(session.messages, fresh) };
 }
 

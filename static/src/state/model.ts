@@ -1,6 +1,7 @@
 /** What the client knows: one value, changed by `reduce` alone. */
 import type {
   Actor,
+  CallId,
   CommandFrame,
   ErrorBody,
   Gate,
@@ -11,6 +12,7 @@ import type {
   Message,
   MessageId,
   Phase,
+  Plan,
   Liveness,
   Presence,
   Queued,
@@ -24,6 +26,9 @@ import type {
 } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import type { ServerFacts, SessionEntry } from "../wire/rest";
+import type { CallTrace } from "./calls";
+import type { Reading, Unread } from "./reading";
+import type { Span } from "./spans";
 
 /** Whether the socket is there; always true to the facts. */
 export type Connection =
@@ -56,6 +61,16 @@ export interface RunState {
   answer?: MessageId;
   error?: { code: string; message: string };
   cancelled?: string;
+  /** The plan that it follows. */
+  plan?: Plan;
+  /** The flow that a router chose. */
+  route?: string;
+}
+
+/** What is decided on became another one. */
+export interface Revision {
+  rev: number;
+  by: Actor;
 }
 
 /** One act on the run in its three phases. */
@@ -131,6 +146,15 @@ export interface SessionState {
   gates: Gate[];
   /** Gates that ended without a decision, and how. */
   lapsed: Record<GateId, "expired" | "closed">;
+  /** Open gates whose subject somebody changed before my eyes. */
+  revised: Record<GateId, Revision>;
+  /** The calls of tools, in order. */
+  calls: Record<CallId, CallTrace>;
+  /** What flows read from messages, and what they could not. */
+  readings: Record<MessageId, Reading>;
+  unread: Record<MessageId, Unread>;
+  /** Who worked when. */
+  spans: Span[];
   inbox: Queued[];
   messages: Message[];
   /** Older messages are to be had. */
@@ -204,6 +228,11 @@ export function emptySession(id: SessionId): SessionState {
     run: null,
     gates: [],
     lapsed: {},
+    revised: {},
+    calls: {},
+    readings: {},
+    unread: {},
+    spans: [],
     inbox: [],
     messages: [],
     more: false,

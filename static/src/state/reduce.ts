@@ -1,11 +1,12 @@
 /** The one way in which what the client knows changes. Pure: time comes with the action. */
 import type { Actor, ErrorBody, Message, Liveness, Presence, ServerFrame, SessionId } from "../protocol";
-import { seqOf, type SignalFrame } from "../wire/frames";
+import { seqOf, type EventFrame, type SignalFrame } from "../wire/frames";
 import type { ServerFacts, SessionEntry } from "../wire/rest";
 import { applyEvent } from "./event";
 import { joined } from "./joined";
 import { emptySession, type AppState, type Connection, type Pending, type SessionState } from "./model";
 import * as pending from "./pending";
+import { mergeSpans } from "./spans";
 import { applyDelta } from "./writing";
 
 /** Something that the client learns or does. */
@@ -18,6 +19,7 @@ export type Action =
   | { type: "opened"; session: SessionId }
   | { type: "left"; session: SessionId }
   | { type: "history"; session: SessionId; messages: Message[]; more: boolean }
+  | { type: "told"; session: SessionId; events: EventFrame[] }
   | { type: "given"; pending: Pending }
   | { type: "dropped"; session: SessionId; id: string }
   | { type: "sent"; id: string; now: number }
@@ -42,6 +44,11 @@ export function reduce(app: AppState, action: Action): AppState {
       return within(app, action.session, (session) => ({ ...notShown(session), left: true }));
     case "history":
       return within(app, action.session, (session) => onHistory(session, action.messages, action.more));
+    case "told":
+      return within(app, action.session, (session) => {
+        const earlier = action.events.filter((event) => event.seq <= session.seq);
+        return { ...session, spans: mergeSpans(session.spans, earlier) };
+      });
     case "given":
       return within(app, action.pending.command.session, (session) => pending.add(session, action.pending));
     case "dropped":

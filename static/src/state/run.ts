@@ -18,6 +18,8 @@ export function fromSnapshot(run: Run): RunState {
     input: run.input,
     answer: run.answer ?? undefined,
     error: run.error ?? undefined,
+    plan: run.plan ?? undefined,
+    route: run.route ?? undefined,
   };
 }
 

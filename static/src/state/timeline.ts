@@ -1,21 +1,28 @@
 /** The rows of the timeline, in log order, made from a session. */
 import type { Gate, Message } from "../protocol";
 import { seqOf } from "../wire/frames";
+import type { CallTrace } from "./calls";
 import type { Note, Pending, SessionState } from "./model";
+import { partKey, partOf, sideBySide, type Column, type Part } from "./side";
 
 /** One row. Messages keep their key from the first delta to the finished text, so that nothing jumps. */
 export type Row =
   | { kind: "older"; key: string }
   | { kind: "step"; key: string; step: string; agents: string[]; message: string }
   | { kind: "message"; key: string; id: string; message: Message | null; under: "step" | "same" | null }
+  | { kind: "side"; key: string; number: number; columns: Column[] }
+  | { kind: "call"; key: string; call: CallTrace }
   | { kind: "gate"; key: string; gate: Gate }
   | { kind: "note"; key: string; note: Note }
   | { kind: "new"; key: string; messages: number; decisions: number }
   | { kind: "pending"; key: string; pending: Pending };
 
 /** What the rows are made from. Deltas change none of it, so streaming makes no rows anew. */
-export type RowSource = Pick<SessionState, "messages" | "gates" | "notes" | "inbox" | "pending" | "more"> & {
-  /** Ids, steps and agents of the running items, as one text: it changes when an item comes or goes. */
+export type RowSource = Pick<
+  SessionState,
+  "messages" | "gates" | "notes" | "inbox" | "pending" | "more" | "calls"
+> & {
+  /** Ids, steps, agents and tasks of the running items, as one text: it changes when an item comes or goes. */
   items: string;
   /** While agents work, what I say stands with what waits, not in the conversation. */
   busy: boolean;
@@ -27,12 +34,15 @@ export interface Span {
   through: number;
 }
 
-interface Place {
+/** One row before it is among the others. */
+export interface Place {
   seq: number;
   step?: string;
   agent?: string;
   by?: string;
   at?: string;
+  /** The part of a step of the plan that it is about. */
+  part?: Part;
   row: Row;
 }
 
@@ -42,13 +52,14 @@ const SAME_MINUTES = 5;
 /** The running items as one text. */
 export function itemsKey(session: SessionState): string {
   return Object.values(session.writing)
-    .map((item) => `${item.message} ${item.step} ${item.agent}`)
+    .map((item) => `${item.message} ${item.step} ${item.agent} ${partKey(item.task)}`)
     .join("\n");
 }
 
 /** All rows; `fresh` is what happened while the reader was away, null where there is nothing new to mark. */
 export function rowsOf(source: RowSource, fresh: Span | null, me: string | null): Row[] {
-  const places = [...messagePlaces(source), ...otherPlaces(source)].sort((a, b) => a.seq - b.seq);
+  const messages = sideBySide([...messagePlaces(source)]);
+  const places = [...messages, ...otherPlaces(source)].sort((a, b) => a.seq - b.seq);
   const agents = agentsOfSteps(places);
   const rows: Row[] = source.more ? [{ kind: "older", key: "older" }] : [];
   let step: string | undefined;
@@ -84,9 +95,12 @@ export function rowsOf(source: RowSource, fresh: Span | null, me: string | null)
 
 function* messagePlaces(source: RowSource): Generator<Place> {
   const elsewhere = new Set(source.inbox.map((queued) => queued.message));
-  // The words of a vote stand with the decision that it led to.
-  for (const gate of source.gates)
-    if (gate.decision) for (const vote of gate.votes ?? []) if (vote.message) elsewhere.add(vote.message);
+  // The words of a vote stand with the decision that it led to, an answer with its question.
+  for (const gate of source.gates) {
+    if (!gate.decision) continue;
+    for (const vote of gate.votes ?? []) if (vote.message) elsewhere.add(vote.message);
+    if (gate.call && gate.decision.message) elsewhere.add(gate.decision.message);
+  }
   for (const message of source.messages) {
     if (elsewhere.has(message.id)) continue;
     const agent = message.by.kind === "agent" ? message.by.id : undefined;
@@ -96,13 +110,14 @@ function* messagePlaces(source: RowSource): Generator<Place> {
       agent,
       by: message.by.id,
       at: message.at,
+      part: partOf(partKey(message.task)),
       row: { kind: "message", key: message.id, id: message.id, message, under: null },
     };
   }
   for (const line of source.items ? source.items.split("\n") : []) {
-    const [id, step, agent] = line.split(" ") as [string, string, string];
+    const [id, step, agent, part] = line.split(" ") as [string, string, string, string];
     const row: Row = { kind: "message", key: id, id, message: null, under: null };
-    yield { seq: seqOf(id), step, agent, by: agent, row };
+    yield { seq: seqOf(id), step, agent, by: agent, part: partOf(part), row };
   }
 }
 
@@ -111,6 +126,10 @@ function* otherPlaces(source: RowSource): Generator<Place> {
   for (const gate of source.gates) {
     const seq = seqOf(gate.id);
     if (seq >= oldest) yield { seq, row: { kind: "gate", key: gate.id, gate } };
+  }
+  for (const call of Object.values(source.calls)) {
+    const seq = seqOf(call.id);
+    if (!call.message && seq >= oldest) yield { seq, row: { kind: "call", key: call.id, call } };
   }
   const told = withoutRequests(source.notes);
   for (const note of told) {
@@ -166,6 +185,7 @@ function newRow(places: Place[], fresh: Span): Row {
   for (const { seq, row } of places) {
     if (!within(fresh, seq)) continue;
     if (row.kind === "message") messages++;
+    if (row.kind === "side") messages += row.columns.reduce((sum, column) => sum + column.items.length, 0);
     if (row.kind === "gate" && row.gate.decision) decisions++;
   }
   return { kind: "new", key: "new", messages, decisions };

@@ -37,13 +37,14 @@ export function applyDelta(session: SessionState, frame: DeltaFrame): SessionSta
 
 /** An agent began to write, or began anew: the text so far is void. */
 export function started(session: SessionState, frame: EventOf<"message.started">): SessionState {
-  const { message, step, agent, attempt, recovered } = frame.data;
+  const { message, step, agent, task, attempt, recovered } = frame.data;
   const before = session.writing[message];
   if (before && before.attempt > attempt) return session;
   const item: Writing = {
     message,
     step,
     agent,
+    task,
     attempt,
     recovered,
     failures: before?.failures ?? 0,

@@ -1,5 +1,6 @@
 /** The server's answers over HTTP. */
 import type { Actor, ErrorBody, Language, Message, Role, SessionId } from "../protocol";
+import type { EventFrame } from "./frames";
 
 /** What the server is and offers. */
 export interface ServerFacts {
@@ -12,6 +13,8 @@ export interface ServerFacts {
 export interface TeamOffer {
   name: string;
   title: string;
+  /** How it works. */
+  flow?: string;
   language?: Language;
   agents?: { id: string; name: string; title?: string }[];
 }
@@ -88,6 +91,11 @@ export const rest = {
     call<{ messages: Message[]; more: boolean }>(
       "GET",
       `/api/v1/sessions/${session}/messages?before=${encodeURIComponent(before)}&limit=${limit}`,
+    ),
+  log: (session: SessionId, after: number, limit: number) =>
+    call<{ events: EventFrame[]; head: number }>(
+      "GET",
+      `/api/v1/sessions/${session}/log?after=${after}&limit=${limit}`,
     ),
   invite: (session: SessionId, role: Role) =>
     call<{ link: string; expires_at?: string }>("POST", `/api/v1/sessions/${session}/invites`, { role }),

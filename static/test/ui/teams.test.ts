@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { teamsFor } from "../../src/ui/shell/teams";
+import { laidOut, teamsFor } from "../../src/ui/shell/teams";
 
 const offered = [
   { name: "a", title: "A", language: "en" as const },
@@ -14,4 +14,22 @@ it("offers the teams of the reader's language first, and else keeps the server's
   expect(names("en")).toEqual(["a", "d", "b", "c", "e"]);
   expect(names("zh")).toEqual(["b", "e", "a", "c", "d"]);
   expect(offered.map(({ name }) => name).join(""), "the offer itself stays as it was").toBe("abcde");
+});
+
+it("lays many out by what they are for, and keeps other languages for those who look for them", () => {
+  const flows = ["investigate", "review", "react", "router", "brain", "unheard of"];
+  const many = flows.flatMap((flow) => [
+    { name: `${flow}-en`, title: flow, flow, language: "en" as const },
+    { name: `${flow}-zh`, title: flow, flow, language: "zh" as const },
+  ]);
+  const { groups, others } = laidOut("zh", many);
+  expect(groups.map((group) => [group.purpose, group.teams.map(({ name }) => name)])).toEqual([
+    ["review", ["review-zh"]],
+    ["assistant", ["react-zh", "router-zh"]],
+    ["plan", ["brain-zh"]],
+    ["investigate", ["investigate-zh"]],
+    ["other", ["unheard of-zh"]],
+  ]);
+  expect(others).toHaveLength(6);
+  expect(laidOut("en", many.slice(0, 4)).groups).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 /** Where one writes. Enter sends, Shift+Enter breaks the line, `@` completes. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { Mode, SessionId } from "../../protocol";
-import { isBusy, isHeld, may, openGate } from "../../state/ask";
+import { isBusy, isHeld, may, wordsGate } from "../../state/ask";
 import { byteLength } from "../../state/writing";
 import { useDraft } from "../../app/drafts";
 import { useApp, useClient, useMe, useSession } from "../../app/hooks";
@@ -29,7 +29,7 @@ export function Composer({ session }: { session: SessionId }) {
   const known = useSession(session, ({ team, participants }) => ({ team, participants }));
   const busy = useSession(session, isBusy);
   const held = useSession(session, isHeld);
-  const gate = useSession(session, (state) => openGate(state) !== null);
+  const gate = useSession(session, (state) => wordsGate(state)?.kind);
   const speaks = useSession(session, (state) => may(state, "say"));
   const limit = useApp((app) => app.limits?.text_bytes ?? TEXT_BYTES);
 
@@ -103,7 +103,15 @@ export function Composer({ session }: { session: SessionId }) {
 
   if (!speaks) return null;
   const { feedback, paused, busy: working, start } = words.composer;
-  const hint = gate ? feedback : held ? paused : busy ? working : start;
+  const hint = gate
+    ? gate === "question"
+      ? words.work.gates.question.yours
+      : feedback
+    : held
+      ? paused
+      : busy
+        ? working
+        : start;
   return (
     <form
       className="composer"

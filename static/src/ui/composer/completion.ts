@@ -36,7 +36,7 @@ export function proposals(
   const agents: Proposal[] = (session.team?.agents ?? []).map((agent) => ({
     insert: insertFor(agent.name, agent.id),
     name: agent.name,
-    detail: plainTitle(agent) || words.timeline.roles[agent.role],
+    detail: plainTitle(agent) || words.work.roles[agent.role],
     who: { kind: "agent", id: agent.id, title: agent.title },
   }));
   const people: Proposal[] = session.participants

@@ -1,23 +1,31 @@
-/** What I may do about the gate: one button stands out, the one that is most likely meant. */
+/**
+ * What I may do about the gate: one button stands out, the one that is most likely meant. None does where only people
+ * know whether doing it again does harm.
+ */
 import type { Choice, Gate } from "../../protocol";
 import { useWords } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
 import { Icon } from "../parts/Icon";
+import type { ActWords } from "./words";
+
+/** What takes a field or a form to do. */
+export type Mode = "edit" | "reject" | "respond";
 
 interface Props {
   gate: Gate;
+  words: ActWords;
   /** The agents were stopped: then one rather says how it goes on than approves half a text. */
   feedbackFirst: boolean;
   /** What I have just chosen. */
   chosen: Choice | null;
   disabled: boolean;
   onApprove: () => void;
-  onReject: () => void;
+  onMode: (mode: Mode) => void;
 }
 
-export function Acts({ gate, feedbackFirst, chosen, disabled, onApprove, onReject }: Props) {
+export function Acts({ gate, words: acts, feedbackFirst, chosen, disabled, onApprove, onMode }: Props) {
   const words = useWords();
-  const approve = feedbackFirst ? words.gate.approveAnyway : words.gate.approve;
+  const approve = feedbackFirst ? words.gate.approveAnyway : acts.approve;
   return (
     <div className={feedbackFirst ? "dock-actions feedback-first" : "dock-actions"}>
       {feedbackFirst && (
@@ -30,7 +38,7 @@ export function Acts({ gate, feedbackFirst, chosen, disabled, onApprove, onRejec
       {gate.allow.includes("approve") && (
         <button
           type="button"
-          className={feedbackFirst ? "" : "primary"}
+          className={feedbackFirst || gate.kind === "uncertain" ? "" : "primary"}
           aria-keyshortcuts="a"
           disabled={disabled}
           onClick={onApprove}
@@ -40,10 +48,29 @@ export function Acts({ gate, feedbackFirst, chosen, disabled, onApprove, onRejec
           <kbd>a</kbd>
         </button>
       )}
+      {gate.allow.includes("edit") && (
+        <button type="button" aria-keyshortcuts="e" disabled={disabled} onClick={() => onMode("edit")}>
+          <Icon name="pencil" />
+          {acts.edit}
+          <kbd>e</kbd>
+        </button>
+      )}
+      {acts.respond && gate.allow.includes("respond") && (
+        <button type="button" disabled={disabled} onClick={() => onMode("respond")}>
+          <Icon name="reply" />
+          {acts.respond}
+        </button>
+      )}
       {gate.allow.includes("reject") && (
-        <button type="button" className="danger" aria-keyshortcuts="r" disabled={disabled} onClick={onReject}>
+        <button
+          type="button"
+          className="danger"
+          aria-keyshortcuts="r"
+          disabled={disabled}
+          onClick={() => onMode("reject")}
+        >
           <Icon name="cross" />
-          {chosen === "reject" ? words.gate.rejecting : words.gate.reject}
+          {chosen === "reject" ? words.gate.rejecting : acts.reject}
           <kbd>r</kbd>
         </button>
       )}

@@ -2,8 +2,45 @@
 import type { Decision, ErrorBody, Gate, Role, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
-import { counts } from "../../state/ask";
-import type { SessionState } from "../../state/model";
+import { counts, decides } from "../../state/ask";
+import type { Pending, SessionState } from "../../state/model";
+import type { IconName } from "../parts/Icon";
+
+/** What the buttons of a gate say. */
+export interface ActWords {
+  approve: string;
+  edit?: string;
+  reject: string;
+  respond?: string;
+  comment: string;
+  sendReject: string;
+}
+
+/** What each act is called at this sort of gate. */
+export function actWords(gate: Gate, words: Words): ActWords {
+  const { approve, reject, comment, sendReject } = words.gate;
+  const { kind } = gate;
+  return kind === "feedback" || kind === "question"
+    ? { approve, reject, comment, sendReject }
+    : words.work.gates[kind];
+}
+
+/** The sort of gate as a drawing. */
+export function iconOf(gate: Gate): IconName {
+  const icons = {
+    feedback: "gate",
+    plan: "list",
+    tool: "tool",
+    question: "question",
+    uncertain: "warning",
+  } as const;
+  return icons[gate.kind];
+}
+
+/** My vote or answer that is on its way, or was refused. */
+export function actOf(pending: Pending[], gate: Gate): Pending | undefined {
+  return pending.findLast((one) => decides(one.command) && one.command.data?.gate === gate.id);
+}
 
 /** When votes are enough. */
 export function ruleWords(gate: Gate, words: Words): string {

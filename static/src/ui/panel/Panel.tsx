@@ -1,31 +1,39 @@
-/** People and usage, each a tab. */
+/** Beside the conversation: people, the plan, who worked when, and usage, each a tab. */
 import { useRef, useState, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
+import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { Icon, type IconName } from "../parts/Icon";
 import { People } from "./People";
+import { Plan } from "./Plan";
+import { TimeLine } from "./TimeLine";
 import { Usage } from "./Usage";
 
-const tabs = [
-  { id: "people", icon: "people" },
-  { id: "usage", icon: "chart" },
-] as const satisfies { id: string; icon: IconName }[];
-type Tab = (typeof tabs)[number]["id"];
+type Tab = "people" | "plan" | "time" | "usage";
 
 export function Panel({ session, onInvite }: { session: SessionId; onInvite: () => void }) {
   const words = useWords();
-  const [tab, setTab] = useState<Tab>("people");
+  const planned = useSession(session, (state) => !!state.run?.plan);
+  const [chosen, setTab] = useState<Tab | null>(null);
   const refs = useRef<Partial<Record<Tab, HTMLButtonElement | null>>>({});
+  const tabs: Tab[] = planned ? ["plan", "people", "time", "usage"] : ["people", "time", "usage"];
+  const tab = chosen && tabs.includes(chosen) ? chosen : "people";
+  const names: Record<Tab, string> = {
+    people: words.panel.people,
+    plan: words.work.plan.tab,
+    time: words.work.time.tab,
+    usage: words.panel.usage,
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
-    const next = tab === "people" ? "usage" : "people";
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (by === 0) return;
+    const next = tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length]!;
     setTab(next);
     refs.current[next]?.focus();
   };
   return (
     <aside className="panel" aria-label={words.panel.label}>
       <div className="tabs" role="tablist" aria-label={words.panel.label} tabIndex={-1} onKeyDown={onKeyDown}>
-        {tabs.map(({ id, icon }) => (
+        {tabs.map((id) => (
           <button
             key={id}
             ref={(element) => {
@@ -39,12 +47,15 @@ export function Panel({ session, onInvite }: { session: SessionId; onInvite: () 
             tabIndex={tab === id ? 0 : -1}
             onClick={() => setTab(id)}
           >
-            <Icon name={icon} size={14} /> {words.panel[id]}
+            {names[id]}
           </button>
         ))}
       </div>
       <div className="panel-body" id="panel-body" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {tab === "people" ? <People session={session} onInvite={onInvite} /> : <Usage session={session} />}
+        {tab === "people" && <People session={session} onInvite={onInvite} />}
+        {tab === "plan" && <Plan session={session} />}
+        {tab === "time" && <TimeLine session={session} />}
+        {tab === "usage" && <Usage session={session} />}
       </div>
     </aside>
   );

@@ -51,7 +51,7 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
               <Avatar kind="agent" id={agent.id} name={agent.name} emblem={emblemOf(agent)} />
               <span className="person">
                 <span className="person-name">{agent.name}</span>
-                <small>{plainTitle(agent) || words.timeline.roles[agent.role]}</small>
+                <small>{plainTitle(agent) || words.work.roles[agent.role]}</small>
               </span>
               {writing.includes(agent.id) && (
                 <span className="writing-state">

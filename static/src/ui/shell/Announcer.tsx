@@ -1,14 +1,16 @@
 /** The live region: gates, decisions, votes that came too late and finished messages, for those who do not see the screen. */
 import { useEffect, useRef, useState } from "react";
-import type { SessionId } from "../../protocol";
-import { lostVotes, openGate } from "../../state/ask";
+import type { SessionId, StepState } from "../../protocol";
+import { lostVotes, openGates } from "../../state/ask";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { lostWords } from "../gate/words";
 
 /** What the listener knows already. */
 interface Known {
-  gate?: string;
+  gates: string[];
+  /** How the steps of the plan stood. */
+  steps: (StepState | undefined)[];
   message?: string;
   decided?: string;
   lost?: string;
@@ -20,7 +22,8 @@ export function Announcer({ session }: { session: SessionId }) {
   const me = useMe();
   const [text, setText] = useState("");
   const caughtUp = useSession(session, (state) => state.caughtUp);
-  const gate = useSession(session, openGate);
+  const gates = useSession(session, openGates);
+  const plan = useSession(session, (state) => state.run?.plan);
   const last = useSession(session, (state) => state.messages.at(-1));
   const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
   const lost = useSession(session, (state) => lostVotes(state).at(-1));
@@ -29,7 +32,8 @@ export function Announcer({ session }: { session: SessionId }) {
     if (!caughtUp) return;
     const before = known.current;
     known.current = {
-      gate: gate?.id,
+      gates: gates.map((gate) => gate.id),
+      steps: plan?.steps.map((step) => step.state) ?? [],
       message: last?.id,
       decided: decided?.id,
       lost: lost?.command.id,
@@ -37,17 +41,23 @@ export function Announcer({ session }: { session: SessionId }) {
     // What was there before I looked is read, not announced.
     if (!before) return;
     const said: string[] = [];
-    if (last && last.id !== before.message && last.by.id !== me) {
+    // Turns that call tools are on the way to a message; what they wait for is announced itself.
+    if (last && last.id !== before.message && last.by.id !== me && !last.calls) {
       const { kind, name } = last.by;
       said.push(kind === "agent" ? words.timeline.finished(name) : words.timeline.says(name));
+    }
+    for (const [i, step] of (plan?.steps ?? []).entries()) {
+      if (step.state === before.steps[i] || before.steps.length === 0) continue;
+      if (step.state === "completed") said.push(words.work.plan.stepDone(i + 1, step.action));
+      if (step.state === "blocked") said.push(words.work.plan.stepBlocked(i + 1, step.action));
     }
     if (decided?.decision && decided.id !== before.decided) {
       said.push(words.gate.decided(words.gate.outcomes[decided.decision.outcome], decided.decision.by.name));
     }
     if (lost && lost.command.id !== before.lost) said.push(lostWords(lost.refused!, words, format));
-    if (gate && gate.id !== before.gate) said.push(words.gate.opened(gate.prompt));
+    for (const gate of gates) if (!before.gates.includes(gate.id)) said.push(words.gate.opened(gate.prompt));
     if (said.length > 0) setText(said.join(" "));
-  }, [caughtUp, gate, last, decided, lost, me, words, format]);
+  }, [caughtUp, gates, plan, last, decided, lost, me, words, format]);
   return (
     <p className="hidden" role="status" aria-live="polite" data-testid="announcer">
       {text}

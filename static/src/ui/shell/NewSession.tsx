@@ -1,15 +1,15 @@
 /** A new session: what for, with which team, and who else. */
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { Role } from "../../protocol";
 import { rest } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
 import { go } from "../../app/route";
 import { useAnswer } from "../../app/useAnswer";
 import { useLocale } from "../../i18n/locale";
-import { emblemOf } from "../parts/Avatar";
 import { DialogForm } from "../parts/DialogForm";
 import { INVITED } from "./InviteDialog";
-import { teamsFor } from "./teams";
+import { TeamChoice } from "./TeamChoice";
+import { laidOut } from "./teams";
 
 interface Props {
   onClose: () => void;
@@ -20,13 +20,14 @@ interface Props {
 export function NewSession({ onClose, onInvite }: Props) {
   const { locale, words } = useLocale();
   const client = useClient();
-  const teams = teamsFor(locale, useApp((app) => app.server?.teams) ?? []);
+  const offered = useApp((app) => app.server?.teams);
+  const { groups, others } = useMemo(() => laidOut(locale, offered ?? []), [locale, offered]);
   const [picked, setPicked] = useState<string | null>(null);
   const [message, setMessage] = useState("");
   const [title, setTitle] = useState("");
   const [invited, setInvited] = useState<Role | "">("");
   const [asking, ask] = useAnswer<{ session: string }>();
-  const team = picked ?? teams[0]?.name;
+  const team = picked ?? groups[0]?.teams[0]?.name;
   const create = async () => {
     const said = message.trim();
     const wish = {
@@ -67,23 +68,7 @@ export function NewSession({ onClose, onInvite }: Props) {
           }}
         />
       </label>
-      <fieldset className="teams">
-        <legend>{words.fresh.team}</legend>
-        {teams.map((one) => (
-          <label key={one.name} className={team === one.name ? "team on" : "team"}>
-            <input
-              type="radio"
-              name="team"
-              className="hidden"
-              checked={team === one.name}
-              onChange={() => setPicked(one.name)}
-            />
-            <span className="team-title">{one.title}</span>
-            <small>{(one.agents ?? []).map(whole).join("  →  ")}</small>
-          </label>
-        ))}
-        {teams.length === 0 && <p className="soft">{words.fresh.noTeams}</p>}
-      </fieldset>
+      <TeamChoice groups={groups} others={others} team={team} onPick={setPicked} />
       <div className="two">
         <label>
           <span>
@@ -105,10 +90,4 @@ export function NewSession({ onClose, onInvite }: Props) {
       </div>
     </DialogForm>
   );
-}
-
-/** An agent and its emblem, which no line break parts. */
-function whole(agent: { name: string; title?: string }): string {
-  const emblem = emblemOf({ title: agent.title ?? "" });
-  return emblem ? `${emblem}\u00a0${agent.name}` : agent.name;
 }

@@ -1,6 +1,6 @@
 /** On a phone: which region is on screen, within the thumb's reach. */
 import type { SessionId } from "../../protocol";
-import { mayDecide, openGate } from "../../state/ask";
+import { needsMe, openGates } from "../../state/ask";
 import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon, type IconName } from "../parts/Icon";
@@ -16,10 +16,9 @@ interface Props {
 export function RegionBar({ region, session, onRegion }: Props) {
   const words = useWords();
   const me = useMe();
-  const needs = useSession(session ?? "", (state) => {
-    const gate = openGate(state);
-    return !!gate && mayDecide(state, gate, me);
-  });
+  const needs = useSession(session ?? "", (state) =>
+    openGates(state).some((gate) => needsMe(state, gate, me)),
+  );
   const regions: [Region, IconName, string][] = [
     ["sessions", "list", words.header.sessions],
     ["conversation", "chat", words.header.conversation],

@@ -5,6 +5,7 @@ import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { useTheme } from "../../app/theme";
 import { useLocale } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
+import { actWords } from "../gate/words";
 import type { PaletteAct } from "./Palette";
 
 interface Given {
@@ -32,7 +33,7 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
   }));
   const decides = useSession(session ?? "", (state) => {
     const gate = openGate(state);
-    return !!gate && mayDecide(state, gate, me);
+    return !!gate && gate.allow.includes("approve") && mayDecide(state, gate, me);
   });
   const acts: (PaletteAct | false)[] = [
     begins && { name: words.sidebar.fresh, icon: "plus", keys: "n", act: onNew },
@@ -41,7 +42,7 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
       live &&
       decides &&
       !!now.gate && {
-        name: words.gate.approve,
+        name: actWords(now.gate, words).approve,
         icon: "check",
         keys: "a",
         act: () => client.vote(session, now.gate!, "approve"),

@@ -5,9 +5,9 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
 import { Copy } from "../parts/Copy";
 import { Icon } from "../parts/Icon";
-import { Markdown } from "../markdown/Markdown";
 import { agentName, agentOf, targetName } from "../names";
-import { Failure, WritingState } from "./WritingState";
+import { MessageBody } from "./MessageBody";
+import { WritingState } from "./WritingState";
 
 interface Props {
   session: SessionId;
@@ -48,18 +48,11 @@ export function MessageRow({ session, id, message, under, current }: Props) {
       )}
       <div className="message-body">
         {final && <FinalBadge />}
-        {message ? (
-          <Markdown text={message.text} cut={!!message.aborted} />
-        ) : writing?.text ? (
-          <Markdown text={writing.text} growing />
-        ) : (
-          <p className="skeleton" aria-hidden="true" />
-        )}
-        {writing && !message && <Failure item={writing} />}
+        <MessageBody session={session} id={id} message={message} />
         {message?.aborted && <Aborted message={message} />}
         {message?.unresolved && <Unresolved names={message.unresolved} />}
       </div>
-      {message && (
+      {message?.text && !message.calls && (
         <div className="message-tools">
           <CopyMessage text={message.text} />
         </div>

@@ -1,11 +1,12 @@
 /** A quiet line: who came, who acted on the run, how it ended. */
-import type { SessionId } from "../../protocol";
+import type { FinishReason, SessionId } from "../../protocol";
 import type { ControlTrace, Note } from "../../state/model";
 import { useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon, type IconName } from "../parts/Icon";
 import { personName } from "../names";
+import { PlanView } from "../work/PlanView";
 
 interface Line {
   icon: IconName;
@@ -26,16 +27,24 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
   const line = lineOf(note, words, (id) => personName({ participants }, id));
   if (!line) return null;
   const { at } = note.frame;
+  const plan = note.frame.event === "plan.proposed" ? note.frame.data.plan : null;
   return (
-    <div className={`note ${line.tone ?? ""}`}>
-      <Icon name={line.icon} size={14} />
-      <span>{line.text}</span>
-      {line.more && <span className="note-more">{line.more}</span>}
-      {trace && <Effect trace={trace} />}
-      <time className="when" dateTime={at} title={format.full(at)}>
-        {format.brief(at)}
-      </time>
-    </div>
+    <>
+      <div className={`note ${line.tone ?? ""}`}>
+        <Icon name={line.icon} size={14} />
+        <span>{line.text}</span>
+        {line.more && <span className="note-more">{line.more}</span>}
+        {trace && <Effect trace={trace} />}
+        <time className="when" dateTime={at} title={format.full(at)}>
+          {format.brief(at)}
+        </time>
+      </div>
+      {plan && (
+        <div className="plan-here">
+          <PlanView session={session} plan={plan} still />
+        </div>
+      )}
+    </>
   );
 }
 
@@ -91,9 +100,9 @@ function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Li
       return { icon, text: notes.verbs[frame.data.verb](by), more };
     }
     case "run.finished":
-      return frame.data.reason === "message_limit"
-        ? { icon: "flag", text: notes.limit, tone: "warn" }
-        : { icon: "check", text: notes.completed, tone: "good" };
+      return ended(frame.data.reason, words);
+    case "plan.proposed":
+      return { icon: "list", text: words.work.plan.made(frame.data.plan.steps.length) };
     case "run.failed":
       return { icon: "warning", text: notes.failed(frame.data.error.message), tone: "bad" };
     case "run.cancelled":
@@ -104,5 +113,16 @@ function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Li
       };
     default:
       return null;
+  }
+}
+
+function ended(reason: FinishReason, words: Words): Line {
+  switch (reason) {
+    case "completed":
+      return { icon: "check", text: words.notes.completed, tone: "good" };
+    case "message_limit":
+      return { icon: "flag", text: words.notes.limit, tone: "warn" };
+    case "step_limit":
+      return { icon: "flag", text: words.work.notes.stepLimit, tone: "warn" };
   }
 }

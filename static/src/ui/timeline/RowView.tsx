@@ -1,8 +1,11 @@
 /** One row, whatever it is. */
 import { memo } from "react";
 import type { SessionId } from "../../protocol";
+import { sameColumns } from "../../state/side";
 import type { Row } from "../../state/timeline";
 import { useFormat, useWords } from "../../i18n/locale";
+import { CallRow } from "../work/CallRow";
+import { SideRow } from "../work/SideRow";
 import { GateRow } from "./GateRow";
 import { MessageRow } from "./MessageRow";
 import { NoteRow } from "./NoteRow";
@@ -32,6 +35,10 @@ export const RowView = memo(
             current={current}
           />
         );
+      case "side":
+        return <SideRow session={session} number={row.number} columns={row.columns} />;
+      case "call":
+        return <CallRow session={session} call={row.call} />;
       case "gate":
         return <GateRow session={session} gate={row.gate} current={current} />;
       case "note":
@@ -51,6 +58,8 @@ function sameRow(a: Row, b: Row): boolean {
   if (a.kind === "message" && b.kind === "message") return a.message === b.message && a.under === b.under;
   if (a.kind === "step" && b.kind === "step")
     return a.agents.join() === b.agents.join() && a.message === b.message;
+  if (a.kind === "side" && b.kind === "side") return sameColumns(a.columns, b.columns);
+  if (a.kind === "call" && b.kind === "call") return a.call === b.call;
   if (a.kind === "gate" && b.kind === "gate") return a.gate === b.gate;
   if (a.kind === "pending" && b.kind === "pending") return a.pending === b.pending;
   if (a.kind === "new" && b.kind === "new") return a.messages === b.messages && a.decisions === b.decisions;

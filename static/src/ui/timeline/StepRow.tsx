@@ -31,9 +31,7 @@ export function StepRow({
       </span>
       <span className="message-name">{format.list(agents.map((id) => agentName({ team }, id)))}</span>
       {agents.length === 1 && (
-        <span className="message-title">
-          {plainTitle(first) || (first && words.timeline.roles[first.role])}
-        </span>
+        <span className="message-title">{plainTitle(first) || (first && words.work.roles[first.role])}</span>
       )}
       <span className="spring" />
       {writing ? (

@@ -1,0 +1,44 @@
+/** What the log holds and a snapshot does not: fetched when somebody wants to see it. */
+import type { CallId, SessionId, StepError } from "../protocol";
+import { seqOf, type EventFrame } from "../wire/frames";
+import { rest } from "../wire/rest";
+
+/** Events that are asked for at a time. */
+const PAGE = 100;
+
+/** The events after one seq, up to another. */
+export async function eventsAfter(session: SessionId, after: number, until: number): Promise<EventFrame[]> {
+  const events: EventFrame[] = [];
+  for await (const page of pages(session, after)) {
+    events.push(...page.filter((event) => event.seq <= until));
+    if (page.at(-1)!.seq >= until) break;
+  }
+  return events;
+}
+
+/** What came of a call. */
+export interface Result {
+  output?: string;
+  error?: StepError;
+}
+
+/** What a call brought, null where the log does not say so yet. Its id says where in the log it was proposed. */
+export async function resultOf(session: SessionId, call: CallId): Promise<Result | null> {
+  for await (const page of pages(session, seqOf(call))) {
+    for (const event of page) {
+      if (event.event === "tool.completed" && event.data.call === call) return { output: event.data.output };
+      if (event.event === "tool.failed" && event.data.call === call) return { error: event.data.error };
+    }
+  }
+  return null;
+}
+
+async function* pages(session: SessionId, after: number): AsyncGenerator<EventFrame[]> {
+  for (let from = after; ;) {
+    const { events, head } = await rest.log(session, from, PAGE);
+    if (events.length === 0) return;
+    yield events;
+    from = events.at(-1)!.seq;
+    if (from >= head) return;
+  }
+}

@@ -1,0 +1,156 @@
+/** Calls of tools: what an agent wants, what people said about it, and what came of it. */
+import type { Call, CallId, GateId, MessageId, Run, RunId, StepId, AgentId, Task } from "../protocol";
+import type { EventFrame, EventOf } from "../wire/frames";
+import type { SessionState } from "./model";
+
+/** A call, with whose it is and what for. */
+export interface CallTrace extends Call {
+  run: RunId;
+  step: StepId;
+  agent: AgentId;
+  task?: Task;
+  /** The turn that made it; absent where a step of the plan is the call. */
+  message?: MessageId;
+}
+
+/** The tool that keeps the plan; the server answers it itself. */
+export const PLAN = "plan";
+/** The tools that ask people. */
+export const ASKING: readonly string[] = ["ask_people", "user_input"];
+
+/** The calls of a run as a snapshot has them. */
+export function fromSnapshot(run: Run): Record<CallId, CallTrace> {
+  const calls: Record<CallId, CallTrace> = {};
+  for (const { calls: made, message, agent, step, task } of run.exchanges ?? [])
+    for (const call of made)
+      calls[call.id] = { ...call, run: run.id, step, agent, task, message: message ?? undefined };
+  return calls;
+}
+
+/** An agent wants to call a tool. */
+export function proposed(session: SessionState, { data }: EventOf<"tool.proposed">): SessionState {
+  const { call: id, name, run, step, agent, task, message } = data;
+  const call: CallTrace = {
+    id,
+    name,
+    arguments: data.arguments,
+    rev: 1,
+    state: "proposed",
+    idempotent: false,
+    attempt: 0,
+    run,
+    step,
+    agent,
+    task,
+    message: message ?? undefined,
+  };
+  return { ...session, calls: { ...session.calls, [id]: call } };
+}
+
+type Moved =
+  | EventOf<"tool.judged">
+  | EventOf<"tool.started">
+  | EventOf<"tool.uncertain">
+  | EventOf<"tool.completed">
+  | EventOf<"tool.failed">;
+
+/** A call came one state further. */
+export function moved(session: SessionState, frame: Moved): SessionState {
+  const next = change(session, frame.data.call, stateAfter(frame));
+  return frame.event === "tool.completed" ? withoutPlanned(next, frame.data.call) : next;
+}
+
+function stateAfter(frame: Moved): Partial<CallTrace> {
+  switch (frame.event) {
+    case "tool.judged": {
+      const { idempotent, permission } = frame.data;
+      return permission === "allow" ? { idempotent, state: "allowed" } : { idempotent };
+    }
+    case "tool.started":
+      return { state: "started", attempt: frame.data.attempt, started_at: frame.at };
+    case "tool.uncertain":
+      return { state: "uncertain" };
+    case "tool.completed":
+      return { state: "completed", output: frame.data.output, ended_at: frame.at };
+    case "tool.failed":
+      return { state: "failed", error: frame.data.error, ended_at: frame.at };
+  }
+}
+
+/** People are asked about it. */
+export function asked(session: SessionState, { data: { gate } }: EventOf<"gate.opened">): SessionState {
+  if (!gate.call) return session;
+  return change(
+    session,
+    gate.call,
+    gate.kind === "uncertain" ? { gate: gate.id } : { gate: gate.id, state: "asked" },
+  );
+}
+
+/** People changed what it is to be called with. */
+export function revised(session: SessionState, { data }: EventOf<"gate.revised">): SessionState {
+  const call = callAt(session, data.gate);
+  if (!call || data.arguments == null) return session;
+  return change(session, call, { rev: data.rev, arguments: data.arguments });
+}
+
+/** People allowed it. */
+export function decided(session: SessionState, { data }: EventOf<"gate.decided">): SessionState {
+  const call = callAt(session, data.gate);
+  return call && data.outcome === "approved" ? change(session, call, { state: "allowed" }) : session;
+}
+
+/**
+ * A task is over: what its tools said was for the agent that did it. A snapshot leaves it out too; whoever opens the line
+ * fetches it.
+ */
+export function forgotten(
+  session: SessionState,
+  frame: EventFrame & { event: "message.completed" },
+): SessionState {
+  const item = session.writing[frame.data.message];
+  if (!item || frame.data.calls) return session;
+  return without(session, item.step, item.agent, item.task);
+}
+
+/** The calls that came with a message, in order. */
+export function callsOf(session: Pick<SessionState, "calls">, message: MessageId): CallTrace[] {
+  return Object.values(session.calls).filter((call) => call.message === message);
+}
+
+/** A planner's call of the plan is what its task was. */
+function withoutPlanned(session: SessionState, id: CallId): SessionState {
+  const call = session.calls[id];
+  if (!call?.message || call.task?.kind !== "plan") return session;
+  const calls = callsOf(session, call.message);
+  const expected = session.messages.findLast((message) => message.id === call.message)?.calls ?? 0;
+  const over = calls.length >= expected && calls.every(isOver);
+  const plans = calls.some((one) => one.name === PLAN && one.state === "completed");
+  return over && plans ? without(session, call.step, call.agent, call.task) : session;
+}
+
+/** Nothing more comes of it. */
+export function isOver(call: Call): boolean {
+  return call.state === "completed" || call.state === "failed";
+}
+
+function without(session: SessionState, step: StepId, agent: AgentId, task: Task | undefined): SessionState {
+  const calls = { ...session.calls };
+  for (const call of Object.values(calls))
+    if (call.message && call.step === step && call.agent === agent && sameTask(call.task, task))
+      calls[call.id] = { ...call, output: undefined };
+  return { ...session, calls };
+}
+
+function sameTask(a: Task | undefined, b: Task | undefined): boolean {
+  return JSON.stringify(a ?? { kind: "reply" }) === JSON.stringify(b ?? { kind: "reply" });
+}
+
+function callAt(session: SessionState, gate: GateId): CallId | undefined {
+  return session.gates.find((one) => one.id === gate)?.call ?? undefined;
+}
+
+function change(session: SessionState, id: CallId, how: Partial<CallTrace>): SessionState {
+  const call = session.calls[id];
+  return call ? { ...session, calls: { ...session.calls, [id]: { ...call, ...how } } } : session;
+}

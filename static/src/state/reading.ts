@@ -1,0 +1,144 @@
+/** What a flow read from an agent's message: a plan, a decision, findings; else why it could not. */
+import type { Action, Judgement, Message, MessageId, Plan, PlanStep } from "../protocol";
+import type { EventOf } from "../wire/frames";
+import type { SessionState } from "./model";
+
+/** What stands in a message that is written for the server rather than for people. */
+export type Reading =
+  | { kind: "plan"; plan: Pick<Plan, "steps" | "title" | "estimated_time" | "risks" | "fallback"> }
+  | { kind: "decision"; decision: Judgement }
+  | { kind: "output"; output: Record<string, unknown> };
+
+/** Why an answer could not be read, and whether its author is asked again. */
+export interface Unread {
+  reason: string;
+  again: boolean;
+}
+
+/** Something was read. */
+export function recorded(
+  session: SessionState,
+  frame: EventOf<"plan.proposed"> | EventOf<"decision.made"> | EventOf<"output.produced">,
+): SessionState {
+  const { message } = frame.data;
+  if (!message) return session;
+  const reading = of(frame);
+  return reading ? { ...session, readings: { ...session.readings, [message]: reading } } : session;
+}
+
+function of(
+  frame: EventOf<"plan.proposed"> | EventOf<"decision.made"> | EventOf<"output.produced">,
+): Reading | null {
+  switch (frame.event) {
+    case "plan.proposed":
+      return { kind: "plan", plan: frame.data.plan };
+    case "decision.made":
+      return { kind: "decision", decision: frame.data.decision };
+    case "output.produced":
+      return isObject(frame.data.output) ? { kind: "output", output: frame.data.output } : null;
+  }
+}
+
+/** An answer is not what was asked for. */
+export function rejected(session: SessionState, { data }: EventOf<"output.rejected">): SessionState {
+  const { message, reason, again } = data;
+  return { ...session, unread: { ...session.unread, [message]: { reason, again } } };
+}
+
+/** What the message says: as the log has it, or for an older one that a snapshot brought, as its text has it. */
+export function readingOf(
+  session: Pick<SessionState, "readings">,
+  message: Message | null,
+): Reading | undefined {
+  if (!message) return undefined;
+  return session.readings[message.id] ?? readText(message);
+}
+
+/** Texts are read once; messages that do not change are the same objects. */
+const read = new WeakMap<Message, Reading | null>();
+
+function readText(message: Message): Reading | undefined {
+  let reading = read.get(message);
+  if (reading === undefined) read.set(message, (reading = parse(message)));
+  return reading ?? undefined;
+}
+
+function parse(message: Message): Reading | null {
+  const kind = message.task?.kind;
+  if (message.calls || message.aborted || !kind || kind === "reply" || kind === "execute") return null;
+  const value = jsonIn(message.text);
+  if (!value) return null;
+  if (kind === "plan") return plan(value);
+  if (kind === "summarize") return { kind: "output", output: value };
+  return decision(value, kind === "route");
+}
+
+/** The JSON object in a text: all of it, or what stands in a fence or among words. */
+export function jsonIn(text: string): Record<string, unknown> | null {
+  const [from, to] = [text.indexOf("{"), text.lastIndexOf("}")];
+  if (from < 0 || to < from) return null;
+  try {
+    const value: unknown = JSON.parse(text.slice(from, to + 1));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function plan(value: Record<string, unknown>): Reading | null {
+  const steps = stepsIn(value.steps ?? value.next_steps);
+  // An investigation may begin with a question in place of a plan.
+  const question = text(value.question);
+  if (question) steps.push({ action: question, tool: "user_input" });
+  if (steps.length === 0) return null;
+  const risks = Array.isArray(value.risks) ? value.risks.filter((risk) => typeof risk === "string") : [];
+  return {
+    kind: "plan",
+    plan: { steps, title: text(value.title), estimated_time: text(value.estimated_time), risks },
+  };
+}
+
+function stepsIn(list: unknown): PlanStep[] {
+  if (!Array.isArray(list)) return [];
+  return list.filter(isObject).map((step) => ({
+    action: text(step.action) ?? text(step.tool_name) ?? "",
+    agent: text(step.agent),
+    reason: text(step.reason),
+    tool: text(step.tool_name),
+    arguments: isObject(step.tool_params) ? step.tool_params : undefined,
+  }));
+}
+
+function decision(value: Record<string, unknown>, route: boolean): Reading {
+  const action = route ? "route" : (text(value.next_action) ?? text(value.action) ?? "continue");
+  return {
+    kind: "decision",
+    decision: {
+      action: action as Action,
+      analysis: text(value.analysis),
+      reason: text(value.reason),
+      agent: text(value.next_agent),
+      instruction: text(value.instruction),
+      flow: text(value.flow),
+    },
+  };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value ? value : undefined;
+}
+
+/** The decisions of the run by the message that made them. */
+export function decisionsIn(session: Pick<SessionState, "readings">, messages: Message[]) {
+  const decisions: { message: MessageId; by: string; decision: Judgement }[] = [];
+  for (const message of messages) {
+    const reading = readingOf(session, message);
+    if (reading?.kind === "decision")
+      decisions.push({ message: message.id, by: message.by.id, decision: reading.decision });
+  }
+  return decisions;
+}

@@ -1,0 +1,109 @@
+/** Who worked when: the spans of a run, for its time line. */
+import type { Timestamp, Task } from "../protocol";
+import type { EventFrame } from "../wire/frames";
+
+/** One stretch of work, or of waiting for people. */
+export interface Span {
+  /** The message, call or gate. */
+  id: string;
+  run: string;
+  kind: "turn" | "call" | "gate";
+  /** The agent; nobody for a gate. */
+  agent: string | null;
+  /** What the tool is called, or what people were asked. */
+  label: string;
+  task?: Task;
+  from: Timestamp;
+  /** Absent: it goes on. */
+  to?: Timestamp;
+  outcome?: "done" | "failed" | "stopped";
+  tokens: number;
+  cost: number;
+  estimated: boolean;
+}
+
+/** Spans that are remembered: those of the newest work. */
+const MOST = 2000;
+
+/** The spans after the event. One that is told twice changes nothing. */
+export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
+  switch (frame.event) {
+    case "message.started": {
+      const { message: id, run, agent, task } = frame.data;
+      if (spans.some((span) => span.id === id)) return spans;
+      return add(spans, { ...blank, id, run, kind: "turn", agent, task, from: frame.at });
+    }
+    case "message.completed":
+      return end(spans, frame.data.message, frame.at, "done");
+    case "message.aborted":
+      return end(spans, frame.data.message, frame.at, frame.data.reason === "failed" ? "failed" : "stopped");
+    case "usage.recorded": {
+      const { message, input_tokens, output_tokens, cost_micros, estimated } = frame.data;
+      return change(spans, message, (span) => ({
+        ...span,
+        tokens: span.tokens + input_tokens + output_tokens,
+        cost: span.cost + cost_micros,
+        estimated: span.estimated || estimated,
+      }));
+    }
+    case "tool.proposed": {
+      const { call: id, run, agent, name, task } = frame.data;
+      return add(spans, { ...blank, id, run, kind: "call", agent, label: name, task, from: frame.at });
+    }
+    // What people needed to decide about it is their time, not the tool's.
+    case "tool.started":
+      return change(spans, frame.data.call, (span) => ({ ...span, from: frame.at }));
+    case "tool.completed":
+      return end(spans, frame.data.call, frame.at, "done");
+    case "tool.failed":
+      return end(spans, frame.data.call, frame.at, "failed");
+    case "gate.opened": {
+      const { id, run, prompt } = frame.data.gate;
+      return add(spans, { ...blank, id, run, kind: "gate", agent: null, label: prompt, from: frame.at });
+    }
+    case "gate.decided":
+      return end(spans, frame.data.gate, frame.at, "done");
+    case "gate.expired":
+    case "gate.closed":
+      return end(spans, frame.data.gate, frame.at, "stopped");
+    default:
+      return spans;
+  }
+}
+
+/** Spans of events that happened before the page was opened, with those that it has seen itself. */
+export function mergeSpans(known: Span[], earlier: EventFrame[]): Span[] {
+  const seen = new Set(known.map((span) => span.id));
+  const told = earlier.reduce(foldSpan, [] as Span[]).filter((span) => !seen.has(span.id));
+  return [...told, ...known].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
+}
+
+/** Spans of one run's lane: whoever worked, and people. */
+export interface Lane {
+  agent: string | null;
+  spans: Span[];
+}
+
+/** The lanes of the run, in the order in which they began. */
+export function lanesOf(spans: Span[], run: string): Lane[] {
+  const lanes = new Map<string | null, Span[]>();
+  for (const span of spans)
+    if (span.run === run) lanes.set(span.agent, [...(lanes.get(span.agent) ?? []), span]);
+  return [...lanes].map(([agent, own]) => ({ agent, spans: own }));
+}
+
+const blank = { label: "", tokens: 0, cost: 0, estimated: false };
+
+function add(spans: Span[], span: Span): Span[] {
+  if (spans.some((one) => one.id === span.id)) return spans;
+  return [...spans.slice(1 - MOST), span];
+}
+
+function end(spans: Span[], id: string, to: Timestamp, outcome: Span["outcome"]): Span[] {
+  return change(spans, id, (span) => (span.to ? span : { ...span, to, outcome }));
+}
+
+function change(spans: Span[], id: string, how: (span: Span) => Span): Span[] {
+  const at = spans.findLastIndex((span) => span.id === id);
+  return at < 0 ? spans : [...spans.slice(0, at), how(spans[at]!), ...spans.slice(at + 1)];
+}

@@ -1,0 +1,131 @@
+/** The steps of the plan in their order, each with all that happened in it: calls, questions, decisions. */
+import type { Gate, Judgement, MessageId, Plan, PlanStep, Task } from "../protocol";
+import { seqOf } from "../wire/frames";
+import { ASKING, type CallTrace } from "./calls";
+import type { SessionState } from "./model";
+import { decisionsIn } from "./reading";
+
+/** A decision, and who made it. */
+export interface Decided {
+  message: MessageId;
+  by: string;
+  decision: Judgement;
+}
+
+/** One step of the plan, as people follow it. */
+export interface StepView {
+  /** From 1. */
+  number: number;
+  step: PlanStep;
+  /** Calls that were made in it. */
+  calls: CallTrace[];
+  /** The question that it asks people, where it is one. */
+  question: Question | null;
+  /** What was decided after it. */
+  decisions: Decided[];
+}
+
+/** A question to people and what they said. */
+export interface Question {
+  text: string;
+  answer: string | null;
+  /** Nobody will answer any more. */
+  lapsed: boolean;
+  by: string | null;
+}
+
+/** What the steps are made from. */
+export type StepSource = Pick<SessionState, "run" | "calls" | "messages" | "gates" | "readings">;
+
+/** All steps of the current plan. */
+export function stepsOf(source: StepSource): StepView[] {
+  const plan = source.run?.plan;
+  if (!plan) return [];
+  const calls = Object.values(source.calls).filter((call) => call.run === source.run!.id);
+  const decisions = decisionsAfter(source, calls);
+  return plan.steps.map((step, i) => {
+    const number = i + 1;
+    // The same number in an earlier plan was another step.
+    const own = begun(step) ? calls.filter((call) => numberOf(call.task) === number) : [];
+    return {
+      number,
+      step,
+      calls: own,
+      question: questionOf(step, own, source.gates),
+      decisions: begun(step) ? (decisions.get(number) ?? []) : [],
+    };
+  });
+}
+
+/** How many steps are behind it. */
+export function doneOf(plan: Pick<Plan, "steps">): number {
+  return plan.steps.filter((step) => step.state === "completed" || step.state === "skipped").length;
+}
+
+/** The question that a call puts to people, and what they said. */
+export function questionIn(call: CallTrace, gates: Gate[]): Question | null {
+  if (!ASKING.includes(call.name)) return null;
+  const gate = gates.find((one) => one.id === call.gate);
+  return {
+    text: gate?.prompt || textOf(call.arguments),
+    answer: call.state === "completed" ? plain(call.output ?? gate?.votes?.at(-1)?.comment ?? null) : null,
+    lapsed: call.state === "failed",
+    by: gate?.decision?.by.name ?? null,
+  };
+}
+
+function begun(step: PlanStep): boolean {
+  return !!step.tries || (!!step.state && step.state !== "not_started");
+}
+
+function numberOf(task: Task | undefined): number | null {
+  return task?.kind === "execute" ? task.number : null;
+}
+
+function questionOf(step: PlanStep, calls: CallTrace[], gates: Gate[]): Question | null {
+  if (!step.tool || !ASKING.includes(step.tool)) return null;
+  const call = calls.at(-1);
+  return call
+    ? questionIn(call, gates)
+    : { text: planned(step) ?? step.action, answer: null, lapsed: false, by: null };
+}
+
+function planned(step: PlanStep): string | null {
+  const question = step.arguments?.question;
+  return typeof question === "string" ? question : null;
+}
+
+function textOf(json: string): string {
+  try {
+    const value = JSON.parse(json) as { question?: unknown };
+    return typeof value.question === "string" ? value.question : json;
+  } catch {
+    return json;
+  }
+}
+
+/** An answer that is a JSON text, without its marks. */
+export function plain(answer: string | null): string | null {
+  if (answer === null || !answer.startsWith('"')) return answer;
+  try {
+    return String(JSON.parse(answer));
+  } catch {
+    return answer;
+  }
+}
+
+/** Decisions stand after the step that was done last before them. */
+function decisionsAfter(source: StepSource, calls: CallTrace[]): Map<number, Decided[]> {
+  const own = source.messages.filter((message) => message.run === source.run!.id);
+  const done = [...own, ...calls]
+    .map((one) => ({ seq: seqOf(one.id), number: numberOf(one.task) }))
+    .filter((one): one is { seq: number; number: number } => one.number !== null)
+    .sort((a, b) => a.seq - b.seq);
+  const after = new Map<number, Decided[]>();
+  for (const decided of decisionsIn(source, own)) {
+    const seq = seqOf(decided.message);
+    const number = done.findLast((one) => one.seq < seq)?.number;
+    if (number !== undefined) after.set(number, [...(after.get(number) ?? []), decided]);
+  }
+  return after;
+}

@@ -1,0 +1,130 @@
+/** Where one field of a form is filled in. */
+import { useWords } from "../../i18n/locale";
+import type { Field } from "./fields";
+import { asList } from "./SchemaForm";
+
+interface Props {
+  id: string;
+  field: Field;
+  value: unknown;
+  wrong: boolean;
+  label: string;
+  onChange: (value: unknown) => void;
+}
+
+export function Input({ id, field, value, wrong, label, onChange }: Props) {
+  const words = useWords();
+  const described = [field.description && `${id}-means`, wrong && `${id}-fault`].filter(Boolean).join(" ");
+  const common = {
+    id,
+    "aria-invalid": wrong || undefined,
+    "aria-describedby": described || undefined,
+    "aria-required": field.required || undefined,
+  };
+  const text = typeof value === "string" ? value : "";
+  switch (field.kind) {
+    case "boolean": {
+      const { yes, no } = words.work.gates.question;
+      const options = [true, false].map((one) => ({ value: one, text: one ? yes : no }));
+      return <Segments {...{ id, label, described, options, value, onChange }} />;
+    }
+    case "choice": {
+      const options = field.choices.map((one) => ({ value: JSON.stringify(one), text: wordOf(one) }));
+      if (!asList(field)) return <Segments {...{ id, label, described, options, value, onChange }} />;
+      return (
+        <select {...common} value={text} onChange={(event) => onChange(event.target.value)}>
+          <option value="">{words.work.form.choose}</option>
+          {options.map((one) => (
+            <option key={one.value} value={one.value}>
+              {one.text}
+            </option>
+          ))}
+        </select>
+      );
+    }
+    case "choices": {
+      const chosen = Array.isArray(value) ? value : [];
+      return (
+        <div role="group" aria-label={label} aria-describedby={described || undefined} className="checks">
+          {field.choices.map((one) => (
+            <label key={wordOf(one)} className="check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(one)}
+                onChange={(event) =>
+                  onChange(event.target.checked ? [...chosen, one] : chosen.filter((other) => other !== one))
+                }
+              />
+              {wordOf(one)}
+            </label>
+          ))}
+        </div>
+      );
+    }
+    case "number":
+    case "integer":
+      return (
+        <input
+          {...common}
+          inputMode={field.kind === "integer" ? "numeric" : "decimal"}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
+    case "text":
+      if (!field.long && field.name !== "")
+        return <input {...common} value={text} onChange={(event) => onChange(event.target.value)} />;
+      return (
+        <textarea {...common} rows={3} value={text} onChange={(event) => onChange(event.target.value)} />
+      );
+    default:
+      return (
+        <textarea
+          {...common}
+          rows={field.kind === "json" ? 4 : 3}
+          className={field.kind === "json" ? "mono" : undefined}
+          placeholder={field.kind === "lines" ? words.work.form.lines : words.work.form.json}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
+  }
+}
+
+interface SegmentsProps {
+  id: string;
+  label: string;
+  described: string;
+  options: { value: unknown; text: string }[];
+  value: unknown;
+  onChange: (value: unknown) => void;
+}
+
+/** A few choices that exclude each other. */
+function Segments({ id, label, described, options, value, onChange }: SegmentsProps) {
+  return (
+    <div
+      className="segments wrap"
+      role="radiogroup"
+      aria-label={label}
+      aria-describedby={described || undefined}
+    >
+      {options.map((one) => (
+        <label key={one.text} className={value === one.value ? "segment on" : "segment"}>
+          <input
+            type="radio"
+            className="hidden"
+            name={id}
+            checked={value === one.value}
+            onChange={() => onChange(one.value)}
+          />
+          {one.text}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function wordOf(choice: unknown): string {
+  return typeof choice === "string" ? choice : JSON.stringify(choice);
+}

@@ -1,0 +1,134 @@
+/** One open gate: what is asked, on what, and what I may do about it. */
+import { useEffect, useRef, useState } from "react";
+import type { Choice, Gate, SessionId } from "../../protocol";
+import { mayDecide, myself } from "../../state/ask";
+import { useClient, useLive, useMe, useSession } from "../../app/hooks";
+import { useKeys } from "../../app/keys";
+import { useFormat, useWords } from "../../i18n/locale";
+import { focusComposer } from "../composer/focus";
+import { Icon } from "../parts/Icon";
+import { Refusal } from "../parts/Refusal";
+import { agentName } from "../names";
+import { Acts, type Mode } from "./Acts";
+import { Address } from "./Address";
+import { CallSubject } from "./CallSubject";
+import { Editor } from "./Editor";
+import { Hints } from "./Hints";
+import { PlanSubject } from "./PlanSubject";
+import { QuestionForm } from "./QuestionForm";
+import { Reject } from "./Reject";
+import { Respond } from "./Respond";
+import { Revised } from "./Revised";
+import { Tally } from "./Tally";
+import { actOf, actWords, eligibleRoles, iconOf, ruleWords } from "./words";
+
+interface Props {
+  session: SessionId;
+  gate: Gate;
+  /** It is the one of several that is looked at. */
+  shown: boolean;
+}
+
+export function Dock({ session, gate, shown }: Props) {
+  const words = useWords();
+  const client = useClient();
+  const me = useMe();
+  const live = useLive();
+  const box = useRef<HTMLElement>(null);
+  const [mode, setMode] = useState<Mode | null>(null);
+  const may = useSession(session, (state) => mayDecide(state, gate, me));
+  const speaks = useSession(session, (state) => !!myself(state, me) && state.rights.includes("say"));
+  const interrupted = useSession(session, (state) => !!state.run?.interrupted && !gate.call);
+  const pending = useSession(session, (state) => actOf(state.pending, gate));
+  const team = useSession(session, (state) => state.team);
+  const busy = !!pending && !pending.refused;
+  const can = (act: Gate["allow"][number]) => may && live && gate.allow.includes(act);
+  const question = gate.kind === "question";
+  const approve = () => {
+    if (can("approve") && !busy) client.vote(session, gate, "approve");
+  };
+  const focusForm = () =>
+    box.current?.querySelector<HTMLElement>(".question :is(input, textarea, select)")?.focus();
+  useKeys(
+    { a: approve, r: () => (can("reject") ? setMode("reject") : question ? focusForm() : focusComposer()) },
+    shown,
+  );
+  useKeys(
+    { e: () => (question ? focusForm() : setMode("edit")) },
+    shown && (can("edit") || (question && may)),
+    true,
+  );
+  // A refused act says why and gives the buttons back; it must not stand in the way of the next one.
+  useEffect(() => {
+    if (pending && !pending.refused) setMode(null);
+  }, [pending]);
+  const close = () => setMode(null);
+
+  return (
+    <section
+      ref={box}
+      className={`dock ${gate.kind}${mode ? ` in-${mode}` : ""}`}
+      aria-label={words.gate.label}
+      data-testid="gate"
+      data-kind={gate.kind}
+      hidden={!shown}
+    >
+      <header className="dock-head">
+        <Icon name={iconOf(gate)} size={18} />
+        <h3>
+          {gate.prompt ||
+            (gate.agent ? words.gate.title(agentName({ team }, gate.agent)) : words.gate.titlePlain)}
+        </h3>
+        {!question && <span className="dock-rule">{ruleWords(gate, words)}</span>}
+      </header>
+      <Revised session={session} gate={gate} />
+      {gate.context && <p className="dock-context">{gate.context}</p>}
+      {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
+      {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
+      {!question && !mode && <Hints gate={gate} session={session} interrupted={interrupted} />}
+      {!question && mode !== "edit" && <Tally session={session} gate={gate} />}
+      {gate.kind === "feedback" && speaks && gate.allow.includes("respond") && (
+        <Address session={session} gate={gate} />
+      )}
+      {!may ? (
+        <Cannot gate={gate} />
+      ) : question ? (
+        <QuestionForm session={session} gate={gate} busy={busy} />
+      ) : mode === "reject" ? (
+        <Reject session={session} gate={gate} onClose={close} />
+      ) : mode === "respond" ? (
+        <Respond session={session} gate={gate} onClose={close} />
+      ) : mode === "edit" ? (
+        <Editor session={session} gate={gate} busy={busy} onClose={close} />
+      ) : (
+        <Acts
+          gate={gate}
+          words={actWords(gate, words)}
+          feedbackFirst={interrupted && speaks && gate.allow.includes("respond")}
+          chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}
+          disabled={busy || !live}
+          onApprove={approve}
+          onMode={setMode}
+        />
+      )}
+      {pending?.refused && (
+        <Refusal lead={words.control.refused} onDismiss={() => client.drop(session, pending.command.id)}>
+          {pending.refused.message}
+        </Refusal>
+      )}
+    </section>
+  );
+}
+
+function Cannot({ gate }: { gate: Gate }) {
+  const words = useWords();
+  const format = useFormat();
+  return (
+    <p className="dock-cannot">
+      <Icon name="eye" size={14} />{" "}
+      {gate.kind === "question"
+        ? words.work.gates.question.cannot
+        : words.gate.cannot(format.list(eligibleRoles(gate, words)))}
+    </p>
+  );
+}

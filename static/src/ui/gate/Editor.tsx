@@ -1,0 +1,76 @@
+/** Changing what is decided on, and approving it as it is then. */
+import { useState } from "react";
+import type { Gate, SessionId } from "../../protocol";
+import { useClient, useLive, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { ArgumentsEditor } from "./ArgumentsEditor";
+import { PlanEditor } from "./PlanEditor";
+
+interface Props {
+  session: SessionId;
+  gate: Gate;
+  busy: boolean;
+  onClose: () => void;
+}
+
+/** What was made of it, null while it cannot be sent. */
+export type Edited = Record<string, unknown> | null;
+
+export function Editor({ session, gate, busy, onClose }: Props) {
+  const words = useWords();
+  const client = useClient();
+  const live = useLive();
+  // A vote names the revision that its author has seen, not the one that somebody made of it meanwhile.
+  const [base, setBase] = useState(gate.rev);
+  const [edited, setEdited] = useState<Edited>(null);
+  const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
+  const plan = useSession(session, (state) => state.run?.plan);
+  const stale = gate.rev !== base;
+  const { gates } = words.work;
+  const send = () => {
+    if (edited && !stale && live && !busy)
+      client.vote(session, { ...gate, rev: base }, "approve", undefined, edited);
+  };
+  return (
+    // Escape anywhere in it gives up, as in every field of the dock.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <form
+      className="editor"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      {call ? (
+        <ArgumentsEditor key={base} call={call} schema={gate.schema} onEdit={setEdited} />
+      ) : (
+        plan && <PlanEditor key={base} session={session} plan={plan} onEdit={setEdited} />
+      )}
+      {stale && (
+        <p className="dock-revised">
+          {gates.yourBase}
+          <button type="button" className="small" onClick={() => setBase(gate.rev)}>
+            {gates.takeNew}
+          </button>
+        </p>
+      )}
+      <div className="dock-actions">
+        <button type="submit" className="primary" disabled={!edited || stale || busy || !live}>
+          {busy ? words.gate.approving : gates.sendEdit}
+        </button>
+        <button type="button" className="quiet" onClick={onClose}>
+          {words.common.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

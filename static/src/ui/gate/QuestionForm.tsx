@@ -1,0 +1,55 @@
+/** An agent's question: as a form where it says what the answer must look like, else in plain words. */
+import { useMemo, useState } from "react";
+import type { Gate, SessionId } from "../../protocol";
+import { useClient, useLive } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { draftOf, fieldsOf, read, type Draft, type Fault } from "../form/fields";
+import { SchemaForm } from "../form/SchemaForm";
+
+interface Props {
+  session: SessionId;
+  gate: Gate;
+  busy: boolean;
+}
+
+/** Plain words are asked for like any text. */
+const WORDS = { type: "string", format: "textarea" };
+
+export function QuestionForm({ session, gate, busy }: Props) {
+  const words = useWords();
+  const client = useClient();
+  const live = useLive();
+  const fields = useMemo(() => fieldsOf(gate.schema ?? WORDS), [gate.schema]);
+  const [draft, setDraft] = useState<Draft>(() => draftOf(fields));
+  const [faults, setFaults] = useState<Record<string, Fault>>({});
+  const send = () => {
+    const answer = read(fields, draft);
+    setFaults(answer.faults);
+    if (Object.keys(answer.faults).length === 0 && live && !busy) client.answer(session, gate, answer.value);
+  };
+  return (
+    // Ctrl+Enter sends from every field, also where Enter breaks the line.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <form
+      className="question"
+      // What is missing is said beside its field, in the page's own words.
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
+      }}
+    >
+      <SchemaForm fields={fields} draft={draft} faults={faults} onChange={setDraft} />
+      <div className="dock-actions">
+        <button type="submit" className="primary" disabled={busy || !live}>
+          <Icon name="reply" />
+          {busy ? words.work.gates.question.sending : words.work.gates.question.answer}
+        </button>
+      </div>
+    </form>
+  );
+}

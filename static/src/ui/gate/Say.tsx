@@ -1,0 +1,70 @@
+/** A field for words that decide something. Enter sends, Esc gives up. */
+import { useState } from "react";
+import { useLive } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+
+interface Props {
+  label: string;
+  submit: string;
+  hint?: string;
+  /** It may be sent without words. */
+  optional?: boolean;
+  danger?: boolean;
+  onSend: (said: string) => void;
+  onClose: () => void;
+}
+
+export function Say({ label, submit, hint, optional, danger, onSend, onClose }: Props) {
+  const words = useWords();
+  const live = useLive();
+  const [text, setText] = useState("");
+  const ready = live && (optional || !!text.trim());
+  const send = () => {
+    if (!ready) return;
+    onSend(text.trim());
+    onClose();
+  };
+  return (
+    <form
+      className="reject"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <label>
+        <span>
+          {label} {optional && <small>{words.work.gates.optional}</small>}
+        </span>
+        <textarea
+          // The reader asked for this field a moment ago and wants to write.
+          // eslint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          rows={2}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            if (event.key === "Escape") {
+              event.preventDefault();
+              event.stopPropagation();
+              onClose();
+            } else if (event.key === "Enter" && !event.shiftKey) {
+              event.preventDefault();
+              send();
+            }
+          }}
+        />
+      </label>
+      <div className="dock-actions">
+        <button type="submit" className={danger ? "danger" : "primary"} disabled={!ready}>
+          {submit}
+        </button>
+        <button type="button" className="quiet" onClick={onClose}>
+          {words.common.cancel}
+        </button>
+        {hint && <small>{hint}</small>}
+      </div>
+    </form>
+  );
+}

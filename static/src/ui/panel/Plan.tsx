@@ -1,0 +1,94 @@
+/** The plan as a live list: what is done, what is under way, what was asked and decided on the way. */
+import { useMemo } from "react";
+import type { SessionId } from "../../protocol";
+import { doneOf, stepsOf, type StepView } from "../../state/steps";
+import { useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { Answer } from "../work/Answer";
+import { PlanFacts, StepWords } from "../work/PlanView";
+import { DecisionView } from "../work/ReadingView";
+import { StepMark } from "../work/StepMark";
+import { ToolLine } from "../work/ToolLine";
+
+export function Plan({ session }: { session: SessionId }) {
+  const words = useWords().work.plan;
+  const source = useSession(session, ({ run, calls, messages, gates, readings }) => ({
+    run,
+    calls,
+    messages,
+    gates,
+    readings,
+  }));
+  const steps = useMemo(() => stepsOf(source), [source]);
+  const plan = source.run?.plan;
+  if (!plan) return <p className="soft">{words.none}</p>;
+  const done = doneOf(plan);
+  return (
+    <section className="plan live" aria-label={words.tab}>
+      <h3 className="plan-head">
+        {words.progress(done, plan.steps.length)}
+        <PlanStanding session={session} />
+      </h3>
+      <progress value={done} max={plan.steps.length} aria-label={words.progress(done, plan.steps.length)} />
+      <PlanFacts plan={plan} />
+      <ol className="plan-steps">
+        {steps.map((step) => (
+          <Step key={step.number} session={session} view={step} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Whether people have agreed to it, and which revision it is. */
+function PlanStanding({ session }: { session: SessionId }) {
+  const words = useWords().work.plan;
+  const plan = useSession(session, (state) => state.run?.plan);
+  const revision = useSession(session, (state) => {
+    const gate = state.gates.findLast((one) => one.kind === "plan" && one.run === state.run?.id);
+    return gate && state.revised[gate.id];
+  });
+  if (!plan) return null;
+  return (
+    <span className="plan-standing">
+      {plan.finished && <span className="tag">{words.finished}</span>}
+      {plan.approved && !plan.finished && <span className="tag">{words.approved}</span>}
+      {plan.rejected && <span className="tag warn">{words.rejected}</span>}
+      {plan.rev > 1 && <span className="tag">{words.revision(plan.rev)}</span>}
+      {revision && <span className="tag">{words.revisedBy(revision.by.name)}</span>}
+    </span>
+  );
+}
+
+function Step({ session, view }: { session: SessionId; view: StepView }) {
+  const words = useWords().work.plan;
+  const { number, step, calls, question, decisions } = view;
+  const state = step.state ?? "not_started";
+  const last = calls.at(-1);
+  return (
+    <li className={state} data-step-number={number} data-state={state}>
+      <span className="plan-number">{number}</span>
+      <div className="plan-what">
+        {question ? (
+          <span className="plan-action">
+            <Icon name="question" size={13} /> {question.text}
+          </span>
+        ) : (
+          <StepWords session={session} step={step} />
+        )}
+        <span className="plan-state">
+          <StepMark state={state} />
+          {(step.tries ?? 0) > 1 && <span className="tag">{words.tries(step.tries!)}</span>}
+        </span>
+        {step.note && <span className="plan-reason">{step.note}</span>}
+        {question
+          ? last && <Answer session={session} call={last} question={question} />
+          : calls.map((call) => <ToolLine key={call.id} session={session} call={call} />)}
+        {decisions.map((one) => (
+          <DecisionView key={one.message} session={session} decision={one.decision} />
+        ))}
+      </div>
+    </li>
+  );
+}

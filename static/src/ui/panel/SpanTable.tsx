@@ -1,0 +1,56 @@
+/** The time line in words and figures, for those who do not see it or want to know exactly. */
+import type { SessionId } from "../../protocol";
+import type { Span } from "../../state/spans";
+import { useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { agentName } from "../names";
+
+interface Props {
+  session: SessionId;
+  spans: Span[];
+  now: number;
+}
+
+export function SpanTable({ session, spans, now }: Props) {
+  const words = useWords().work;
+  const format = useFormat();
+  const team = useSession(session, (state) => state.team);
+  const ordered = [...spans].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
+  return (
+    <details className="span-table">
+      <summary>{words.time.asTable}</summary>
+      <table className="usage">
+        <thead>
+          <tr>
+            <th scope="col">{words.time.who}</th>
+            <th scope="col">{words.time.took}</th>
+            <th scope="col">{words.time.spent}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {ordered.map((span) => (
+            <tr key={span.id}>
+              <th scope="row">
+                <span className="usage-name">
+                  {span.agent === null ? words.time.people : agentName({ team }, span.agent)}
+                </span>
+                <small>
+                  {whatOf(span, words)},{" "}
+                  {span.outcome ? words.time.outcomes[span.outcome] : words.time.running},{" "}
+                  {format.precise(span.from)}
+                </small>
+              </th>
+              <td>{format.took((span.to ? Date.parse(span.to) : now) - Date.parse(span.from))}</td>
+              <td>{span.tokens > 0 && `${span.estimated ? "≈" : ""}${format.compact(span.tokens)}`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function whatOf(span: Span, { time, plan }: ReturnType<typeof useWords>["work"]): string {
+  const what = span.kind === "call" ? time.call(span.label) : time[span.kind];
+  return span.task?.kind === "execute" ? `${plan.step(span.task.number)}, ${what}` : what;
+}

@@ -1,0 +1,106 @@
+/** Who worked when in the run: a lane for each agent and one for people, the same as a table, and what it cost. */
+import { useEffect, useMemo } from "react";
+import type { SessionId } from "../../protocol";
+import { isActive } from "../../state/ask";
+import { lanesOf, type Lane, type Span } from "../../state/spans";
+import { useAnswer } from "../../app/useAnswer";
+import { useClient, useNow, useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { agentName } from "../names";
+import { SpanTable } from "./SpanTable";
+
+export function TimeLine({ session }: { session: SessionId }) {
+  const words = useWords().work.time;
+  const client = useClient();
+  const run = useSession(session, (state) => state.run);
+  const spans = useSession(session, (state) => state.spans);
+  const active = useSession(session, isActive);
+  const [asking, ask] = useAnswer<true>();
+  const now = useNow(1000, active);
+  const lanes = useMemo(() => (run ? lanesOf(spans, run.id) : []), [spans, run]);
+  // The page may have been opened in the middle of it.
+  const joined = useSession(session, (state) => state.joined && state.caughtUp);
+  const id = run?.id;
+  useEffect(() => {
+    if (id && joined) void ask(() => client.tellRun(session, id).then(() => true));
+  }, [client, session, id, joined, ask]);
+  if (!run || lanes.length === 0) return <p className="soft">{asking.busy ? words.loading : words.none}</p>;
+  const from = Date.parse(run.startedAt);
+  const ends = lanes.flatMap((lane) => lane.spans.map((span) => (span.to ? Date.parse(span.to) : now)));
+  const to = Math.max(from + 1000, active ? now : 0, ...ends);
+  return (
+    <section className="time" aria-label={words.tab}>
+      <Sum session={session} took={to - from} />
+      <div className="lanes">
+        {lanes.map((lane) => (
+          <LaneView key={lane.agent ?? ""} session={session} lane={lane} from={from} to={to} now={now} />
+        ))}
+      </div>
+      {asking.refusal && <p className="soft">{words.failed}</p>}
+      <SpanTable session={session} spans={lanes.flatMap((lane) => lane.spans)} now={now} />
+    </section>
+  );
+}
+
+/** How long it took and what it cost. */
+function Sum({ session, took }: { session: SessionId; took: number }) {
+  const words = useWords();
+  const format = useFormat();
+  const usage = useSession(session, (state) => state.usage.ofRun);
+  const tokens = usage.input_tokens + usage.output_tokens;
+  return (
+    <p className="time-sum">
+      <strong>{words.work.time.total}</strong>
+      <span title={words.control.elapsed}>{format.took(took)}</span>
+      {tokens > 0 && (
+        <span>
+          {usage.estimated && "≈ "}
+          {words.control.tokens(format.compact(tokens))}
+        </span>
+      )}
+      {usage.cost_micros > 0 && <span title={words.control.cost}>{format.cost(usage.cost_micros)}</span>}
+    </p>
+  );
+}
+
+interface LaneProps {
+  session: SessionId;
+  lane: Lane;
+  from: number;
+  to: number;
+  now: number;
+}
+
+function LaneView({ session, lane, from, to, now }: LaneProps) {
+  const words = useWords().work.time;
+  const format = useFormat();
+  const team = useSession(session, (state) => state.team);
+  const name = lane.agent === null ? words.people : agentName({ team }, lane.agent);
+  const place = (at: number) => (100 * (at - from)) / (to - from);
+  const length = (span: Span) => (span.to ? Date.parse(span.to) : now) - Date.parse(span.from);
+  const busy = lane.spans.filter((span) => span.kind !== "call").reduce((sum, span) => sum + length(span), 0);
+  return (
+    <div className="lane">
+      <span className="lane-name">{name}</span>
+      <div
+        className="lane-spans"
+        role="img"
+        aria-label={words.lane(name, lane.spans.length, format.took(busy))}
+      >
+        {lane.spans.map((span) => {
+          const began = place(Date.parse(span.from));
+          const width = (100 * length(span)) / (to - from);
+          const what = span.kind === "call" ? words.call(span.label) : words[span.kind];
+          return (
+            <span
+              key={span.id}
+              className={`span ${span.kind} ${span.outcome ?? "running"}`}
+              style={{ left: `${began}%`, width: `${width}%` }}
+              title={`${what}, ${format.took(length(span))}`}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** What a message says: words, what a flow read from them, and the calls that came with them. */
+import type { Message, SessionId } from "../../protocol";
+import { readingOf } from "../../state/reading";
+import { useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Markdown } from "../markdown/Markdown";
+import { Calls } from "../work/Calls";
+import { ReadingView, UnreadNote } from "../work/ReadingView";
+import { Failure } from "./WritingState";
+
+interface Props {
+  session: SessionId;
+  id: string;
+  message: Message | null;
+}
+
+export function MessageBody({ session, id, message }: Props) {
+  const writing = useSession(session, (state) => state.writing[id]);
+  const reading = useSession(session, (state) => readingOf(state, message));
+  const unread = useSession(session, (state) => state.unread[id]);
+  if (!message)
+    return (
+      <>
+        {writing?.text ? <Growing text={writing.text} task={writing.task?.kind} /> : <Skeleton />}
+        {writing && <Failure item={writing} />}
+      </>
+    );
+  return (
+    <>
+      {reading && !unread ? (
+        <ReadingView session={session} id={id} text={message.text} reading={reading} />
+      ) : (
+        message.text && <Markdown text={message.text} cut={!!message.aborted} />
+      )}
+      {unread && <UnreadNote unread={unread} />}
+      {!!message.calls && <Calls session={session} message={id} />}
+    </>
+  );
+}
+
+function Skeleton() {
+  return <p className="skeleton" aria-hidden="true" />;
+}
+
+/** Half of a JSON text tells people nothing; what it is going to be does. */
+function Growing({ text, task }: { text: string; task: string | undefined }) {
+  const { plan } = useWords().work;
+  const machine = task && task !== "reply" && task !== "execute" && /^\s*(```|\{)/.test(text);
+  if (!machine) return <Markdown text={text} growing />;
+  return <p className="soft">{task === "plan" ? plan.planning : plan.deciding}</p>;
+}

@@ -1,0 +1,29 @@
+/** What people answered to a question; fetched where the snapshot left it out. */
+import type { SessionId } from "../../protocol";
+import type { CallTrace } from "../../state/calls";
+import { plain, type Question } from "../../state/steps";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { inWords } from "./json";
+import { useResult } from "./useResult";
+
+interface Props {
+  session: SessionId;
+  call: CallTrace;
+  question: Question;
+}
+
+export function Answer({ session, call, question }: Props) {
+  const { tool } = useWords().work;
+  const result = useResult(session, call, call.state === "completed" && question.answer === null);
+  const answer = question.answer ?? plain(result?.output ?? null);
+  if (question.lapsed) return <p className="answer soft">{tool.noAnswer}</p>;
+  if (answer === null) return null;
+  return (
+    <p className="answer">
+      <Icon name="reply" size={13} />
+      <span>{inWords(answer)}</span>
+      {question.by && <cite>{question.by}</cite>}
+    </p>
+  );
+}

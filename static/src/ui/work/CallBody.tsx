@@ -1,0 +1,45 @@
+/** An opened call: what it was called with, and what it brought. */
+import type { SessionId } from "../../protocol";
+import { isOver, type CallTrace } from "../../state/calls";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { pretty } from "./json";
+import { Pre } from "./Pre";
+import { useResult } from "./useResult";
+
+export function CallBody({ id, session, call }: { id: string; session: SessionId; call: CallTrace }) {
+  const { tool } = useWords().work;
+  const result = useResult(session, call, true);
+  return (
+    <div className="tool-body" id={id}>
+      <h4>
+        {call.rev > 1 ? tool.edited(call.rev) : tool.arguments}
+        {(call.attempt ?? 0) > 1 && <span className="tag">{tool.attempt(call.attempt!)}</span>}
+      </h4>
+      <Pre text={pretty(call.arguments)} label={tool.arguments} />
+      {isOver(call) && !result && <p className="soft">{tool.loading}</p>}
+      {result?.error && (
+        <>
+          <h4>{tool.error}</h4>
+          <p className="failure">
+            <Icon name="warning" size={14} />
+            <span>
+              {result.error.message} <code>{result.error.code}</code>
+            </span>
+          </p>
+        </>
+      )}
+      {result?.output !== undefined && (
+        <>
+          <h4>{tool.output}</h4>
+          {result.output ? (
+            <Pre text={pretty(result.output)} label={tool.output} copy={tool.copyOutput} />
+          ) : (
+            <p className="soft">{tool.empty}</p>
+          )}
+        </>
+      )}
+      {result && !result.error && result.output === undefined && <p className="soft">{tool.missing}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+/** A plan to be read: title, estimate, risks, and its steps with how they stand. */
+import type { Plan, PlanStep, SessionId } from "../../protocol";
+import { ASKING } from "../../state/calls";
+import { partsOf } from "../../state/plan";
+import { useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { agentName } from "../names";
+import { StepMark } from "./StepMark";
+
+type Shown = Pick<Plan, "steps" | "title" | "estimated_time" | "risks" | "fallback">;
+
+interface Props {
+  session: SessionId;
+  plan: Shown;
+  /** How the steps stand is not told: the plan is as it was proposed. */
+  still?: boolean;
+}
+
+export function PlanView({ session, plan, still }: Props) {
+  return (
+    <div className="plan">
+      <PlanFacts plan={plan} />
+      <ol className="plan-steps">
+        {plan.steps.map((step, i) => (
+          <li key={i} className={still ? "" : (step.state ?? "not_started")}>
+            <span className="plan-number">{i + 1}</span>
+            <div className="plan-what">
+              <StepWords session={session} step={step} />
+            </div>
+            {!still && (step.state ?? "not_started") !== "not_started" && <StepMark state={step.state!} />}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** What is said about the plan as a whole. */
+export function PlanFacts({ plan }: { plan: Shown }) {
+  const words = useWords().work.plan;
+  const risks = plan.risks ?? [];
+  return (
+    <>
+      {plan.fallback && (
+        <p className="unresolved">
+          <Icon name="info" size={14} /> {words.fallback}
+        </p>
+      )}
+      {(plan.title || plan.estimated_time) && (
+        <p className="plan-title">
+          {plan.title && <strong>{plan.title}</strong>}
+          {plan.estimated_time && (
+            <span className="soft">
+              <Icon name="clock" size={13} /> {words.estimate(plan.estimated_time)}
+            </span>
+          )}
+        </p>
+      )}
+      {risks.length > 0 && (
+        <div className="plan-risks">
+          <h4>
+            <Icon name="warning" size={13} /> {words.risks}
+          </h4>
+          <ul>
+            {risks.map((risk) => (
+              <li key={risk}>{risk}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What is to be done, by whom, and why. */
+export function StepWords({ session, step }: { session: SessionId; step: PlanStep }) {
+  const team = useSession(session, (state) => state.team);
+  const words = useWords().work.plan;
+  const parts = partsOf(step);
+  const asks = !!step.tool && ASKING.includes(step.tool);
+  return (
+    <>
+      {parts.length > 1 ? (
+        <ul className="plan-parts">
+          {parts.map((part) => (
+            <li key={part}>{part}</li>
+          ))}
+        </ul>
+      ) : (
+        <span className="plan-action">{parts[0]}</span>
+      )}
+      {(step.agent || step.tool) && (
+        <span className="plan-by">
+          {step.tool && (
+            <span className="tag">
+              <Icon name={asks ? "question" : "tool"} size={11} /> {asks ? words.asks : step.tool}
+            </span>
+          )}
+          {step.agent && <span className="soft">{agentName({ team }, step.agent)}</span>}
+        </span>
+      )}
+      {step.reason && <span className="plan-reason">{step.reason}</span>}
+    </>
+  );
+}

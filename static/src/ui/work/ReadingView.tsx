@@ -1,0 +1,84 @@
+/** What an agent wrote for the server, as people read it: a plan, a decision, findings. */
+import type { Judgement, SessionId } from "../../protocol";
+import type { Reading, Unread } from "../../state/reading";
+import { useOpened } from "../../app/opened";
+import { useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon, type IconName } from "../parts/Icon";
+import { Markdown } from "../markdown/Markdown";
+import { agentName } from "../names";
+import { jsonMarkdown } from "./findings";
+import { Pre } from "./Pre";
+import { PlanView } from "./PlanView";
+
+interface Props {
+  session: SessionId;
+  id: string;
+  text: string;
+  reading: Reading;
+}
+
+export function ReadingView({ session, id, text, reading }: Props) {
+  const words = useWords().work;
+  const [open, toggle] = useOpened(`${session} source ${id}`);
+  return (
+    <div className={`reading of-${reading.kind}`}>
+      {reading.kind === "plan" && (
+        <>
+          <h4 className="reading-head">
+            <Icon name="list" size={14} /> {words.plan.made(reading.plan.steps.length)}
+          </h4>
+          <PlanView session={session} plan={reading.plan} still />
+        </>
+      )}
+      {reading.kind === "decision" && <DecisionView session={session} decision={reading.decision} />}
+      {reading.kind === "output" && <Markdown text={jsonMarkdown(reading.output)} />}
+      <button type="button" className="text source" aria-expanded={open} onClick={toggle}>
+        {words.reading.source}
+      </button>
+      {open && <Pre text={text} label={words.reading.source} />}
+    </div>
+  );
+}
+
+const icons: Record<Judgement["action"], IconName> = {
+  continue: "play",
+  retry: "reply",
+  skip: "skip",
+  end: "flag",
+  request_input: "question",
+  synthesize: "flag",
+  adjust_plan: "pencil",
+  route: "route",
+};
+
+/** A choice, and why. */
+export function DecisionView({ session, decision }: { session: SessionId; decision: Judgement }) {
+  const words = useWords().work.decision;
+  const team = useSession(session, (state) => state.team);
+  const { action, analysis, reason, agent, flow, fallback } = decision;
+  return (
+    <div className="decision">
+      <p className="decision-what">
+        <Icon name={icons[action] ?? "play"} size={13} />
+        <strong>{words.actions[action] ?? action}</strong>
+        {flow && <code>{flow}</code>}
+        {agent && agent !== "END" && <span className="soft">{words.next(agentName({ team }, agent))}</span>}
+      </p>
+      {analysis && <p>{analysis}</p>}
+      {reason && <p className="soft">{reason}</p>}
+      {fallback && <p className="soft">{words.fallback}</p>}
+    </div>
+  );
+}
+
+/** Why what the agent wrote could not be read. */
+export function UnreadNote({ unread }: { unread: Unread }) {
+  const words = useWords().work.reading;
+  return (
+    <p className="failure">
+      <Icon name="warning" size={14} />
+      <span>{unread.again ? words.again(unread.reason) : words.given(unread.reason)}</span>
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+/** How a step of the plan stands: a drawing and a word. */
+import type { StepState } from "../../protocol";
+import { useWords } from "../../i18n/locale";
+import { Icon, type IconName } from "../parts/Icon";
+
+const icons: Record<StepState, IconName> = {
+  not_started: "circle",
+  in_progress: "half",
+  completed: "check",
+  blocked: "ban",
+  skipped: "skip",
+};
+
+export function StepMark({ state }: { state: StepState }) {
+  const words = useWords();
+  return (
+    <span className={`step-mark ${state}`}>
+      <Icon name={icons[state]} size={13} /> {words.work.plan.states[state]}
+    </span>
+  );
+}

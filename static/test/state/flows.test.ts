@@ -1,0 +1,222 @@
+import { describe, expect, it } from "vitest";
+import { mayDecide, needsMe, openGates, wordsGate } from "../../src/state/ask";
+import { callsOf } from "../../src/state/calls";
+import { partsOf } from "../../src/state/plan";
+import { readingOf } from "../../src/state/reading";
+import { foldSpan, lanesOf, mergeSpans } from "../../src/state/spans";
+import { stepsOf } from "../../src/state/steps";
+import { itemsKey, rowsOf } from "../../src/state/timeline";
+import type { SessionState } from "../../src/state/model";
+import { flowLog } from "./flows";
+import { after, ann, bob, joinedAll, SESSION, welcome } from "./log";
+
+/** The session after so many events. */
+function at(seq: number): SessionState {
+  return after([welcome, joinedAll(seq), ...flowLog.slice(0, seq)]).sessions[SESSION]!;
+}
+const whole = at(flowLog.length);
+const rows = (session: SessionState) =>
+  rowsOf({ ...session, items: itemsKey(session), busy: false }, null, ann.id);
+
+describe("a plan", () => {
+  it("is read from the message that proposed it, and is edited by people before they confirm it", () => {
+    expect(at(9).run?.plan).toMatchObject({ rev: 1, title: "Find the slow query" });
+    expect(readingOf(at(9), at(9).messages[1]!)).toMatchObject({ kind: "plan", plan: { rev: 1 } });
+    const revised = at(13);
+    expect(revised.run?.plan?.steps[0]?.action).toBe("Read the logs of May");
+    expect(revised.revised.g_11).toEqual({ rev: 2, by: bob });
+    expect(at(14).gates[0]).toMatchObject({ rev: 2, subject: { rev: 2 }, votes: [{ by: bob }] });
+    expect(at(15).run?.plan?.approved).toBeUndefined();
+    expect(at(16).run?.plan).toMatchObject({ rev: 2, approved: true, rejected: false });
+  });
+
+  it("goes on step by step, with notes and the number of tries", () => {
+    expect(at(18).run?.plan?.steps[0]).toMatchObject({ state: "in_progress", tries: 1 });
+    expect(whole.run?.plan?.steps.map((step) => [step.state, step.tries, step.note])).toEqual([
+      ["completed", 1, undefined],
+      ["completed", 1, "both measured"],
+      ["completed", 1, undefined],
+    ]);
+    expect(partsOf(whole.run!.plan!.steps[1]!)).toEqual(["Measure reads", "Measure writes"]);
+  });
+
+  it("shows in each step its calls, its question with the answer, and what was decided after it", () => {
+    const [first, second, third] = stepsOf(whole);
+    expect(first?.calls.map((call) => call.id)).toEqual(["t_21", "t_22"]);
+    expect(first?.decisions).toMatchObject([{ by: "Planner", decision: { action: "continue" } }]);
+    expect(second?.decisions).toEqual([]);
+    expect(third?.question).toEqual({
+      text: "Which release?",
+      answer: '{"release":"1.1"}',
+      lapsed: false,
+      by: "Bob",
+    });
+    expect(stepsOf(at(16))[2]?.question).toMatchObject({ text: "Which release?", answer: null });
+  });
+});
+
+describe("a call", () => {
+  it("is asked about, changed, allowed, sent, lost, and failed by people", () => {
+    const states = [22, 25, 28, 29, 30, 31, 34].map((seq) => at(seq).calls.t_22!.state);
+    expect(states).toEqual(["proposed", "asked", "asked", "allowed", "started", "uncertain", "failed"]);
+    expect(at(28).calls.t_22).toMatchObject({ rev: 2, arguments: '{"node":"a2"}', gate: "g_25" });
+    expect(at(32).calls.t_22).toMatchObject({ state: "uncertain", gate: "g_32" });
+  });
+
+  it("keeps what it brought until its task is done, as a snapshot does", () => {
+    expect(at(27).calls.t_21).toMatchObject({ state: "completed", output: "12:00 slow\n12:01 slow" });
+    expect(whole.calls.t_21?.output).toBeUndefined();
+    expect(whole.calls.t_52?.output).toBe('{"release":"1.1"}');
+  });
+
+  it("stands with its message, or in a row of its own where the plan made it", () => {
+    expect(callsOf(whole, "m_19").map((call) => call.name)).toEqual(["files_read", "mcp_shop_restart"]);
+    expect(whole.messages.find((message) => message.id === "m_19")).toMatchObject({ calls: 2 });
+    const kinds = rows(whole).map((row) => row.key);
+    expect(kinds).toContain("t_52");
+    expect(kinds).not.toContain("t_21");
+    expect(kinds).not.toContain("m_55");
+  });
+
+  it("is the same from a snapshot as from the log", () => {
+    const live = at(27);
+    const { calls, ...call } = { calls: Object.values(live.calls), run: "r_5", step: "p_17" };
+    const exchange = {
+      message: "m_19",
+      agent: "Reader",
+      task: { kind: "execute", number: 1, part: 0 } as const,
+      step: "p_17",
+      turn: 1,
+      expected: 2,
+      closed: false,
+      calls: calls.map(({ run: _r, step: _s, agent: _a, task: _t, message: _m, ...own }) => own),
+    };
+    const state = {
+      ...live,
+      session: SESSION,
+      decided: [],
+      created_at: "",
+      updated_at: "",
+      usage_by_agent: [],
+      usage_by_participant: [],
+      usage_of_run: { of: "", turns: 0, input_tokens: 0, output_tokens: 0, cost_micros: 0, estimated: false },
+      run: {
+        ...live.run!,
+        started_at: "",
+        round: { approved: false, done: [], interrupted: false, to: [] },
+        items: [],
+        controls: [],
+        messages: 0,
+        paused: false,
+        rounds: 1,
+        exchanges: [exchange],
+      },
+    };
+    const frame = { ...joinedAll(27), snapshot: { seq: 27, state } } as unknown as Parameters<
+      typeof after
+    >[0][0];
+    const joined = after([welcome, frame]).sessions[SESSION]!;
+    expect(call.step).toBe("p_17");
+    expect(joined.calls).toEqual(live.calls);
+  });
+});
+
+describe("gates", () => {
+  it("can be open side by side; words answer only what they may", () => {
+    expect(openGates(at(25)).map((gate) => gate.kind)).toEqual(["tool"]);
+    expect(wordsGate(at(25))).toBeNull();
+    expect(wordsGate(at(12))?.kind).toBe("plan");
+    expect(wordsGate(at(54))?.kind).toBe("question");
+  });
+
+  it("are mine where my role counts; a question is for whoever may speak", () => {
+    const asked = at(54);
+    const [question] = openGates(asked);
+    expect(needsMe(asked, question!, ann.id)).toBe(true);
+    const bot = { ...asked, rights: ["watch", "say"] as SessionState["rights"] };
+    bot.participants = [{ id: ann.id, kind: "bot", name: "Ann", role: "bot" }];
+    expect(mayDecide(bot, question!, ann.id)).toBe(true);
+    expect(mayDecide({ ...bot, gates: at(25).gates }, openGates(at(25))[0]!, ann.id)).toBe(false);
+  });
+
+  it("leave it to the one decided about a call whether a round was interrupted", () => {
+    const session = at(28);
+    const interrupted = { ...session, run: { ...session.run!, interrupted: true } };
+    const next = after([flowLog[28]!], { ...after([welcome]), sessions: { [SESSION]: interrupted } });
+    expect(next.sessions[SESSION]?.run?.interrupted).toBe(true);
+  });
+});
+
+describe("parts of a step", () => {
+  it("stand side by side, in the order of the plan and not in that of their arrival", () => {
+    for (const session of [at(46), at(47), whole]) {
+      const side = rows(session).filter((row) => row.kind === "side");
+      expect(side).toHaveLength(1);
+      expect(side[0]).toMatchObject({
+        key: "side p_43",
+        number: 2,
+        columns: [
+          { part: 0, agent: "Tester", items: [{ id: "m_45" }] },
+          { part: 1, agent: "Reader", items: [{ id: "m_46" }] },
+        ],
+      });
+    }
+  });
+});
+
+describe("what an agent wrote for the server", () => {
+  const message = (text: string, kind: "plan" | "judge" | "route" | "summarize") => ({
+    id: "m_1",
+    at: "",
+    by: { kind: "agent" as const, id: "P", name: "P" },
+    text,
+    task: { kind },
+  });
+  const none = { readings: {} };
+
+  it("is read from the text of an older message that a snapshot brought", () => {
+    expect(readingOf(none, message('Here: ```json\n{"steps":[{"action":"a"}]}\n```', "plan"))).toMatchObject({
+      kind: "plan",
+      plan: { steps: [{ action: "a" }] },
+    });
+    expect(readingOf(none, message('{"action":"synthesize","reason":"enough"}', "judge"))).toMatchObject({
+      decision: { action: "synthesize", reason: "enough" },
+    });
+    expect(readingOf(none, message('{"flow":"react"}', "route"))).toMatchObject({
+      decision: { action: "route", flow: "react" },
+    });
+    expect(readingOf(none, message('{"root_cause":"x"}', "summarize"))).toMatchObject({
+      output: { root_cause: "x" },
+    });
+  });
+
+  it("is left as words where it is none of these", () => {
+    expect(readingOf(none, message("It is done.", "summarize"))).toBeUndefined();
+    expect(readingOf(none, message('{"steps":[]}', "plan"))).toBeUndefined();
+    expect(readingOf(none, message('{"a":', "plan"))).toBeUndefined();
+    expect(readingOf(none, { ...message('{"a":1}', "plan"), task: undefined })).toBeUndefined();
+  });
+});
+
+describe("the time line", () => {
+  it("has a lane for whoever worked and one for people, with what each stretch was", () => {
+    const lanes = lanesOf(whole.spans, "r_5");
+    expect(lanes.map((lane) => lane.agent)).toEqual(["Planner", null, "Reader", "Tester"]);
+    const reader = lanes.find((lane) => lane.agent === "Reader")!;
+    expect(reader.spans.map((span) => [span.id, span.kind, span.outcome])).toEqual([
+      ["m_19", "turn", "done"],
+      ["t_21", "call", "done"],
+      ["t_22", "call", "failed"],
+      ["m_35", "turn", "done"],
+      ["m_46", "turn", "done"],
+    ]);
+    expect(reader.spans[1]).toMatchObject({ from: flowLog[25]!.at, to: flowLog[26]!.at });
+  });
+
+  it("is the same where the beginning was fetched later", () => {
+    const late = flowLog.slice(30).reduce(foldSpan, []);
+    const merged = mergeSpans(late, flowLog);
+    expect(merged.map((span) => span.id).sort()).toEqual(whole.spans.map((span) => span.id).sort());
+    expect(merged.every((span) => span.to)).toBe(true);
+  });
+});
