@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::identity::Participant;
 use crate::kernel::{Command, Language, Mode, SessionId, Settings, Team};
 use crate::node::Node;
-use crate::protocol::{Code, Problem};
+use crate::protocol::{Code, Problem, plain};
 
 /// What somebody wants a session to be; everything may be left to the server.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -20,8 +21,8 @@ pub struct NewSession {
     pub title: Option<Arc<str>>,
     /// The first words, which begin a run.
     pub message: Option<Arc<str>>,
-    /// What the session is bound by; absent fields have their defaults.
-    pub settings: Option<Settings>,
+    /// What the session is bound by; absent fields are as its team's flow has them.
+    pub settings: Option<Map<String, Value>>,
     /// In which language a team is chosen where none is named; absent: that of the message.
     pub language: Option<Language>,
 }
@@ -51,7 +52,10 @@ impl Node {
             return Err(Problem::new(Code::InvalidArgument, "a title has at most 200 characters, and no NUL"));
         }
         let session = SessionId(Uuid::now_v7());
-        let settings = wanted.settings.clone().unwrap_or_default();
+        let settings = Settings::of(&team.flow);
+        let settings = wanted.settings.as_ref().map_or(Ok(settings.clone()), |wanted| settings.with(wanted));
+        let settings =
+            settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;
         let name = team.name.clone();
         let command = Command::Create { session, title: title.clone(), team, settings };
         let seq = self.reception.command(who, session, command).await?;

@@ -12,9 +12,7 @@ pub(super) fn create(draft: &mut Draft, title: &Arc<str>, team: &Team, settings:
     if team.agents.is_empty() {
         return Err(invalid("a team needs at least one agent"));
     }
-    if flow::named(&team.flow).is_none() {
-        return Err(Rejection::Invalid(format!("there is no flow {}", team.flow).into()));
-    }
+    flow::check(team).map_err(|words| Rejection::Invalid(format!("team {}: {words}", team.name).into()))?;
     draft.emit(Fact::SessionCreated { title: title.clone(), team: team.clone(), settings: settings.clone() });
     join(draft, Role::Owner)
 }

@@ -2,7 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
+use super::flow::{self, Flow};
 use super::gate::Rule;
 
 /// A session's own settings.
@@ -62,6 +64,24 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// What a session of this flow is bound by where nothing else is said.
+    pub fn of(flow: &str) -> Self {
+        let usual = Self::default();
+        Self { messages_per_run: flow::named(flow).map_or(usual.messages_per_run, Flow::messages_per_run), ..usual }
+    }
+
+    /// These, with the fields that somebody has named as they want them.
+    ///
+    /// # Errors
+    /// Where a field is unknown or cannot be read.
+    pub fn with(&self, wanted: &Map<String, Value>) -> Result<Self, serde_json::Error> {
+        let mut whole = serde_json::to_value(self)?;
+        if let Value::Object(fields) = &mut whole {
+            fields.extend(wanted.clone());
+        }
+        serde_json::from_value(whole)
+    }
+
     /// Why the settings cannot be used, in words for the one who sent them.
     pub fn check(&self) -> Result<(), &'static str> {
         if !(2..=1000).contains(&self.messages_per_run) {

@@ -54,6 +54,11 @@ pub trait Flow: Sync {
         Ok(())
     }
 
+    /// Messages that a run may hold where nobody has said how many: enough for every way that it usually takes.
+    fn messages_per_run(&self) -> u32 {
+        200
+    }
+
     /// Whether words for the whole flow are heard at the next step, whoever takes it; else they begin a round.
     fn hears_at_steps(&self) -> bool {
         true
@@ -77,6 +82,17 @@ pub const FLOWS: &[(&str, &dyn Flow)] = &[
 /// The flow of this name.
 pub fn named(name: &str) -> Option<&'static dyn Flow> {
     FLOWS.iter().find(|(known, _)| *known == name).map(|(_, flow)| *flow)
+}
+
+/// Why a team cannot work: its flow is not known, or wants other agents.
+pub fn check(team: &Team) -> Result<(), String> {
+    match named(&team.flow) {
+        Some(flow) => flow.check(team),
+        None => {
+            let names: Vec<_> = FLOWS.iter().map(|(name, _)| *name).collect();
+            Err(format!("there is no flow {}; there are {}", team.flow, names.join(", ")))
+        }
+    }
 }
 
 /// The flow that a run goes by now.

@@ -9,3 +9,4 @@ mod play;
 mod properties;
 mod scenarios;
 mod stage;
+mod teams;

@@ -1,0 +1,88 @@
+//! A flow wants a team that it can work with, and goes by what its agents are there for.
+
+use roundtable::kernel::{AgentRole, Command, Fact, Phase, Rejection, SessionId, Settings, State, Team, decide};
+use uuid::Uuid;
+
+use super::stage::{OWNER, Stage, person, say, team};
+
+fn of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
+    Team { flow: flow.into(), ..team(roles) }
+}
+
+#[test]
+fn a_team_that_its_flow_cannot_work_with_is_refused_in_words() {
+    let (planner, executor, worker) = (("P", AgentRole::Planner), ("E", AgentRole::Executor), ("W", AgentRole::Worker));
+    let table = [
+        ("react", vec![planner], "flow react takes an agent in role worker"),
+        ("plan_solve", vec![planner, executor], "flow plan_solve takes an agent in role summarizer"),
+        ("router", vec![("R", AgentRole::Router), planner], "flow router takes agents for one of the flows"),
+        ("workflow", vec![worker], "flow workflow takes 1 to 100 steps"),
+        ("comprehensive", vec![worker], "flow comprehensive takes an agent in role summarizer"),
+        ("brain", vec![planner], "flow brain takes an agent in role executor"),
+        ("investigate", vec![executor], "flow investigate takes an agent in role planner"),
+        ("magic", vec![worker], "there is no flow magic; there are review, react"),
+    ];
+    for (flow, roles, words) in table {
+        let session = SessionId(Uuid::from_u128(9));
+        let command =
+            Command::Create { session, title: "t".into(), team: of(flow, &roles), settings: Settings::default() };
+        let by = roundtable::kernel::By::Participant {
+            actor: person(OWNER),
+            id: "c_1".parse().expect("an id"),
+            standing: None,
+        };
+        let envelope = roundtable::kernel::Envelope { at: Default::default(), by, command };
+        match decide(&State::new(session), &envelope) {
+            Err(Rejection::Invalid(said)) => assert!(said.contains(words), "{flow}: {said}"),
+            other => panic!("{flow}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_session_is_bound_by_what_its_flow_usually_needs() {
+    let named = |fields: serde_json::Value| match fields {
+        serde_json::Value::Object(fields) => fields,
+        other => panic!("{other} is no object"),
+    };
+    assert_eq!(Settings::of("review").messages_per_run, 20);
+    assert_eq!(Settings::of("plan_solve").messages_per_run, 200);
+    let some = Settings::of("brain").with(&named(serde_json::json!({ "parallel": 3 }))).expect("reads");
+    assert_eq!((some.messages_per_run, some.parallel), (200, 3));
+    let all = Settings::of("brain").with(&named(serde_json::json!({ "messages_per_run": 20 }))).expect("reads");
+    assert_eq!(all.messages_per_run, 20);
+    assert!(Settings::of("brain").with(&named(serde_json::json!({ "paralel": 3 }))).is_err());
+}
+
+#[test]
+fn a_routers_choice_is_not_the_answer() {
+    let roles = [
+        ("Router", AgentRole::Router),
+        ("Worker", AgentRole::Worker),
+        ("Planner", AgentRole::Planner),
+        ("Executor", AgentRole::Executor),
+        ("Summarizer", AgentRole::Summarizer),
+    ];
+    let table: [(&str, &[&str]); 3] = [
+        ("react", &["Worker"]),
+        ("comprehensive", &["Worker", "Summarizer"]),
+        ("plan_solve", &["Planner", "Summarizer"]),
+    ];
+    for (flow, writers) in table {
+        let mut stage = Stage::with(of("router", &roles), Settings::default());
+        stage.ok(OWNER, say("what is left to do?"));
+        assert_eq!(stage.writing(), ["Router"]);
+        stage.finish(&format!(r#"{{"flow":"{flow}"}}"#));
+        for writer in writers {
+            assert_eq!(stage.writing(), [*writer], "{flow}");
+            stage.finish(&format!("words of {writer}"));
+        }
+        assert_eq!(stage.phase(), Phase::Completed, "{flow}");
+        let answers = stage.log.iter().filter_map(|event| match &event.fact {
+            Fact::RunFinished { answer, .. } => Some(stage.state.view().message((*answer)?)?.text.to_string()),
+            _ => None,
+        });
+        let last = writers.last().expect("somebody writes");
+        assert_eq!(answers.collect::<Vec<_>>(), [format!("words of {last}")], "{flow}");
+    }
+}
