@@ -2,21 +2,24 @@
 //! model path over HTTP without a model. Speed, delay and faults are set by options, or in the model's name per request:
 //! `demo?speed=200&fault=cut&fault_times=1`.
 
+mod calls;
 mod options;
 mod pieces;
 mod reply;
 mod schema;
 mod script;
 mod server;
+mod shapes;
 mod state;
 mod stream;
+mod work;
 
 use std::{net::SocketAddr, sync::Arc};
 
 use tokio::{net::TcpListener, sync::watch};
 use tokio_util::sync::CancellationToken;
 
-pub use options::{DemoOptions, Fault};
+pub use options::{DemoOptions, Fault, Mistake};
 pub use state::{Counters, Logged};
 
 use state::State;

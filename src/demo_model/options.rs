@@ -34,6 +34,20 @@ pub enum Fault {
     Stall,
 }
 
+/// What a model does wrong that is well in itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Mistake {
+    /// Words where a value of some shape is asked for.
+    Shape,
+    /// A call of a tool that does not exist.
+    Tool,
+    /// A call whose arguments are not JSON.
+    Arguments,
+    /// A call in every turn, also where none may be made.
+    Endless,
+}
+
 /// Options of the demo model. Each can be given in a model's name as well: `demo?speed=200&hold=20`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields, default)]
@@ -62,6 +76,12 @@ pub struct DemoOptions {
     /// Hold the stream after so many tokens until it is released, by `DemoModel::release` or `POST /demo/release`.
     #[arg(long)]
     pub hold: Option<u32>,
+    /// What it does wrong where it can: in answers that must have a shape, or with tools.
+    #[arg(long)]
+    pub mistake: Option<Mistake>,
+    /// How many requests to one and the same model name it does so for; 0: for all.
+    #[arg(long, default_value_t = 0)]
+    pub mistake_times: u32,
 }
 
 impl Default for DemoOptions {
@@ -75,6 +95,8 @@ impl Default for DemoOptions {
             fault_after: 20,
             retry_after: 1,
             hold: None,
+            mistake: None,
+            mistake_times: 0,
         }
     }
 }
@@ -125,29 +147,31 @@ impl DemoOptions {
             }
             "delay_ms" => self.delay_ms = number(key, value)?,
             "tokens" => self.tokens = number(key, value)?,
-            "fault" => {
-                let fault = Fault::from_str(value, false).map_err(|_| {
-                    let known: Vec<_> =
-                        Fault::value_variants().iter().filter_map(|fault| fault.to_possible_value()).collect();
-                    let known: Vec<_> = known.iter().map(|value| value.get_name()).collect();
-                    ModelError::Option(format!("\"{value}\" is no fault; there are {}", known.join(", ")))
-                })?;
-                self.fault = Some(fault);
-            }
+            "fault" => self.fault = Some(one_of(key, value)?),
             "fault_times" => self.fault_times = number(key, value)?,
             "fault_after" => self.fault_after = number(key, value)?,
             "retry_after" => self.retry_after = number(key, value)?,
             "hold" => self.hold = Some(number(key, value)?),
+            "mistake" => self.mistake = Some(one_of(key, value)?),
+            "mistake_times" => self.mistake_times = number(key, value)?,
             "tag" => {}
             _ => {
                 return Err(ModelError::Option(format!(
                     "\"{key}\" is no option; there are speed, delay_ms, tokens, fault, fault_times, fault_after, \
-                     retry_after, hold, tag"
+                     retry_after, hold, mistake, mistake_times, tag"
                 )));
             }
         }
         Ok(())
     }
+}
+
+fn one_of<T: ValueEnum>(key: &str, value: &str) -> Result<T, ModelError> {
+    T::from_str(value, false).map_err(|_| {
+        let known: Vec<_> = T::value_variants().iter().filter_map(T::to_possible_value).collect();
+        let known: Vec<_> = known.iter().map(|value| value.get_name()).collect();
+        ModelError::Option(format!("\"{value}\" is no {key}; there are {}", known.join(", ")))
+    })
 }
 
 fn number<T: FromStr>(key: &str, value: &str) -> Result<T, ModelError> {
@@ -165,6 +189,8 @@ mod tests {
         assert_eq!((options.speed, options.fault_times, options.hold), (50.0, 1, Some(3)));
         assert_eq!(options.fault, Some(Fault::TooManyRequests));
         assert_eq!(options.delay_ms, 300);
+        let options = DemoOptions::default().for_model("demo?mistake=shape&mistake_times=2").expect("reads");
+        assert_eq!((options.mistake, options.mistake_times), (Some(Mistake::Shape), 2));
         assert_eq!(DemoOptions::default().for_model("demo-fast").expect("reads").speed, 0.0);
     }
 
@@ -172,7 +198,9 @@ mod tests {
     fn a_wrong_name_is_told_apart_from_a_wrong_option() {
         let of = |model: &str| DemoOptions::default().for_model(model);
         assert_eq!(of("gpt-4o"), Err(ModelError::Unknown));
-        for wrong in ["demo?sped=1", "demo?speed=fast", "demo?speed=-1", "demo?speed=inf", "demo?fault=fire"] {
+        for wrong in
+            ["demo?sped=1", "demo?speed=fast", "demo?speed=-1", "demo?speed=inf", "demo?fault=fire", "demo?mistake=x"]
+        {
             assert!(matches!(of(wrong), Err(ModelError::Option(_))), "{wrong}");
         }
     }

@@ -2,54 +2,83 @@
 
 use serde_json::{Value, json};
 
+use super::Mistake;
+use super::calls::{Wanted, offered, wanted};
 use super::pieces::{exactly, pieces};
-use super::schema::instance;
 use super::script::Scene;
+use super::shapes;
+
+/// A call, cut into tokens.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Called {
+    pub(super) name: String,
+    /// Tokens of its arguments.
+    pub(super) arguments: Vec<String>,
+}
 
 /// An answer, cut into tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reply {
-    /// Tokens of the text, or of the tool call's arguments.
-    pub(super) tokens: Vec<String>,
-    /// The tool that is called.
-    pub(super) tool: Option<String>,
+    /// Tokens of the text.
+    pub(super) text: Vec<String>,
+    /// The tools that are called.
+    pub(super) calls: Vec<Called>,
     /// Tokens of the question.
     pub(super) prompt_tokens: u64,
 }
 
+impl Mistake {
+    /// Whether it can be made in an answer to this.
+    pub(super) fn fits(self, body: &Value) -> bool {
+        match self {
+            Self::Shape => is_shaped(body),
+            Self::Tool | Self::Arguments => !offered(body).is_empty() && body["tool_choice"] != "none",
+            Self::Endless => !offered(body).is_empty(),
+        }
+    }
+}
+
 impl Reply {
     /// The answer to a request's body.
-    pub(super) fn to(body: &Value, wanted_tokens: u32) -> Self {
+    pub(super) fn to(body: &Value, wanted_tokens: u32, mistake: Option<Mistake>) -> Self {
         let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
         let scene = Scene::read(messages);
         let prompt_tokens =
             messages.iter().map(|message| message["content"].as_str().map_or(0, str::len) as u64 / 3 + 4).sum();
-        if let Some((name, schema)) = tool(body, messages) {
-            let arguments = instance(schema, &scene.subject).to_string();
-            return Self { tokens: owned(&arguments), tool: Some(name.to_owned()), prompt_tokens };
+        let calls = match mistake {
+            Some(mistake) => mistaken(mistake, body),
+            None if is_shaped(body) && body["tool_choice"] != "required" => vec![],
+            None => wanted(body, &scene),
+        };
+        if !calls.is_empty() {
+            let thought = scene.thought(&calls.iter().map(|call| &*call.name).collect::<Vec<_>>());
+            let calls =
+                calls.into_iter().map(|Wanted { name, arguments }| Called { name, arguments: owned(&arguments) });
+            return Self { text: owned(&thought), calls: calls.collect(), prompt_tokens };
         }
         let format = &body["response_format"];
-        let shaped = match format["type"].as_str() {
-            Some("json_schema") => Some(instance(&format["json_schema"]["schema"], &scene.subject)),
+        let shaped = match format["type"].as_str().filter(|_| mistake.is_none()) {
+            Some("json_schema") => Some(shapes::value(&format["json_schema"]["schema"], &offered(body), &scene)),
             Some("json_object") => {
                 Some(json!({ "scripted": true, "subject": scene.subject, "answer": scene.summary() }))
             }
             _ => None,
         };
         // A value that is cut or repeated would be none.
-        let tokens = match shaped {
+        let text = match shaped {
             Some(value) => owned(&value.to_string()),
+            None if mistake.is_some() => owned(&scene.summary()),
             None => exactly(owned(&scene.answer()), wanted_tokens),
         };
-        Self { tokens, tool: None, prompt_tokens }
+        Self { text, calls: vec![], prompt_tokens }
     }
 
     pub(super) fn finish_reason(&self) -> &'static str {
-        if self.tool.is_some() { "tool_calls" } else { "stop" }
+        if self.calls.is_empty() { "stop" } else { "tool_calls" }
     }
 
     pub(super) fn usage(&self) -> Value {
-        let written = self.tokens.len() as u64;
+        let written = self.written() as u64;
         json!({
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": written,
@@ -57,43 +86,42 @@ impl Reply {
         })
     }
 
+    /// Tokens of the answer.
+    pub(super) fn written(&self) -> usize {
+        self.text.len() + self.calls.iter().map(|call| call.arguments.len()).sum::<usize>()
+    }
+
     /// The message of an answer that is not streamed.
     pub(super) fn message(&self) -> Value {
-        let text = self.tokens.concat();
-        match &self.tool {
-            None => json!({ "role": "assistant", "content": text }),
-            Some(name) => {
-                let function = json!({ "name": name, "arguments": text });
-                let call = json!({ "id": "call_demo_0", "type": "function", "function": function });
-                json!({ "role": "assistant", "content": null, "tool_calls": [call] })
-            }
+        let mut message = json!({ "role": "assistant", "content": self.text.concat() });
+        if !self.calls.is_empty() {
+            let call = |(place, call): (usize, &Called)| {
+                let function = json!({ "name": call.name, "arguments": call.arguments.concat() });
+                json!({ "id": format!("call_demo_{place}"), "type": "function", "function": function })
+            };
+            message["tool_calls"] = self.calls.iter().enumerate().map(call).collect();
         }
+        message
+    }
+}
+
+fn is_shaped(body: &Value) -> bool {
+    matches!(body["response_format"]["type"].as_str(), Some("json_schema" | "json_object"))
+}
+
+/// The call that is a mistake; none: the mistake is in the words.
+fn mistaken(mistake: Mistake, body: &Value) -> Vec<Wanted> {
+    let call = |name: &str, arguments: &str| vec![Wanted { name: name.into(), arguments: arguments.into() }];
+    match (mistake, offered(body).first()) {
+        (Mistake::Tool, _) => call("no_such_tool", "{}"),
+        (Mistake::Arguments, Some((name, _))) => call(name, "{\"broken\": "),
+        (Mistake::Endless, Some((name, schema))) => call(name, &super::schema::instance(schema, "more").to_string()),
+        _ => vec![],
     }
 }
 
 fn owned(text: &str) -> Vec<String> {
     pieces(text).into_iter().map(str::to_owned).collect()
-}
-
-/// The tool to call, with the schema of its arguments: the one that must be called, or the one that the newest words name.
-/// A tool's result is answered in words.
-fn tool<'a>(body: &'a Value, messages: &[Value]) -> Option<(&'a str, &'a Value)> {
-    let newest = messages.last()?;
-    if newest["role"] == "tool" {
-        return None;
-    }
-    let functions = body["tools"].as_array()?.iter().map(|tool| &tool["function"]);
-    let mut functions = functions.filter_map(|function| Some((function["name"].as_str()?, &function["parameters"])));
-    let choice = &body["tool_choice"];
-    match (choice.as_str(), choice["function"]["name"].as_str()) {
-        (Some("none"), _) => None,
-        (Some("required"), _) => functions.next(),
-        (_, Some(named)) => functions.find(|(name, _)| *name == named),
-        _ => {
-            let words = newest["content"].as_str()?;
-            functions.find(|(name, _)| words.contains(name))
-        }
-    }
 }
 
 #[cfg(test)]
@@ -110,26 +138,41 @@ mod tests {
         })
     }
 
+    fn reply(body: &Value) -> Reply {
+        Reply::to(body, 0, None)
+    }
+
+    fn called(body: &Value) -> Option<String> {
+        reply(body).calls.first().map(|call| call.name.clone())
+    }
+
     #[test]
     fn a_tool_is_called_when_it_must_be_or_is_named() {
-        assert_eq!(Reply::to(&body(json!("required"), "hello"), 0).tool.as_deref(), Some("read"));
-        assert_eq!(Reply::to(&body(json!("auto"), "please read it"), 0).tool.as_deref(), Some("read"));
-        assert_eq!(Reply::to(&body(json!("auto"), "hello"), 0).tool, None);
-        assert_eq!(Reply::to(&body(json!("none"), "please read it"), 0).tool, None);
+        assert_eq!(called(&body(json!("required"), "hello")).as_deref(), Some("read"));
+        assert_eq!(called(&body(json!("auto"), "please read it")).as_deref(), Some("read"));
+        assert_eq!(called(&body(json!("auto"), "hello")), None);
+        assert_eq!(called(&body(json!("none"), "please read it")), None);
     }
 
     #[test]
     fn arguments_fit_the_tools_schema() {
-        let reply = Reply::to(&body(json!("required"), "hello"), 0);
-        let arguments: Value = serde_json::from_str(&reply.tokens.concat()).expect("JSON");
+        let reply = reply(&body(json!("required"), "hello"));
+        let arguments: Value = serde_json::from_str(&reply.calls[0].arguments.concat()).expect("JSON");
         assert!(arguments["path"].is_string());
     }
 
     #[test]
-    fn a_tools_result_is_answered_in_words() {
-        let mut body = body(json!("required"), "hello");
-        body["messages"] = json!([{ "role": "user", "content": "read" }, { "role": "tool", "content": "text" }]);
-        assert_eq!(Reply::to(&body, 0).tool, None);
+    fn a_tools_result_is_answered_in_words_that_use_it() {
+        let mut body = body(json!("auto"), "read");
+        let call = json!({ "id": "c1", "type": "function", "function": { "name": "read", "arguments": "{}" } });
+        body["messages"] = json!([
+            { "role": "user", "content": "read it" },
+            { "role": "assistant", "content": "", "tool_calls": [call] },
+            { "role": "tool", "tool_call_id": "c1", "content": "forty-two" },
+        ]);
+        let reply = reply(&body);
+        let text = reply.text.concat();
+        assert!(reply.calls.is_empty() && text.contains("`read` says") && text.contains("forty-two"), "{text}");
     }
 
     #[test]
@@ -137,7 +180,23 @@ mod tests {
         let schema = json!({ "type": "object", "required": ["ok"], "properties": { "ok": { "type": "boolean" } } });
         let format = json!({ "type": "json_schema", "json_schema": { "name": "x", "schema": schema } });
         let body = json!({ "messages": [{ "role": "user", "content": "hello" }], "response_format": format });
-        let value: Value = serde_json::from_str(&Reply::to(&body, 3).tokens.concat()).expect("JSON");
+        let value: Value = serde_json::from_str(&Reply::to(&body, 3, None).text.concat()).expect("JSON");
         assert_eq!(value["ok"], true);
+        assert!(Mistake::Shape.fits(&body) && !Mistake::Tool.fits(&body));
+        let words = Reply::to(&body, 0, Some(Mistake::Shape)).text.concat();
+        assert!(serde_json::from_str::<Value>(&words).is_err(), "{words}");
+    }
+
+    #[test]
+    fn mistakes_with_tools_are_made_where_there_are_tools() {
+        let (auto, none) = (body(json!("auto"), "hello"), body(json!("none"), "hello"));
+        let call = |body: &Value, mistake| {
+            let reply = Reply::to(body, 0, Some(mistake));
+            (reply.calls[0].name.clone(), serde_json::from_str::<Value>(&reply.calls[0].arguments.concat()).is_ok())
+        };
+        assert_eq!(call(&auto, Mistake::Tool), ("no_such_tool".into(), true));
+        assert_eq!(call(&auto, Mistake::Arguments), ("read".into(), false));
+        assert_eq!(call(&none, Mistake::Endless), ("read".into(), true));
+        assert!(!Mistake::Tool.fits(&none) && Mistake::Endless.fits(&none));
     }
 }

@@ -76,7 +76,9 @@ async fn complete(
         }
         _ => {}
     }
-    let reply = Reply::to(&body, options.tokens);
+    let mistake = options.mistake.filter(|mistake| mistake.fits(&body));
+    let mistake = mistake.filter(|mistake| state.errs(model, *mistake, options.mistake_times));
+    let reply = Reply::to(&body, options.tokens, mistake);
     if body["stream"] == true {
         let with_usage = body["stream_options"]["include_usage"] == true;
         let writing = Writing::new(state, options, fault, model, reply, with_usage);
@@ -89,7 +91,7 @@ async fn complete(
 /// The answer in one piece, after the time that writing it takes.
 async fn whole(state: Arc<State>, options: &DemoOptions, fault: Option<Fault>, model: &str, reply: &Reply) -> Response {
     let mut open = Open::new(state.clone());
-    let writing = if options.speed > 0.0 { reply.tokens.len() as f64 / options.speed } else { 0.0 };
+    let writing = if options.speed > 0.0 { reply.written() as f64 / options.speed } else { 0.0 };
     tokio::time::sleep(Duration::from_millis(options.delay_ms) + Duration::from_secs_f64(writing.min(3_600.0))).await;
     if options.hold.is_some() {
         state.hold().await;

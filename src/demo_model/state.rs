@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::DemoOptions;
+use super::{DemoOptions, Mistake};
 
 /// What has happened so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -127,13 +127,23 @@ impl State {
         if options.fault.is_none() {
             return false;
         }
-        if options.fault_times > 0 {
+        self.once_more(model.to_owned(), options.fault_times)
+    }
+
+    /// Whether the answer to this request to the model has the mistake.
+    pub(super) fn errs(&self, model: &str, mistake: Mistake, times: u32) -> bool {
+        self.once_more(format!("{model} {mistake:?}"), times)
+    }
+
+    /// Whether what is to go wrong so many times goes wrong again; 0: always.
+    fn once_more(&self, what: String, most: u32) -> bool {
+        if most > 0 {
             let mut faults = self.faults.lock();
             if faults.len() >= FAULTS {
                 faults.clear();
             }
-            let times = faults.entry(model.to_owned()).or_default();
-            if *times >= options.fault_times {
+            let times = faults.entry(what).or_default();
+            if *times >= most {
                 return false;
             }
             *times += 1;

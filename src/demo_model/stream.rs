@@ -20,6 +20,16 @@ const TICK: Duration = Duration::from_millis(10);
 /// Events in one piece of the body where no speed is set, so that others get their turn.
 const AT_ONCE: usize = 64;
 
+/// What one event brings.
+enum Token {
+    /// A piece of the text.
+    Text(String),
+    /// A call begins: its place and the tool.
+    Call(usize, String),
+    /// A piece of a call's arguments.
+    Arguments(usize, String),
+}
+
 /// An answer that is being written.
 pub(super) struct Writing {
     state: Arc<State>,
@@ -27,9 +37,8 @@ pub(super) struct Writing {
     options: DemoOptions,
     fault: Option<Fault>,
     model: String,
-    tool: Option<String>,
     /// What is still to be written.
-    tokens: VecDeque<String>,
+    tokens: VecDeque<Token>,
     written: u32,
     due: Instant,
     ending: Vec<Value>,
@@ -58,8 +67,7 @@ impl Writing {
             options,
             fault,
             model: model.to_owned(),
-            tool: reply.tool,
-            tokens: reply.tokens.into(),
+            tokens: tokens(reply),
             written: 0,
             ending,
             begun: false,
@@ -107,7 +115,7 @@ impl Writing {
                 break;
             }
             let Some(token) = self.tokens.pop_front() else { break };
-            self.event(&mut out, &token);
+            self.event(&mut out, token);
             self.written += 1;
             if self.options.speed > 0.0 {
                 self.due += Duration::from_secs_f64((1.0 / self.options.speed).min(3_600.0));
@@ -116,27 +124,27 @@ impl Writing {
         Some(Ok(out.into()))
     }
 
-    /// The role, and the tool's name where one is called.
+    /// The role.
     fn opening(&self) -> Bytes {
-        let delta = match &self.tool {
-            None => json!({ "role": "assistant", "content": "" }),
-            Some(name) => {
-                let function = json!({ "name": name, "arguments": "" });
-                let call = json!({ "index": 0, "id": "call_demo_0", "type": "function", "function": function });
-                json!({ "role": "assistant", "content": null, "tool_calls": [call] })
-            }
-        };
-        let choices = json!([{ "index": 0, "delta": delta, "finish_reason": null }]);
-        event(&chunk(&self.model, choices, Value::Null))
+        let delta = json!({ "role": "assistant", "content": "" });
+        event(&chunk(&self.model, json!([{ "index": 0, "delta": delta, "finish_reason": null }]), Value::Null))
     }
 
     /// One token, written by hand: this is what a load test spends its time on.
-    fn event(&self, out: &mut Vec<u8>, token: &str) {
-        let text = Value::from(token);
+    fn event(&self, out: &mut Vec<u8>, token: Token) {
         let model = Value::from(self.model.as_str());
-        let delta = match self.tool {
-            None => format!(r#"{{"content":{text}}}"#),
-            Some(_) => format!(r#"{{"tool_calls":[{{"index":0,"function":{{"arguments":{text}}}}}]}}"#),
+        let delta = match token {
+            Token::Text(text) => format!(r#"{{"content":{}}}"#, Value::from(text)),
+            Token::Call(index, name) => {
+                let function = json!({ "name": name, "arguments": "" });
+                let id = format!("call_demo_{index}");
+                json!({ "tool_calls": [{ "index": index, "id": id, "type": "function", "function": function }] })
+                    .to_string()
+            }
+            Token::Arguments(index, text) => {
+                let text = Value::from(text);
+                format!(r#"{{"tool_calls":[{{"index":{index},"function":{{"arguments":{text}}}}}]}}"#)
+            }
         };
         let _ = io::Write::write_fmt(
             out,
@@ -169,6 +177,15 @@ impl Writing {
             _ => Some(Err(io::Error::other("scripted: the connection breaks"))),
         }
     }
+}
+
+/// The text, then each call with its arguments.
+fn tokens(reply: Reply) -> VecDeque<Token> {
+    let calls = reply.calls.into_iter().enumerate().flat_map(|(place, call)| {
+        let arguments = call.arguments.into_iter().map(move |text| Token::Arguments(place, text));
+        std::iter::once(Token::Call(place, call.name)).chain(arguments)
+    });
+    reply.text.into_iter().map(Token::Text).chain(calls).collect()
 }
 
 fn chunk(model: &str, choices: Value, usage: Value) -> Value {

@@ -1,6 +1,6 @@
 //! The script in English.
 
-use super::{Scene, Topic};
+use super::{Found, Scene, Topic, block, listed};
 
 const LABEL: &str = "> 🎭 **Demo model**: this answer is scripted; no model is thinking.\n\n";
 
@@ -121,4 +121,40 @@ fn topics(scene: &Scene) -> String {
         Topic::Security => "### Security cases\n\n- TC-S1 · SQL and scripts in every field: refused, logged as text\n- TC-S2 · a changed signature and a replayed request: both refused\n- TC-S3 · no keys, documents or card numbers in answers and logs\n\n".to_owned(),
     });
     sections.collect()
+}
+
+/// What came of a step.
+pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
+    let subject = &scene.subject;
+    let said: String = brought(scene);
+    format!(
+        "{LABEL}Step {number} is done: {action}.\n\n{said}\
+         - **Found:** what \"{subject}\" needs here is there, and nothing speaks against going on.\n\
+         - **Sure?** As sure as a script can be; a real model would say what it rests on.\n"
+    )
+}
+
+/// An answer that uses what tools have said.
+pub(super) fn used(scene: &Scene) -> String {
+    let (subject, said, tools) = (&scene.subject, brought(scene), scene.brought.len());
+    format!(
+        "{LABEL}## About {subject}\n\n{said}\
+         That is what {tools} call(s) of tools have brought. A real model would draw its conclusion from it here.\n"
+    )
+}
+
+/// The answer that joins what everybody has found.
+pub(super) fn sum(scene: &Scene, found: &[Found]) -> String {
+    let subject = &scene.subject;
+    let (count, table) = (found.len(), listed(found));
+    format!(
+        "{LABEL}## Result: {subject}\n\n\
+         The team has looked into it; {count} result(s) lead to this answer.\n\n\
+         | Step | What was found |\n| --- | --- |\n{table}\n\
+         **Still open:** what only a real model could find out.\n"
+    )
+}
+
+fn brought(scene: &Scene) -> String {
+    scene.brought.iter().map(|(name, text)| format!("`{name}` says:\n\n{}\n", block(text))).collect()
 }

@@ -6,7 +6,9 @@ mod zh;
 
 use serde_json::Value;
 
-use read::{entries, is_chinese, subject, text_of};
+use super::work::{Found, Task, Work};
+
+use read::{entries, is_chinese, newest, subject, text_of};
 
 /// Who is asked to speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +35,16 @@ pub(super) struct Scene {
     pub(super) chinese: bool,
     /// What the conversation is about, in the words of its first message.
     pub(super) subject: String,
+    /// The first words.
+    pub(super) request: String,
     /// What people said since, oldest first.
     pub(super) feedback: Vec<String>,
+    /// The newest words, with all their lines.
+    pub(super) newest: String,
+    /// What the agent is given beside them.
+    pub(super) work: Work,
+    /// What tools have said since then: their names and words.
+    pub(super) brought: Vec<(String, String)>,
 }
 
 impl Scene {
@@ -43,14 +53,45 @@ impl Scene {
         let of_role = |role: &str| messages.iter().filter(|m| m["role"] == role).map(text_of).collect::<Vec<_>>();
         let system = of_role("system").join("\n");
         let mut said: Vec<String> = of_role("user").iter().flat_map(|text| entries(text)).collect();
-        let first = if said.is_empty() { String::new() } else { said.remove(0) };
-        let newest = said.last().unwrap_or(&first);
-        let chinese = is_chinese(newest) || (is_chinese(&first) && !newest.chars().any(char::is_alphabetic));
-        Self { part: part(&system), chinese, subject: subject(&first), feedback: said }
+        let request = if said.is_empty() { String::new() } else { said.remove(0) };
+        let last = said.last().unwrap_or(&request);
+        let chinese = is_chinese(last) || (is_chinese(&request) && !last.chars().any(char::is_alphabetic));
+        let given = of_role("user").pop().unwrap_or_default();
+        Self {
+            part: part(&system),
+            chinese,
+            subject: subject(&request),
+            request,
+            feedback: said,
+            newest: newest(&given),
+            work: Work::read(&given),
+            brought: brought(messages),
+        }
+    }
+
+    /// These words or those, in the language of the question.
+    pub(super) fn say(&self, chinese: impl Into<String>, english: impl Into<String>) -> String {
+        if self.chinese { chinese.into() } else { english.into() }
+    }
+
+    /// Whether people have said one of these.
+    pub(super) fn wants(&self, words: &[&str]) -> bool {
+        let said = std::iter::once(&self.request).chain(&self.feedback).map(|said| said.to_lowercase());
+        said.into_iter().any(|said| words.iter().any(|word| said.contains(word)))
     }
 
     /// The whole answer.
     pub(super) fn answer(&self) -> String {
+        match &self.work.task {
+            Task::Step { .. } if self.part == Part::Generator && self.brought.is_empty() => {}
+            Task::Step { number, action } if self.chinese => return zh::step(self, *number, action),
+            Task::Step { number, action } => return en::step(self, *number, action),
+            Task::Summarize if self.chinese => return zh::sum(self, &self.work.found),
+            Task::Summarize => return en::sum(self, &self.work.found),
+            Task::Answer | Task::KeepPlan if self.brought.is_empty() => {}
+            Task::Answer | Task::KeepPlan if self.chinese => return zh::used(self),
+            Task::Answer | Task::KeepPlan => return en::used(self),
+        }
         match (self.chinese, self.part) {
             (true, Part::Generator) => zh::cases(self),
             (true, Part::Reviewer) => zh::review(self),
@@ -69,6 +110,12 @@ impl Scene {
             true => format!("（演示模型的预设回答）关于「{}」。", self.subject),
             false => format!("(scripted answer of the demo model) About {}.", self.subject),
         }
+    }
+
+    /// What is said before tools are called.
+    pub(super) fn thought(&self, tools: &[&str]) -> String {
+        let tools = tools.join(", ");
+        self.say(format!("（演示）先使用 {tools}。"), format!("(scripted) First I use {tools}."))
     }
 
     /// Counted from 1: every feedback makes a new version.
@@ -92,6 +139,36 @@ impl Scene {
         }
         topics
     }
+}
+
+/// What tools said after the newest words, with the names by which they were called.
+fn brought(messages: &[Value]) -> Vec<(String, String)> {
+    let calls = messages.iter().filter_map(|message| message["tool_calls"].as_array()).flatten();
+    let calls: Vec<(&Value, &str)> =
+        calls.filter_map(|call| Some((&call["id"], call["function"]["name"].as_str()?))).collect();
+    let answers = messages.iter().filter(|message| message["role"] == "tool");
+    answers
+        .map(|answer| {
+            let name = calls.iter().find(|(id, _)| **id == answer["tool_call_id"]).map_or("tool", |(_, name)| name);
+            (name.to_owned(), text_of(answer))
+        })
+        .collect()
+}
+
+/// A text as a block that shows it as it is, and not all of it where it is long.
+fn block(text: &str) -> String {
+    let short: String = text.chars().take(1_200).collect();
+    let more = if short.len() < text.len() { "\n…" } else { "" };
+    format!("````text\n{}{more}\n````\n", short.trim_end())
+}
+
+/// What was found, a line each.
+fn listed(found: &[Found]) -> String {
+    let line = |found: &Found| match found.step {
+        Some(step) => format!("| {step} | {} |\n", found.gist().replace('|', "\\|")),
+        None => format!("| – | {} |\n", found.gist().replace('|', "\\|")),
+    };
+    found.iter().map(line).collect()
 }
 
 /// The part whose word comes first in the system prompt: a prompt names its own agent before its colleagues.
@@ -121,7 +198,12 @@ mod tests {
     fn the_built_in_agents_play_their_parts() {
         for team in builtin_teams::all() {
             let parts: Vec<_> = team.agents.iter().map(|agent| part(&agent.prompt)).collect();
-            assert_eq!(parts, [Part::Generator, Part::Reviewer, Part::Optimizer], "{}", team.name);
+            let wanted: &[Part] = match &*team.flow {
+                "review" => &[Part::Generator, Part::Reviewer, Part::Optimizer],
+                "brain" => &[Part::Someone, Part::Someone, Part::Someone, Part::Generator],
+                _ => &vec![Part::Someone; parts.len()],
+            };
+            assert_eq!(parts, wanted, "{}", team.name);
         }
         assert_eq!(part("You are a pirate."), Part::Someone);
     }

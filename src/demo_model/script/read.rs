@@ -29,6 +29,15 @@ pub(super) fn entries(text: &str) -> Vec<String> {
     }
 }
 
+/// The newest words of people with all their lines: of a history, those of its last paragraph by people; else the whole.
+pub(super) fn newest(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let Some(last) = lines.iter().rposition(|line| spoken(line).is_some()) else { return text.to_owned() };
+    let first = spoken(lines[last]).unwrap_or_default();
+    let more = lines[last + 1..].iter().take_while(|line| !line.trim().is_empty());
+    std::iter::once(&first).chain(more).copied().collect::<Vec<_>>().join("\n")
+}
+
 /// What a person said, if the line begins with one: "用户: …", "用户（Ann）反馈（@all）: …", "User feedback: …".
 fn spoken(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("用户").or_else(|| line.strip_prefix("User"))?;
@@ -105,5 +114,7 @@ mod tests {
             "Conversation so far:\nUser (Ann): one\n\nX: no\n\nUser feedback (@X): two\n\nUser (Bo) feedback: three";
         assert_eq!(entries(history), ["one", "two", "three"]);
         assert_eq!(entries("just words"), ["just words"]);
+        assert_eq!(newest("Conversation so far:\nUser: one\ntwo\n\nResult of step 1 (X): three"), "one\ntwo");
+        assert_eq!(newest("just\nwords"), "just\nwords");
     }
 }

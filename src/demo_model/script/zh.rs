@@ -1,6 +1,6 @@
 //! The script in Chinese.
 
-use super::{Scene, Topic};
+use super::{Found, Scene, Topic, block, listed};
 
 const LABEL: &str = "> 🎭 **演示模型**：这是预先写好的演示回答，没有真实的模型在思考。\n\n";
 
@@ -118,4 +118,40 @@ fn topics(scene: &Scene) -> String {
         Topic::Security => "### 安全测试\n\n- TC-S1 · 参数中注入 SQL 与脚本，请求被拒绝且原样记录\n- TC-S2 · 篡改签名、重放旧请求，均被拒绝\n- TC-S3 · 返回与日志中不出现密钥、证件号与完整卡号\n\n".to_owned(),
     });
     sections.collect()
+}
+
+/// What came of a step.
+pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
+    let subject = &scene.subject;
+    let said: String = brought(scene);
+    format!(
+        "{LABEL}步骤 {number} 已完成：{action}。\n\n{said}\
+         - **发现**：「{subject}」在这一步所需的内容已经具备，可以继续。\n\
+         - **把握程度**：预设脚本只能说到这里；真实模型会写明依据。\n"
+    )
+}
+
+/// An answer that uses what tools have said.
+pub(super) fn used(scene: &Scene) -> String {
+    let (subject, said, tools) = (&scene.subject, brought(scene), scene.brought.len());
+    format!(
+        "{LABEL}## 关于「{subject}」\n\n{said}\
+         以上是 {tools} 次工具调用的结果。真实模型会在这里据此得出结论。\n"
+    )
+}
+
+/// The answer that joins what everybody has found.
+pub(super) fn sum(scene: &Scene, found: &[Found]) -> String {
+    let subject = &scene.subject;
+    let (count, table) = (found.len(), listed(found));
+    format!(
+        "{LABEL}## 「{subject}」的结论\n\n\
+         团队已完成调查，以下 {count} 项结果支持这个结论。\n\n\
+         | 步骤 | 发现 |\n| --- | --- |\n{table}\n\
+         **仍未解决**：只有真实模型才能查清的内容。\n"
+    )
+}
+
+fn brought(scene: &Scene) -> String {
+    scene.brought.iter().map(|(name, text)| format!("`{name}` 的结果：\n\n{}\n", block(text))).collect()
 }

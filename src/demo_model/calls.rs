@@ -1,0 +1,175 @@
+//! Which tools the demo model calls, and with what.
+//!
+//! People can say it themselves: a line `/tool NAME {"argument": …}` is one call, whether or not there is such a tool.
+
+use serde_json::{Map, Value, json};
+
+use super::schema::instance;
+use super::script::Scene;
+use super::work::Task;
+
+/// A call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) name: String,
+    /// JSON, if all is well.
+    pub(super) arguments: String,
+}
+
+impl Wanted {
+    fn new(name: &str, arguments: &Value) -> Self {
+        Self { name: name.to_owned(), arguments: arguments.to_string() }
+    }
+}
+
+/// A tool that is offered: its name and the schema of its arguments.
+pub(super) type Offered<'a> = (&'a str, &'a Value);
+
+/// The tools of a request.
+pub(super) fn offered(body: &Value) -> Vec<Offered<'_>> {
+    let functions = body["tools"].as_array().into_iter().flatten().map(|tool| &tool["function"]);
+    functions.filter_map(|function| Some((function["name"].as_str()?, &function["parameters"]))).collect()
+}
+
+/// The calls of this turn. A tool's result is answered in words.
+pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
+    let (tools, choice) = (offered(body), &body["tool_choice"]);
+    let call = |(name, schema): &Offered| Wanted::new(name, &instance(schema, &scene.subject));
+    let newest_is_result = body["messages"].as_array().and_then(|all| all.last()).is_some_and(|m| m["role"] == "tool");
+    if tools.is_empty() || choice == "none" {
+        return vec![];
+    }
+    if scene.work.task == Task::KeepPlan && tools.iter().any(|(name, _)| *name == "plan") {
+        return plan(scene);
+    }
+    if newest_is_result {
+        return vec![];
+    }
+    if choice == "required" {
+        return tools.iter().take(1).map(call).collect();
+    }
+    if let Some(named) = choice["function"]["name"].as_str() {
+        return tools.iter().filter(|(name, _)| *name == named).map(call).collect();
+    }
+    let (said, words) = match &scene.work.task {
+        Task::Answer => (true, scene.newest.as_str()),
+        Task::Step { number, action } => (*number == 1, action.as_str()),
+        Task::KeepPlan | Task::Summarize => return vec![],
+    };
+    let said: Vec<Wanted> = if said { scene.newest.lines().filter_map(dictated).collect() } else { vec![] };
+    if !said.is_empty() {
+        return said;
+    }
+    tools.iter().filter(|(name, _)| *name != "plan" && names(words, name)).take(1).map(call).collect()
+}
+
+/// `/tool code_list {"path": "src"}`.
+fn dictated(line: &str) -> Option<Wanted> {
+    let (name, arguments) = match line.trim().strip_prefix("/tool ")?.trim().split_once(char::is_whitespace) {
+        Some((name, arguments)) => (name, arguments.trim()),
+        None => (line.trim().strip_prefix("/tool ")?.trim(), "{}"),
+    };
+    (!name.is_empty()).then(|| Wanted { name: name.to_owned(), arguments: arguments.to_owned() })
+}
+
+/// Whether the words name it: "plan" is not named by "planned", nor "read" by "code_read".
+fn names(words: &str, name: &str) -> bool {
+    let part_of_name = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    words.match_indices(name).any(|(at, _)| {
+        let (before, after) = (words[..at].chars().next_back(), words[at + name.len()..].chars().next());
+        !before.is_some_and(part_of_name) && !after.is_some_and(part_of_name)
+    })
+}
+
+/// What becomes of the plan: made, then marked step by step, then finished.
+fn plan(scene: &Scene) -> Vec<Wanted> {
+    let (subject, plan) = (&scene.subject, &scene.work.plan);
+    let call = |arguments: Value| Wanted::new("plan", &arguments);
+    if plan.is_empty() {
+        let steps = match scene.chinese {
+            true => [
+                format!("弄清「{subject}」的目标和范围"),
+                format!("收集「{subject}」的已知内容<sep>找出「{subject}」的疑问和风险"),
+                format!("整理「{subject}」的结果"),
+            ],
+            false => [
+                format!("Find out what {subject} is for and what limits it"),
+                format!("Collect what is known about {subject}<sep>Look for questions and risks of {subject}"),
+                format!("Put the result for {subject} together"),
+            ],
+        };
+        return vec![call(json!({ "command": "create", "title": subject, "steps": steps }))];
+    }
+    let done = plan.iter().rfind(|step| step.mark == '✓').filter(|step| !step.noted);
+    let note = scene.work.found.last().map(|found| found.gist()).unwrap_or_default();
+    let mark = done.map(|step| {
+        let index = step.number.saturating_sub(1);
+        call(json!({ "command": "mark_step", "step_index": index, "step_status": "completed", "step_notes": note }))
+    });
+    let finish = scene.work.next().is_none().then(|| call(json!({ "command": "finish" })));
+    mark.into_iter().chain(finish).collect()
+}
+
+/// Arguments that the schema requires, and no others.
+pub(super) fn least(schema: &Value, words: &str) -> Value {
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    match instance(schema, words) {
+        Value::Object(fields) => {
+            fields.into_iter().filter(|(name, _)| required.contains(&name.as_str())).collect::<Map<_, _>>().into()
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(tools: &[&str], words: &str) -> Value {
+        let tool = |name: &&str| json!({ "type": "function", "function": { "name": name, "parameters": {} } });
+        json!({ "messages": [{ "role": "user", "content": words }], "tools": tools.iter().map(tool).collect::<Vec<_>>() })
+    }
+
+    fn calls(tools: &[&str], words: &str) -> Vec<(String, String)> {
+        let body = body(tools, words);
+        let scene = Scene::read(body["messages"].as_array().expect("messages"));
+        wanted(&body, &scene).into_iter().map(|call| (call.name, call.arguments)).collect()
+    }
+
+    #[test]
+    fn people_dictate_calls_line_by_line() {
+        let words = "look\n/tool code_list {\"path\": \"src\"}\n/tool now\nplease";
+        let wanted = [("code_list".into(), "{\"path\": \"src\"}".into()), ("now".into(), "{}".to_owned())];
+        assert_eq!(calls(&["now"], words), wanted);
+        assert_eq!(calls(&[], words), []);
+        let history = format!("Conversation so far:\nUser: /tool old\n\nX: done\n\nUser feedback: {words}");
+        assert_eq!(calls(&["now"], &history), wanted);
+    }
+
+    #[test]
+    fn a_tool_is_named_by_its_whole_name() {
+        assert_eq!(calls(&["read"], "please read it").len(), 1);
+        assert_eq!(calls(&["code_read"], "用code_read看看").len(), 1);
+        assert_eq!(calls(&["read", "code_read"], "code_read it")[0].0, "code_read");
+        assert_eq!(calls(&["read"], "already"), []);
+        assert_eq!(calls(&["plan"], "plan a journey"), [], "the plan is for whoever is to keep one");
+    }
+
+    #[test]
+    fn a_plan_is_made_marked_and_finished() {
+        let keep = "Keep the plan with the tool plan: create it";
+        let call = |given: &str| -> Vec<Value> {
+            let calls = calls(&["plan"], &format!("Conversation so far:\nUser: tea\n\n{given}\n\n{keep}"));
+            calls.iter().map(|(_, arguments)| serde_json::from_str(arguments).expect("JSON")).collect()
+        };
+        let made = call("");
+        assert_eq!((&made[0]["command"], made[0]["steps"].as_array().map(Vec::len)), (&json!("create"), Some(3)));
+        let marked = call("Result of step 1 (E): all well\n\nThe plan: tea\n1. [✓] a\n2. [ ] b");
+        let note =
+            json!({ "command": "mark_step", "step_index": 0, "step_status": "completed", "step_notes": "all well" });
+        assert_eq!(marked, [note]);
+        assert_eq!(call("The plan: tea\n1. [✓] a – good\n2. [ ] b"), Vec::<Value>::new());
+        let finished = call("Result of step 2 (E): good\n\nThe plan: tea\n1. [✓] a – good\n2. [✓] b");
+        assert_eq!((finished.len(), &finished[1]["command"]), (2, &json!("finish")));
+    }
+}

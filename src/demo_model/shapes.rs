@@ -1,0 +1,245 @@
+//! Values of the shapes that flows ask for: a plan, a decision, a choice, findings. Any other is made up from its schema.
+
+use serde_json::{Value, json};
+
+use super::calls::{Offered, least};
+use super::schema::instance;
+use super::script::Scene;
+
+/// Letters of a question that one agent answers without a plan; a Chinese character says as much as three.
+const SHORT: usize = 60;
+
+/// The value that is asked for by this schema.
+pub(super) fn value(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
+    let asks = |name: &str| schema["properties"][name].is_object();
+    if asks("next_action") {
+        return decision(schema, scene);
+    }
+    if asks("next_steps") {
+        return investigation(schema, tools, scene);
+    }
+    if asks("root_cause") {
+        return findings(scene);
+    }
+    if asks("flow") {
+        return route(schema, scene);
+    }
+    match words_of(&schema["properties"]["steps"]["items"]["properties"]["agent"]).as_slice() {
+        [] => instance(schema, &scene.subject),
+        agents => plan(agents, scene),
+    }
+}
+
+/// The words that an enum takes.
+fn words_of(schema: &Value) -> Vec<&str> {
+    schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// A step for each agent, in their order.
+fn plan(agents: &[&str], scene: &Scene) -> Value {
+    let subject = &scene.subject;
+    let step = |agent: &&str| {
+        let (action, reason) = match (*agent, scene.chinese) {
+            ("requirement", true) => (format!("分析「{subject}」的需求"), "先弄清要测试什么".to_owned()),
+            ("requirement", false) => {
+                (format!("Analyse the requirements of {subject}"), "What is tested comes first".into())
+            }
+            ("knowledge", true) => (format!("检索与「{subject}」有关的资料"), "避免重复已知的缺陷".into()),
+            ("knowledge", false) => {
+                (format!("Look up what is known about {subject}"), "Known defects count double".into())
+            }
+            ("testcase", true) => (format!("编写「{subject}」的测试用例"), "这是用户要的结果".into()),
+            ("testcase", false) => (format!("Write the test cases for {subject}"), "That is what was asked for".into()),
+            (other, true) => (format!("{other} 完成「{subject}」中自己的部分"), "每位成员各有所长".into()),
+            (other, false) => {
+                (format!("{other} does its part of {subject}"), "Everybody does what they are good at".into())
+            }
+        };
+        json!({ "agent": agent, "action": action, "reason": reason })
+    };
+    let mut steps: Vec<Value> = agents.iter().map(step).collect();
+    if let (Some(first), Some(words)) = (steps.first_mut(), scene.feedback.last()) {
+        first["reason"] = scene.say(format!("按您的意见：{words}"), format!("As you asked: {words}")).into();
+    }
+    let version = scene.version();
+    json!({
+        "title": scene.say(format!("「{subject}」的计划（第 {version} 版）"), format!("Plan for {subject} (version {version})")),
+        "steps": steps,
+        "estimated_time": scene.say("约 2 分钟", "about 2 minutes"),
+        "risks": [
+            scene.say("需求可能不完整", "The requirements may be incomplete"),
+            scene.say("演示模型不会真正思考", "The demo model does not really think"),
+        ],
+    })
+}
+
+/// On with the next step; "retry" and "skip" in people's words make it do so once.
+fn decision(schema: &Value, scene: &Scene) -> Value {
+    let work = &scene.work;
+    let said = |words: &[&str]| scene.wants(words);
+    let skipped = work.plan.iter().any(|step| step.mark == '–');
+    let (action, next, reason) = match work.next() {
+        _ if said(&["retry", "重试"]) && !work.has_repeated() => {
+            ("retry", None, scene.say("您希望这一步再做一次", "You want to see it done again"))
+        }
+        None => ("end", None, scene.say("全部步骤已完成", "All steps are done")),
+        Some(_) if said(&["skip", "跳过"]) && !skipped => {
+            ("skip", None, scene.say("您希望跳过下一步", "You want the next step left out"))
+        }
+        Some(step) => ("continue", step.agent.as_deref(), scene.say("结果可用", "The result will do")),
+    };
+    let known = words_of(&schema["properties"]["next_agent"]);
+    let next = next.filter(|agent| known.contains(agent)).or(known.contains(&"END").then_some("END"));
+    let gist = work.found.last().map(|found| found.gist()).unwrap_or_default();
+    let mut decision = json!({
+        "analysis": scene.say(format!("最近的结果：{gist}"), format!("The newest result: {gist}")),
+        "next_action": action,
+        "instruction": scene.say("请保持同样的结构", "Keep the same form"),
+        "reason": reason,
+    });
+    if let Some(agent) = next.filter(|_| action != "retry") {
+        decision["next_agent"] = agent.into();
+    }
+    decision
+}
+
+/// Looks around, then looks something up, then asks people once, then has seen enough.
+fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
+    let actions = words_of(&schema["properties"]["action"]);
+    let used = |name: &str| scene.work.found.iter().any(|found| found.text.starts_with(name));
+    let left = ["code_list", "code_search"].into_iter().filter(|name| !used(name));
+    let mut left = left.filter_map(|wanted| tools.iter().find(|(name, _)| *name == wanted));
+    let quiet = scene.wants(&["without asking", "do not ask", "don't ask", "不要提问", "不用提问"]);
+    if let Some((name, schema)) = left.next() {
+        let subject = &scene.subject;
+        let action = match *name {
+            "code_list" => scene.say("查看代码库的结构".to_owned(), "See what the code base is made of"),
+            _ => scene.say(format!("搜索与「{subject}」有关的代码"), format!("Search the code for {subject}")),
+        };
+        let step = json!({ "action": action, "tool_name": name, "tool_params": least(schema, keyword(subject)) });
+        let reason = scene.say("先看代码再下结论", "Look at the code before concluding");
+        return json!({ "action": "continue", "reason": reason, "next_steps": [step] });
+    }
+    let may_conclude = quiet && actions.contains(&"synthesize");
+    if !used("user_input") && !may_conclude {
+        let question = scene.say("问题出现时运行的是哪个版本？", "Which version ran when it happened?");
+        let context = scene.say("代码里看不出这一点", "The code does not tell");
+        return json!({ "action": "request_input", "question": question, "context": context });
+    }
+    json!({
+        "action": "synthesize",
+        "analysis": scene.say("已有足够的线索", "There is enough to go by"),
+        "reason": scene.say("没有更多可以区分的原因", "Nothing more can be told apart"),
+    })
+}
+
+/// The word that is worth searching for.
+fn keyword(subject: &str) -> &str {
+    let words = subject.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    words.max_by_key(|word| word.len()).filter(|word| !word.is_empty()).unwrap_or(subject)
+}
+
+fn findings(scene: &Scene) -> Value {
+    let subject = &scene.subject;
+    let seen: Vec<String> =
+        scene.work.found.iter().map(|found| found.text.lines().take(2).collect::<Vec<_>>().join(": ")).collect();
+    let seen = seen.join("; ");
+    json!({
+        "summary": scene.say(format!("（演示）已调查「{subject}」：{seen}"), format!("(scripted) {subject} was looked into: {seen}")),
+        "root_cause": scene.say(
+            format!("演示：「{subject}」的原因由真实模型给出"),
+            format!("Scripted: a real model would name the cause of {subject} here"),
+        ),
+        "suggestions": [
+            scene.say("用真实模型再调查一次", "Investigate again with a real model"),
+            scene.say("为找到的原因补一条测试", "Add a test for the cause that is found"),
+        ],
+    })
+}
+
+/// One agent for a short question, a plan for the rest.
+fn route(schema: &Value, scene: &Scene) -> Value {
+    let known = words_of(&schema["properties"]["flow"]);
+    let length: usize = scene.request.chars().map(|letter| if letter.is_ascii() { 1 } else { 3 }).sum();
+    let (wanted, reason) = match length <= SHORT {
+        true => ("react", scene.say("问题简短，一个智能体即可", "The question is short: one agent will do")),
+        false => ("plan_solve", scene.say("任务较大，先规划", "The task is large: a plan comes first")),
+    };
+    let flow = known.iter().find(|flow| **flow == wanted).or(known.first());
+    json!({ "flow": flow, "reason": reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::shape::{Shape, Shaped};
+
+    fn answer(shape: &Shape, given: &str) -> (Value, Shaped) {
+        let scene = Scene::read(&[json!({ "role": "user", "content": given })]);
+        let parameters = json!({ "properties": { "path": { "type": "string" }, "pattern": { "type": "string" } }, "required": ["pattern"] });
+        let value = value(&shape.schema(), &[("code_search", &parameters)], &scene);
+        let shaped = shape.read(&value.to_string()).expect("has the shape");
+        (value, shaped)
+    }
+
+    fn shapes() -> [Shape; 6] {
+        let agents = || vec!["requirement".into(), "testcase".into(), "other".into()];
+        [
+            Shape::Plan { agents: agents() },
+            Shape::Decision { agents: agents() },
+            Shape::Investigation,
+            Shape::NextOfInvestigation,
+            Shape::Findings,
+            Shape::Route(vec!["react".into(), "plan_solve".into()]),
+        ]
+    }
+
+    #[test]
+    fn every_shape_of_the_flows_is_met_in_both_languages() {
+        for shape in shapes() {
+            for given in ["Why does login fail?", "登录为什么失败？", ""] {
+                answer(&shape, given);
+            }
+        }
+    }
+
+    #[test]
+    fn a_decision_does_what_people_said_once() {
+        let shape = Shape::Decision { agents: vec!["a".into(), "b".into()] };
+        let given = |words: &str, more: &str, plan: &str| {
+            let text =
+                format!("Conversation so far:\nUser: {words}\n\nResult of step 1 (a): x\n\n{more}The plan: P\n{plan}");
+            answer(&shape, &text).0
+        };
+        let open = "1. [✓] x (a)\n2. [ ] y (b)";
+        let plain = given("tea", "", open);
+        assert_eq!((&plain["next_action"], &plain["next_agent"]), (&json!("continue"), &json!("b")));
+        assert_eq!(given("tea, and retry", "", open)["next_action"], "retry");
+        assert_eq!(given("tea, and retry", "Result of step 1 (a): y\n\n", open)["next_action"], "continue");
+        assert_eq!(given("tea, skip one", "", open)["next_action"], "skip");
+        assert_eq!(given("tea, skip one", "", "1. [✓] x (a)\n2. [–] y (b)\n3. [ ] z (b)")["next_action"], "continue");
+        assert_eq!(given("tea", "", "1. [✓] x (a)")["next_action"], "end");
+    }
+
+    #[test]
+    fn an_investigation_looks_asks_and_concludes() {
+        let given = |found: &str| format!("Conversation so far:\nUser: why does login fail\n\n{found}");
+        let (first, _) = answer(&Shape::Investigation, &given(""));
+        assert_eq!(first["next_steps"][0]["tool_params"], json!({ "pattern": "login" }));
+        let searched = "Result of step 1 (I): code_search {}\nlogin.rs:1\n\n";
+        let (second, _) = answer(&Shape::NextOfInvestigation, &given(searched));
+        assert_eq!(second["action"], "request_input");
+        let asked = format!("{searched}Result of step 2 (I): user_input {{}}\n1.2\n\n");
+        assert_eq!(answer(&Shape::NextOfInvestigation, &given(&asked)).0["action"], "synthesize");
+        let quiet = format!("Conversation so far:\nUser: why, without asking me\n\n{searched}");
+        assert_eq!(answer(&Shape::NextOfInvestigation, &quiet).0["action"], "synthesize");
+    }
+
+    #[test]
+    fn a_long_task_gets_a_plan() {
+        let shape = Shape::Route(vec!["react".into(), "plan_solve".into()]);
+        assert_eq!(answer(&shape, "what time is it?").0["flow"], "react");
+        assert_eq!(answer(&shape, &"compare three ways to store sessions ".repeat(3)).0["flow"], "plan_solve");
+        assert_eq!(answer(&shape, "请比较三种会话存储方案的优缺点并给出迁移计划和风险").0["flow"], "plan_solve");
+    }
+}
