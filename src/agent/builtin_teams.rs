@@ -4,10 +4,29 @@ use std::sync::{Arc, LazyLock};
 
 use crate::kernel::{AgentId, Language, Team};
 
+/// In the order in which they are offered; the first of a language is taken where none is named.
+const TEXTS: [&str; 16] = [
+    include_str!("teams/testcase-zh.toml"),
+    include_str!("teams/testcase-en.toml"),
+    include_str!("teams/assistant-zh.toml"),
+    include_str!("teams/assistant-en.toml"),
+    include_str!("teams/solver-zh.toml"),
+    include_str!("teams/solver-en.toml"),
+    include_str!("teams/router-zh.toml"),
+    include_str!("teams/router-en.toml"),
+    include_str!("teams/comprehensive-zh.toml"),
+    include_str!("teams/comprehensive-en.toml"),
+    include_str!("teams/workflow-zh.toml"),
+    include_str!("teams/workflow-en.toml"),
+    include_str!("teams/brain-zh.toml"),
+    include_str!("teams/brain-en.toml"),
+    include_str!("teams/investigator-zh.toml"),
+    include_str!("teams/investigator-en.toml"),
+];
+
 static TEAMS: LazyLock<Vec<Arc<Team>>> = LazyLock::new(|| {
-    let texts = [include_str!("teams/testcase-zh.toml"), include_str!("teams/testcase-en.toml")];
     // A test reads every one of them; a text that did not would be left out rather than take the server down.
-    texts.into_iter().filter_map(|text| toml::from_str(text).ok()).map(Arc::new).collect()
+    TEXTS.into_iter().filter_map(|text| toml::from_str(text).ok()).map(Arc::new).collect()
 });
 
 /// Every built-in team.
@@ -15,14 +34,14 @@ pub fn all() -> &'static [Arc<Team>] {
     &TEAMS
 }
 
-/// The built-in team with this name: `testcase-zh`, `testcase-en`.
+/// The built-in team with this name: `testcase-zh`, `assistant-en`.
 pub fn get(name: &str) -> Option<Arc<Team>> {
     TEAMS.iter().find(|team| &*team.name == name).cloned()
 }
 
 /// The test-case team for a language.
 pub fn in_language(language: Language) -> Option<Arc<Team>> {
-    TEAMS.iter().find(|team| team.language == language).cloned()
+    TEAMS.iter().find(|team| &*team.flow == "review" && team.language == language).cloned()
 }
 
 /// What the test-case team's optimizer is told after an approval: the words that its own document prescribes.
@@ -40,10 +59,42 @@ pub(super) fn approval_words(agent: &AgentId, language: Language) -> Option<&'st
 mod tests {
     use super::*;
     use crate::kernel::AgentRole::{Generator, Optimizer, Reviewer};
+    use crate::kernel::flow::{self, FLOWS};
 
     #[test]
-    fn both_teams_are_whole() {
-        assert_eq!(all().len(), 2);
+    fn every_flow_has_a_team_that_it_can_work_with_in_both_languages() {
+        assert_eq!(all().len(), TEXTS.len(), "every text reads");
+        for team in all() {
+            let flow = flow::named(&team.flow).expect("a flow");
+            assert_eq!(flow.check(team), Ok(()), "{}", team.name);
+            let language = if team.name.ends_with("-zh") { Language::Zh } else { Language::En };
+            assert_eq!(team.language, language, "{}", team.name);
+            for agent in &team.agents {
+                assert!(!agent.title.is_empty() && agent.prompt.contains(agent.id.as_str()), "{}", agent.id);
+            }
+        }
+        for (name, _) in FLOWS.iter().filter(|(name, _)| *name != "debate") {
+            let languages: Vec<_> =
+                all().iter().filter(|team| *team.flow == **name).map(|team| team.language).collect();
+            assert_eq!(languages, [Language::Zh, Language::En], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_team_says_the_same_in_both_languages() {
+        for team in all().iter().filter(|team| team.language == Language::Zh) {
+            let english = get(&team.name.replace("-zh", "-en")).expect("a twin");
+            let parts = |team: &Team| -> Vec<_> {
+                let parts = team.agents.iter().map(|agent| (agent.id.clone(), agent.role, agent.tools.clone()));
+                parts.collect()
+            };
+            assert_eq!(parts(team), parts(&english), "{}", team.name);
+            assert_eq!(team.steps.len(), english.steps.len(), "{}", team.name);
+        }
+    }
+
+    #[test]
+    fn the_test_case_teams_are_whole() {
         for (name, language) in [("testcase-zh", Language::Zh), ("testcase-en", Language::En)] {
             let team = get(name).expect("a built-in team");
             assert_eq!((&*team.flow, team.language), ("review", language));

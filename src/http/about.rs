@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::auth::Signed;
 use crate::agent::ModelSource;
-use crate::kernel::Team;
+use crate::kernel::{Agent, AgentId, AgentRole, Language, Team};
 use crate::node::Node;
 use crate::protocol::{Limits, VERSION};
 
@@ -19,8 +19,34 @@ pub(super) struct About {
     protocol: u32,
     public_url: String,
     model: ModelSource,
-    teams: Vec<Arc<Team>>,
+    teams: Vec<Offered>,
     limits: Limits,
+}
+
+/// A team to choose from: its prompts are its own.
+#[derive(Debug, Serialize)]
+struct Offered {
+    name: Arc<str>,
+    title: Arc<str>,
+    flow: Arc<str>,
+    language: Language,
+    agents: Vec<Member>,
+}
+
+#[derive(Debug, Serialize)]
+struct Member {
+    id: AgentId,
+    name: Arc<str>,
+    role: AgentRole,
+    title: Arc<str>,
+}
+
+impl From<&Team> for Offered {
+    fn from(team: &Team) -> Self {
+        let Team { name, title, flow, language, agents, .. } = team.clone();
+        let member = |Agent { id, name, role, title, .. }: Agent| Member { id, name, role, title };
+        Self { name, title, flow, language, agents: agents.into_iter().map(member).collect() }
+    }
 }
 
 pub(super) async fn about(State(node): State<Arc<Node>>, Signed(_): Signed) -> Json<About> {
@@ -30,7 +56,7 @@ pub(super) async fn about(State(node): State<Arc<Node>>, Signed(_): Signed) -> J
         protocol: VERSION,
         public_url: node.hosts.public_url().to_owned(),
         model: node.model.clone(),
-        teams: node.teams.clone(),
+        teams: node.teams.iter().map(|team| Offered::from(&**team)).collect(),
         limits: node.config.socket.limits(),
     })
 }
