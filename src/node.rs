@@ -23,7 +23,7 @@ use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
 use crate::socket::{self, Traffic};
 use crate::store::{self, EventStore, Leases, Living, NodeId, Vitals};
-use crate::tool::{self, Toolbox};
+use crate::tool::{self, Tool, Toolbox};
 
 /// One running server.
 pub struct Node {
@@ -69,15 +69,19 @@ impl Node {
     /// # Errors
     /// Where the database or the models cannot be used; the words tell an operator what to do.
     pub async fn start(config: Config, address: SocketAddr) -> anyhow::Result<Arc<Self>> {
-        let joined = join(&config)?;
-        Self::start_among(config, address, joined).await
+        Self::start_with_tools(config, address, vec![]).await
     }
 
-    /// The same, with the way to the other nodes at hand; none: the server is alone with its database.
+    /// The same, with tools that come before the server's own.
     ///
     /// # Errors
     /// As [`Node::start`].
-    pub async fn start_among(config: Config, address: SocketAddr, joined: Option<Joined>) -> anyhow::Result<Arc<Self>> {
+    pub async fn start_with_tools(
+        config: Config,
+        address: SocketAddr,
+        tools: Vec<Arc<dyn Tool>>,
+    ) -> anyhow::Result<Arc<Self>> {
+        let joined = join(&config)?;
         let hosts = Hosts::new(&config, address);
         let engines = store::open(&config.database(), &config.store).await?;
         let (bus, questions) = joined.map(|joined| (joined.bus, joined.questions)).unzip();
@@ -97,7 +101,8 @@ impl Node {
         }
         let ollama = if demo_only { "" } else { agent::OLLAMA };
         let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
-        let toolbox = Toolbox::new(tool::builtin(&config.tools).await, vec![]);
+        let tools = [tools, tool::builtin(&config.tools).await].concat();
+        let toolbox = Toolbox::new(tools, vec![]);
         let minds = Arc::new(Models::new(&chosen.providers, environment)?);
         let orchestrators = Orchestrators::new(
             engines.events.clone(),

@@ -1,5 +1,6 @@
 //! All tools of a server: which of them an agent is offered, whether a call may be made, and making it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -33,8 +34,10 @@ pub struct Offer {
 }
 
 impl Toolbox {
-    /// These, and what the sources have.
-    pub fn new(tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn Source>>) -> Self {
+    /// These, and what the sources have. Of tools with one name the first counts: models take no name twice.
+    pub fn new(mut tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn Source>>) -> Self {
+        let mut names = BTreeSet::new();
+        tools.retain(|tool| names.insert(tool.spec().name.clone()));
         Self { tools: tools.into(), sources: sources.into() }
     }
 

@@ -13,6 +13,7 @@ mod deploy;
 mod docs;
 mod door_team_chat;
 mod error_table;
+mod flows;
 mod fresh;
 mod identity_laws;
 mod kernel;

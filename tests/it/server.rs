@@ -10,6 +10,7 @@ use roundtable::http;
 use roundtable::identity::{Grant, Participant, Standing, enrol, issue};
 use roundtable::kernel::{ActorKind, SessionId};
 use roundtable::node::Node;
+use roundtable::tool::Tool;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -50,8 +51,18 @@ impl Server {
         Self::start_in(Arc::new(data), settings).await
     }
 
+    /// A server whose agents can be offered these tools as well.
+    pub async fn start_with_tools(tools: Vec<Arc<dyn Tool>>, settings: impl FnOnce(&mut Config)) -> Self {
+        let data = tempfile::tempdir().expect("makes a folder");
+        Self::start_all(Arc::new(data), tools, settings).await
+    }
+
     /// A server on data that is there already: see [`Server::stop`].
     pub async fn start_in(data: Arc<TempDir>, settings: impl FnOnce(&mut Config)) -> Self {
+        Self::start_all(data, vec![], settings).await
+    }
+
+    async fn start_all(data: Arc<TempDir>, tools: Vec<Arc<dyn Tool>>, settings: impl FnOnce(&mut Config)) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut config = Config {
             listen: "127.0.0.1:0".into(),
@@ -63,7 +74,7 @@ impl Server {
         settings(&mut config);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let node = Node::start(config, address).await.expect("starts");
+        let node = Node::start_with_tools(config, address, tools).await.expect("starts");
         let serving = tokio::spawn(http::serve(node.clone(), listener));
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         Self { url: format!("http://{address}"), node, http, serving, data }

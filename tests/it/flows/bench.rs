@@ -1,0 +1,192 @@
+//! A whole server with tools of its own, and one person who follows a session over a socket and acts in it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use roundtable::config::Config;
+use roundtable::demo_model::{DemoOptions, Mistake};
+use roundtable::identity::Standing;
+use roundtable::kernel::SessionId;
+use roundtable::tool::{Output, Place, SideEffect, Spec, Tool, ToolError};
+use serde_json::{Value, json};
+
+use crate::live::Client;
+use crate::server::Server;
+
+/// A tool that says what it was called with.
+pub(super) struct Echo(Spec);
+
+impl Echo {
+    /// One that changes nothing.
+    pub(super) fn reading(name: &str) -> Arc<dyn Tool> {
+        let properties = json!({ "path": { "type": "string" }, "pattern": { "type": "string" } });
+        Arc::new(Self(Spec::reading(name, "Says what it was called with.", json!({ "properties": properties }))))
+    }
+
+    /// One that changes the world, so that people are asked; it takes a branch.
+    pub(super) fn changing(name: &str) -> Arc<dyn Tool> {
+        let schema = json!({
+            "type": "object", "required": ["branch"], "properties": { "branch": { "type": "string", "minLength": 1 } },
+        });
+        Arc::new(Self(Spec { effect: SideEffect::World, ..Spec::reading(name, "Changes the world.", schema) }))
+    }
+}
+
+#[async_trait]
+impl Tool for Echo {
+    fn spec(&self) -> &Spec {
+        &self.0
+    }
+
+    async fn call(&self, _: &Place, arguments: Value) -> Result<Output, ToolError> {
+        Ok(format!("{} heard {arguments}", self.0.name).into())
+    }
+}
+
+/// A person who watches one session from its first event.
+pub(super) struct Bench {
+    pub(super) server: Server,
+    pub(super) session: SessionId,
+    client: Client,
+    seen: Vec<Value>,
+    /// How much of it has been looked at.
+    read: usize,
+    commands: usize,
+}
+
+impl Bench {
+    /// A session of this team, with the tools `code_list`, `code_search` and `push`.
+    pub(super) async fn begin(team: &str, message: &str) -> Self {
+        Self::bound(team, message, json!({}), |_| {}).await
+    }
+
+    /// The same with a demo model that makes this mistake so many times.
+    pub(super) async fn wrong(team: &str, message: &str, mistake: Mistake, mistake_times: u32) -> Self {
+        Self::bound(team, message, json!({ "turns_per_task": 3 }), |config| {
+            config.demo = DemoOptions { mistake: Some(mistake), mistake_times, ..DemoOptions::fast() };
+        })
+        .await
+    }
+
+    pub(super) async fn bound(team: &str, message: &str, settings: Value, change: impl FnOnce(&mut Config)) -> Self {
+        let tools = vec![Echo::reading("code_list"), Echo::reading("code_search"), Echo::changing("push")];
+        let server = Server::start_with_tools(tools, change).await;
+        let person = server.person("Ann", Standing::Member).await;
+        let wish = json!({ "team": team, "message": message, "settings": settings });
+        let session = server.session(&person, &wish).await;
+        let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
+        let (socket, _) = tokio_tungstenite::connect_async(url).await.expect("connects");
+        let mut client = Client { socket };
+        client.send(json!({ "type": "hello", "token": person.token })).await;
+        client.join(session, Some(0)).await;
+        Self { server, session, client, seen: vec![], read: 0, commands: 0 }
+    }
+
+    /// The next frame; events are kept.
+    async fn next(&mut self) -> Value {
+        let frame = self.client.next().await;
+        if frame["type"] == "event" {
+            self.seen.push(frame.clone());
+        }
+        frame
+    }
+
+    /// The next event whose line begins so.
+    pub(super) async fn until(&mut self, wanted: &str) -> Value {
+        loop {
+            while let Some(event) = self.seen.get(self.read) {
+                self.read += 1;
+                if line(event).is_some_and(|line| line.starts_with(wanted)) {
+                    return event.clone();
+                }
+                let over = matches!(event["event"].as_str(), Some("run.finished" | "run.failed"));
+                assert!(!over, "waited for {wanted}; saw {:#?}", self.story());
+            }
+            self.next().await;
+        }
+    }
+
+    /// The next gate of this kind.
+    pub(super) async fn gate(&mut self, kind: &str) -> Value {
+        self.until(&format!("gate.opened {kind}")).await["data"]["gate"].clone()
+    }
+
+    /// A command; its error, if it is refused.
+    pub(super) async fn does(&mut self, what: &str, data: Value, rev: Option<&Value>) -> Option<Value> {
+        self.commands += 1;
+        let id = format!("c_{}", self.commands);
+        let mut frame = json!({ "type": "command", "id": id, "session": self.session, "do": what, "data": data });
+        if let Some(rev) = rev {
+            frame["expect"] = json!({ "rev": rev });
+        }
+        self.client.send(frame).await;
+        loop {
+            let frame = self.next().await;
+            match frame["type"].as_str() {
+                Some("ack") if frame["id"] == *id => return None,
+                Some("error") => return Some(frame),
+                _ => {}
+            }
+        }
+    }
+
+    /// A vote at this gate, which must count.
+    pub(super) async fn vote(&mut self, gate: &Value, choice: &str, more: Value) {
+        let mut data = json!({ "gate": gate["id"], "choice": choice });
+        for (field, value) in more.as_object().into_iter().flatten() {
+            data[field] = value.clone();
+        }
+        assert_eq!(self.does("vote", data, Some(&gate["rev"])).await, None);
+    }
+
+    /// An answer at this gate, which must count.
+    pub(super) async fn answer(&mut self, gate: &Value, value: Value) {
+        assert_eq!(self.does("answer", json!({ "gate": gate["id"], "value": value }), None).await, None);
+    }
+
+    /// Follow to the end of the run; its final answer.
+    pub(super) async fn finished(&mut self) -> String {
+        let finished = self.until("run.finished").await;
+        let answer = &finished["data"]["answer"];
+        let ends = |event: &&Value| event["event"] == "message.completed" && event["data"]["message"] == *answer;
+        let words = self.seen.iter().find(ends).map(|event| event["data"]["text"].as_str().unwrap_or_default());
+        words.unwrap_or_default().to_owned()
+    }
+
+    /// What has happened, a line each, but for what every run has.
+    pub(super) fn story(&self) -> Vec<String> {
+        self.seen.iter().filter_map(line).collect()
+    }
+
+    /// The events of this name.
+    pub(super) fn all(&self, name: &str) -> Vec<&Value> {
+        self.seen.iter().filter(|event| event["event"] == name).map(|event| &event["data"]).collect()
+    }
+}
+
+/// What a test says of an event.
+fn line(event: &Value) -> Option<String> {
+    let data = &event["data"];
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let name = event["event"].as_str()?;
+    let more = match name {
+        "run.started" => text(&data["flow"]),
+        "run.finished" => text(&data["reason"]),
+        "run.failed" | "tool.failed" => text(&data["error"]["code"]),
+        "step.started" => data["agents"].as_array()?.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" + "),
+        "plan.proposed" => format!("{} steps", data["plan"]["steps"].as_array()?.len()),
+        "plan.step_changed" => format!("{} {}", data["number"], text(&data["state"])),
+        "decision.made" => text(&data["decision"]["action"]),
+        "output.rejected" => text(&data["again"]),
+        "tool.proposed" => text(&data["name"]),
+        "tool.judged" => text(&data["permission"]),
+        "gate.opened" => text(&data["gate"]["kind"]),
+        "gate.decided" => text(&data["outcome"]),
+        "plan.edited" | "gate.revised" | "output.produced" | "tool.started" | "tool.completed"
+        | "message.withdrawn" => {
+            return Some(name.to_owned());
+        }
+        _ => return None,
+    };
+    Some(format!("{name} {more}"))
+}

@@ -1,0 +1,29 @@
+//! `comprehensive`: all tools, then a summary.
+
+use super::bench::Bench;
+
+#[tokio::test]
+async fn what_the_tools_said_is_summed_up() {
+    for (team, words) in [
+        (
+            "comprehensive-en",
+            "Find everything about sessions\n/tool code_list {}\n/tool code_search {\"pattern\":\"s\"}",
+        ),
+        ("comprehensive-zh", "查清会话的全部内容\n/tool code_list {}\n/tool code_search {\"pattern\":\"s\"}"),
+    ] {
+        let mut bench = Bench::begin(team, words).await;
+        let answer = bench.finished().await;
+        assert!(answer.contains("| – |"), "the researcher's words stand in the summary: {answer}");
+        let story = bench.story();
+        assert_eq!(
+            story[..4],
+            [
+                "run.started comprehensive",
+                "step.started Researcher",
+                "tool.proposed code_list",
+                "tool.proposed code_search"
+            ]
+        );
+        assert_eq!(story[story.len() - 2..], ["step.started Summarizer", "run.finished completed"]);
+    }
+}

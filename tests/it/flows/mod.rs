@@ -1,0 +1,11 @@
+//! Every flow from its first words to its end, over HTTP and a socket, with the demo model behind the built-in teams.
+
+mod bench;
+mod brain;
+mod comprehensive;
+mod investigate;
+mod mistakes;
+mod plan_solve;
+mod react;
+mod router;
+mod workflow;

@@ -1,0 +1,59 @@
+//! `plan_solve`: a plan with the tool for it, executors side by side, a summary.
+
+use super::bench::Bench;
+
+#[tokio::test]
+async fn a_plan_is_made_carried_out_side_by_side_marked_and_summed_up() {
+    let mut bench = Bench::begin("solver-en", "Compare three ways to keep sessions").await;
+    let answer = bench.finished().await;
+    assert!(answer.contains("| 1 | Step 1 is done") && answer.contains("| 3 | Step 3 is done"), "{answer}");
+    let story = [
+        "run.started plan_solve",
+        "step.started Planner",
+        "tool.proposed plan",
+        "plan.proposed 3 steps",
+        "tool.completed",
+        "step.started Executor",
+        "plan.step_changed 1 in_progress",
+        "plan.step_changed 1 completed",
+        "step.started Planner",
+        "tool.proposed plan",
+        "plan.step_changed 1 completed",
+        "tool.completed",
+        "step.started Executor + Second_Executor",
+        "plan.step_changed 2 in_progress",
+        "plan.step_changed 2 completed",
+        "step.started Planner",
+        "tool.proposed plan",
+        "plan.step_changed 2 completed",
+        "tool.completed",
+        "step.started Executor",
+        "plan.step_changed 3 in_progress",
+        "plan.step_changed 3 completed",
+        "step.started Planner",
+        "tool.proposed plan",
+        "tool.proposed plan",
+        "plan.step_changed 3 completed",
+        "tool.completed",
+        "plan.edited",
+        "tool.completed",
+        "step.started Summarizer",
+        "run.finished completed",
+    ];
+    assert_eq!(bench.story(), story);
+    let requests = bench.server.demo().requests();
+    let stale = requests.iter().filter(|asked| asked.messages.iter().any(|message| message["role"] == "tool"));
+    assert_eq!(stale.count(), 0, "what a planner called in an earlier step is the plan now, and no news");
+}
+
+#[tokio::test]
+async fn executors_use_tools_in_chinese() {
+    let mut bench =
+        Bench::begin("solver-zh", "整理登录模块的已知问题\n/tool code_search {\"pattern\":\"login\"}").await;
+    let answer = bench.finished().await;
+    assert!(answer.contains("「整理登录模块的已知问题」的结论"), "{answer}");
+    let proposed: Vec<_> = bench.story().into_iter().filter(|line| line.starts_with("tool.proposed code")).collect();
+    assert_eq!(proposed, ["tool.proposed code_search"]);
+    let outputs = bench.all("tool.completed");
+    assert!(outputs.iter().any(|data| data["output"] == r#"code_search heard {"pattern":"login"}"#), "{outputs:?}");
+}

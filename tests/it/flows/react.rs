@@ -1,0 +1,85 @@
+//! `react`: tools, the gates of calls, and questions to people.
+
+use serde_json::json;
+
+use super::bench::Bench;
+
+#[tokio::test]
+async fn a_tool_is_called_and_the_answer_uses_what_it_says() {
+    let mut bench = Bench::begin("assistant-en", "What is in there?\n/tool code_list {\"path\":\"src\"}").await;
+    let answer = bench.finished().await;
+    assert!(answer.contains(r#"code_list heard {"path":"src"}"#), "{answer}");
+    let story = [
+        "run.started react",
+        "step.started Assistant",
+        "tool.proposed code_list",
+        "tool.judged allow",
+        "tool.started",
+        "tool.completed",
+        "run.finished completed",
+    ];
+    assert_eq!(bench.story(), story);
+}
+
+#[tokio::test]
+async fn a_tool_that_is_named_is_called_in_chinese_too() {
+    let mut bench = Bench::begin("assistant-zh", "请用 code_search 查找登录的代码").await;
+    let answer = bench.finished().await;
+    assert!(answer.contains("`code_search` 的结果") && answer.contains("code_search heard"), "{answer}");
+}
+
+#[tokio::test]
+async fn words_alone_need_no_tool() {
+    let mut bench = Bench::begin("assistant-en", "Why is the sky blue?").await;
+    assert!(bench.finished().await.contains("sky"));
+    assert_eq!(bench.story(), ["run.started react", "step.started Assistant", "run.finished completed"]);
+}
+
+#[tokio::test]
+async fn several_calls_of_one_turn_are_made_side_by_side_and_read_together() {
+    let words = "/tool code_list {}\n/tool code_search {\"pattern\":\"x\"}";
+    let mut bench = Bench::begin("assistant-en", words).await;
+    let answer = bench.finished().await;
+    assert!(answer.contains("code_list heard") && answer.contains("code_search heard"), "{answer}");
+    assert_eq!(bench.server.demo().requests().len(), 2);
+}
+
+#[tokio::test]
+async fn what_changes_the_world_is_asked_about_first() {
+    let words = "/tool push {\"branch\":\"main\"}";
+    for (choice, more, heard) in [
+        ("approve", json!({}), r#"push heard {"branch":"main"}"#),
+        ("approve", json!({ "edit": { "branch": "test" } }), r#"push heard {"branch":"test"}"#),
+        ("reject", json!({ "comment": "not on a Friday" }), "people did not allow it: not on a Friday"),
+    ] {
+        let mut bench = Bench::begin("assistant-en", words).await;
+        let gate = bench.gate("tool").await;
+        assert_eq!((&gate["allow"][0], &gate["schema"]["required"]), (&json!("approve"), &json!(["branch"])));
+        bench.vote(&gate, choice, more).await;
+        let answer = bench.finished().await;
+        assert!(answer.contains(heard), "{answer}");
+    }
+    let mut bench = Bench::begin("assistant-en", words).await;
+    let gate = bench.gate("tool").await;
+    let wrong = json!({ "gate": gate["id"], "choice": "approve", "edit": { "branch": "" } });
+    let refused = bench.does("vote", wrong, Some(&gate["rev"])).await.expect("is refused");
+    assert_eq!(refused["code"], "invalid_argument", "{refused}");
+    bench.answer(&gate, json!("it is pushed already")).await;
+    assert!(bench.finished().await.contains("it is pushed already"));
+    assert!(bench.all("tool.started").is_empty(), "words stand for the result");
+}
+
+#[tokio::test]
+async fn agents_ask_people_several_things_at_once_in_words_and_by_form() {
+    let form = r#"{"question":"How many?","schema":{"type":"integer","minimum":1}}"#;
+    let words = format!("/tool ask_people {{\"question\":\"Which one?\"}}\n/tool ask_people {form}");
+    let mut bench = Bench::begin("assistant-en", &words).await;
+    let (which, many) = (bench.gate("question").await, bench.gate("question").await);
+    assert_eq!((&which["prompt"], &many["prompt"]), (&json!("Which one?"), &json!("How many?")));
+    let none = json!({ "gate": many["id"], "value": 0 });
+    assert!(bench.does("answer", none, None).await.is_some(), "the form wants at least one");
+    bench.answer(&many, json!(3)).await;
+    bench.answer(&which, json!("the blue one")).await;
+    let answer = bench.finished().await;
+    assert!(answer.contains("the blue one") && answer.contains("\n3\n"), "{answer}");
+}
