@@ -23,7 +23,7 @@ export const work = {
     step: (n: number) => `Step ${n}`,
     made: (n: number) => `Plan with ${many(n, "step", "steps")}`,
     show: "Show the plan",
-    estimate: (time: string) => `takes about ${time}`,
+    estimate: (time: string) => `estimated: ${time}`,
     risks: "What may go wrong",
     tries: (n: number) => `${many(n, "try", "tries")}`,
     fallback: "What the agent wrote could not be read as a plan, so the whole task is one step.",

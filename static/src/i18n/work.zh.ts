@@ -21,7 +21,7 @@ export const work: WorkWords = {
     step: (n) => `步骤 ${n}`,
     made: (n) => `计划，共 ${n} 个步骤`,
     show: "查看计划",
-    estimate: (time) => `预计 ${time}`,
+    estimate: (time) => `预计：${time}`,
     risks: "可能的风险",
     tries: (n) => `第 ${n} 次`,
     fallback: "智能体写的内容无法读作计划，因此整个任务作为一个步骤。",

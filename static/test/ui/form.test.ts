@@ -28,10 +28,10 @@ const fields = fieldsOf(schema);
 describe("a form", () => {
   it("has a field for what a schema asks for, and JSON for what no form can ask", () => {
     expect(fields.map((field) => [field.name, field.kind, field.required])).toEqual([
-      ["name", "text", false],
       ["age", "integer", true],
-      ["share", "number", false],
       ["agrees", "boolean", true],
+      ["name", "text", false],
+      ["share", "number", false],
       ["colour", "choice", false],
       ["tags", "lines", false],
       ["days", "choices", false],

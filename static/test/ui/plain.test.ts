@@ -11,5 +11,7 @@ describe("a line of Markdown without its marks", () => {
     ["| Case | Exp", "Case · Exp"],
     ["either a | b", "either a | b"],
     ["**用例**：支付", "用例：支付"],
+    ['brain: {"analysis":"All is well"', ""],
+    ["{ braces } in words", "{ braces } in words"],
   ])("%s", (line, words) => expect(plain(line)).toBe(words));
 });

@@ -36,9 +36,11 @@ export function fieldsOf(schema: unknown): Field[] {
 
 function fieldsIn(schema: Schema, depth: number): Field[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(schema.properties as Schema).map(([name, property]) =>
+  const fields = Object.entries(schema.properties as Schema).map(([name, property]) =>
     fieldOf(name, isObject(property) ? property : {}, required.includes(name), depth),
   );
+  // The order of a JSON object means nothing; what is needed comes first.
+  return [...fields.filter((field) => field.required), ...fields.filter((field) => !field.required)];
 }
 
 function fieldOf(name: string, schema: Schema, required: boolean, depth: number): Field {

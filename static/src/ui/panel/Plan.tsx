@@ -52,8 +52,8 @@ function PlanStanding({ session }: { session: SessionId }) {
   if (!plan) return null;
   return (
     <span className="plan-standing">
-      {plan.finished && <span className="tag">{words.finished}</span>}
-      {plan.approved && !plan.finished && <span className="tag">{words.approved}</span>}
+      {plan.finished && doneOf(plan) < plan.steps.length && <span className="tag">{words.finished}</span>}
+      {plan.approved && <span className="tag">{words.approved}</span>}
       {plan.rejected && <span className="tag warn">{words.rejected}</span>}
       {plan.rev > 1 && <span className="tag">{words.revision(plan.rev)}</span>}
       {revision && <span className="tag">{words.revisedBy(revision.by.name)}</span>}

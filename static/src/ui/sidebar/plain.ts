@@ -1,5 +1,6 @@
-/** One line of Markdown without its marks, for where there is no room for more than words. */
+/** One line of Markdown without its marks, for where there is no room for more than words; none of it where it is JSON. */
 export function plain(line: string): string {
+  if (/^(?:[^:{]*:\s)?(?:```\w*\s*)?\{\s*"/.test(line)) return "";
   return line
     .replace(/(^|:\s)\|(.*?)\|?\s*$/, (_, lead: string, row: string) => lead + row.replaceAll("|", " · "))
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")

@@ -65,7 +65,7 @@ export function DecisionView({ session, decision }: { session: SessionId; decisi
         {flow && <code>{flow}</code>}
         {agent && agent !== "END" && <span className="soft">{words.next(agentName({ team }, agent))}</span>}
       </p>
-      {analysis && <p>{analysis}</p>}
+      {analysis && <Markdown text={analysis} />}
       {reason && <p className="soft">{reason}</p>}
       {fallback && <p className="soft">{words.fallback}</p>}
     </div>

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { startBrowser } from "./support/browser.mjs";
+import { startServer } from "./support/server.mjs";
+import { accept, begin, invite, nothingWrong, say, signIn, until } from "./support/steps.mjs";
+
+// The demo model plays every flow; what people do in it is what is tested here.
+let browser, server;
+
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser?.close());
+beforeEach(async () => {
+  server = await startServer({ settings: { "demo.speed": "0", "demo.delay_ms": "0" } });
+});
+afterEach(() => server?.stop());
+
+const gate = (page, kind) => page.locator(`[data-testid="gate"][data-kind="${kind}"]:visible`);
+const finished = (page) => page.locator(".note", { hasText: "The run is finished" }).waitFor();
+const tab = (page, name) => page.getByRole("tab", { name }).click();
+const button = (scope, name) => scope.getByRole("button", { name });
+
+/** Two people in a session of the team. */
+async function pair(text, team, role = "reviewer") {
+  const ann = await browser.person();
+  const bob = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, text, { team });
+  await accept(bob, await invite(ann, role), "Bob");
+  return [ann, bob];
+}
+
+test("a plan is changed by one, seen by the other, and followed step by step", async () => {
+  const [ann, bob] = await pair("Write test cases for the payment interface", "(brain)");
+  await gate(ann, "plan").waitFor();
+  await gate(bob, "plan").waitFor();
+  await bob.keyboard.press("e");
+  await gate(bob, "plan").locator(".plan-editor textarea").first().fill("Analyse payments first");
+  await gate(bob, "plan").getByRole("button", { name: "Move step 2 down" }).click();
+  await gate(bob, "plan").locator(".diff.new").first().waitFor();
+  await button(gate(bob, "plan"), "Approve with these changes").click();
+  for (const page of [ann, bob]) {
+    await page.locator(".gate-decided", { hasText: "Plan confirmed" }).getByText("changed by Bob").waitFor();
+    await finished(page);
+    await tab(page, "Plan");
+    const steps = page.locator(".plan.live [data-step-number]");
+    assert.deepEqual(await steps.evaluateAll((all) => all.map((one) => one.dataset.state)), [
+      "completed",
+      "completed",
+      "completed",
+    ]);
+    await steps.first().locator(".plan-action", { hasText: "Analyse payments first" }).waitFor();
+    await steps.first().locator(".decision", { hasText: "Go on with the plan" }).waitFor();
+  }
+  assert.equal(await ann.locator(".message .decision", { hasText: "End here" }).count(), 1);
+
+  // Whoever comes later sees the same, also who worked when.
+  await ann.reload();
+  await tab(ann, "Plan");
+  await ann.locator('.plan.live [data-step-number="1"]', { hasText: "Analyse payments first" }).waitFor();
+  await tab(ann, "Time line");
+  await ann.locator(".lane", { hasText: "testcase" }).waitFor();
+  await ann.locator(".lane", { hasText: "People" }).waitFor();
+  await ann.getByText("As a table").click();
+  await ann.locator(".span-table tbody tr", { hasText: "writes" }).first().waitFor();
+  nothingWrong(ann, bob);
+});
+
+test("whoever changes a plan that somebody else has changed meanwhile is asked to look first", async () => {
+  const [ann, bob] = await pair("", "(brain)");
+  const approval = { rule: "at_least", n: 2 };
+  await ann.evaluate((approval) => {
+    const session = location.pathname.split("/").pop();
+    const body = JSON.stringify({ id: "c_two", do: "set", data: { settings: { approval } } });
+    const headers = { "content-type": "application/json" };
+    return fetch(`/api/v1/sessions/${session}/commands`, { method: "POST", headers, body });
+  }, approval);
+  await say(ann, "Write test cases for the payment interface");
+  await gate(ann, "plan").getByText("2 approvals needed").waitFor();
+  const edit = async (page, text) => {
+    await page.keyboard.press("e");
+    await gate(page, "plan").locator(".plan-editor textarea").first().fill(text);
+  };
+  await ann.locator(".timeline").focus();
+  await edit(ann, "Analyse refunds");
+  await gate(bob, "plan").waitFor();
+  await edit(bob, "Analyse payments");
+  await button(gate(bob, "plan"), "Approve with these changes").click();
+  await ann.getByTestId("revised").getByText("Bob changed this: it is revision 2 now").waitFor();
+  assert.equal(await button(gate(ann, "plan"), "Approve with these changes").isDisabled(), true);
+  await button(gate(ann, "plan"), "Begin anew").click();
+  const first = gate(ann, "plan").locator(".plan-editor textarea").first();
+  assert.equal(await first.inputValue(), "Analyse payments");
+  await button(gate(ann, "plan"), "Cancel").click();
+  await button(gate(ann, "plan"), "Confirm plan").click();
+  for (const page of [ann, bob]) await finished(page);
+  nothingWrong(ann, bob);
+});
+
+test("a question stands in its place in the plan, and whoever may speak answers it", async () => {
+  const [ann, bob] = await pair("Why does the login fail?", "Investigation", "member");
+  await gate(ann, "question").waitFor();
+  await tab(ann, "Plan");
+  const asked = ann.locator(".plan.live [data-step-number]").last();
+  await asked.getByText("Which version ran").waitFor();
+  assert.equal(await asked.getAttribute("data-state"), "in_progress");
+  await button(gate(bob, "question"), "Answer").click();
+  await gate(bob, "question").getByText("This is needed.").waitFor();
+  await gate(bob, "question").locator("textarea").fill("Version 1.2");
+  await button(gate(bob, "question"), "Answer").click();
+  for (const page of [ann, bob]) {
+    await page.locator(".tool .answer, .call-row .answer", { hasText: "Version 1.2" }).first().waitFor();
+    await finished(page);
+    await page.locator("article.final", { hasText: "Root cause" }).waitFor();
+  }
+  await asked.locator(".answer", { hasText: "Bob" }).waitFor();
+  nothingWrong(ann, bob);
+});
+
+test("several questions are open at once, and a form says what is missing", async () => {
+  const form = {
+    question: "How many nodes?",
+    schema: {
+      type: "object",
+      properties: {
+        n: { type: "integer", title: "Nodes", minimum: 1 },
+        why: { enum: ["load", "fault"], title: "Why" },
+      },
+      required: ["n", "why"],
+    },
+  };
+  const ask = (question) => `/tool ask_people ${JSON.stringify(question)}`;
+  const words = ["Restart it", ask(form), ask({ question: "Tonight?", schema: { type: "boolean" } })];
+  const [ann, bob] = await pair(words.join("\n"), "(ReAct)");
+  await ann.locator(".gates", { hasText: "2 decisions are open" }).waitFor();
+  const chip = (text) => ann.locator(".gate-chip", { hasText: text });
+
+  // Nothing is sent before the form is whole.
+  await chip("How many nodes?").click();
+  const question = gate(ann, "question");
+  await question.getByLabel("Nodes").fill("0");
+  await button(question, "Answer").click();
+  await question.getByText("At least 1.").waitFor();
+  await question.getByText("This is needed.").waitFor();
+  await question.getByLabel("Nodes").fill("2");
+
+  // What is half filled in waits while the other one is looked at.
+  await chip("Tonight?").click();
+  await question.getByText("Tonight?").waitFor();
+  await chip("How many nodes?").click();
+  assert.equal(await question.getByLabel("Nodes").inputValue(), "2");
+  await question.locator(".segment", { hasText: "load" }).click();
+  await button(question, "Answer").click();
+  await ann.locator(".answer", { hasText: "n: 2" }).waitFor();
+
+  // The other one is answered by somebody else; then the agent goes on.
+  const other = gate(bob, "question");
+  await other.getByText("Tonight?").waitFor();
+  await other.locator(".segment", { hasText: "Yes" }).click();
+  await button(other, "Answer").click();
+  for (const page of [ann, bob]) {
+    await finished(page);
+    assert.deepEqual(await page.locator(".tool").evaluateAll((all) => all.map((one) => one.dataset.state)), [
+      "completed",
+      "completed",
+    ]);
+  }
+  // What the answers were is in the log, also for whoever comes later.
+  await ann.reload();
+  await ann.locator(".answer", { hasText: "true" }).waitFor();
+  nothingWrong(ann, bob);
+});
+
+test("parts of a step are done side by side, on a phone below each other", async () => {
+  const ann = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, "Compare two ways to cache", { team: "Plan and solve" });
+  await finished(ann);
+  const columns = ann.locator(".side-column");
+  assert.equal(await columns.count(), 2);
+  const places = () => columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  const [left, right] = await places();
+  assert.equal(left, right);
+  await ann.setViewportSize({ width: 390, height: 844 });
+  await until(ann, () => {
+    const [first, second] = document.querySelectorAll(".side-column");
+    return second?.getBoundingClientRect().top > first.getBoundingClientRect().top;
+  });
+  nothingWrong(ann);
+});
