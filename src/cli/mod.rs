@@ -48,6 +48,9 @@ struct Flags {
     /// `sqlite:path/to/file` or `postgres://…`.
     #[arg(long, global = true, value_name = "URL")]
     database_url: Option<String>,
+    /// `redis://…`, where the servers on one PostgreSQL meet.
+    #[arg(long, global = true, value_name = "URL")]
+    redis_url: Option<String>,
     /// Any other setting, as in `--set socket.ping_seconds=10`; `roundtable config` lists them.
     #[arg(long, global = true, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -94,6 +97,7 @@ impl Flags {
             ("data_dir", "--data-dir", &self.data_dir),
             ("public_url", "--public-url", &self.public_url),
             ("database_url", "--database-url", &self.database_url),
+            ("redis_url", "--redis-url", &self.redis_url),
         ];
         let named = named.into_iter().filter_map(|(name, flag, value)| {
             value.as_ref().map(|value| (name.to_owned(), value.clone(), flag.to_owned()))
