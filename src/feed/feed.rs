@@ -127,6 +127,7 @@ impl Feed {
     /// store.
     pub(super) fn take(&self, events: &[Recorded]) {
         let mut core = self.core.write();
+        let mut taken = 0;
         for recorded in events {
             let (seq, head) = (recorded.event.seq, core.ring.seq());
             if seq <= head {
@@ -140,9 +141,10 @@ impl Feed {
             core.items.follow(&recorded.event.fact);
             core.fold.follow(recorded);
             core.follow_participants(&recorded.event);
+            taken += 1;
         }
         drop(core);
-        happened().frames.add(["event"], events.len() as u64);
+        happened().frames.add(["event"], taken);
         self.wake();
     }
 
