@@ -1,5 +1,6 @@
 //! `roundtable sign-in`: another link for the person at the server's terminal; works beside a running server.
 
+use std::io::Write;
 use std::net::SocketAddr;
 
 use anyhow::{Context, bail};
@@ -28,6 +29,13 @@ async fn configured(config: &Config) -> anyhow::Result<SocketAddr> {
     let address = looked_up.into_iter().next().with_context(|| format!("{listen} stands for no address"))?;
     if config.public_url.is_none() && address.port() == 0 {
         bail!("the server's port is not known here; say with --listen where it listens, or set public_url");
+    }
+    if config.public_url.is_none() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "no running server was found from here; the link is for one that listens on {address}, as the settings say. \
+             Where yours does not, say it with --listen or --public-url"
+        );
     }
     Ok(address)
 }

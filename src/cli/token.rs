@@ -98,12 +98,12 @@ async fn create(identities: &dyn IdentityStore, wanted: Create) -> anyhow::Resul
 }
 
 async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
-    let mut rows = vec![["ID", "PARTICIPANT", "STANDING", "KIND", "MADE", "UNTIL", "NAME"].map(str::to_owned)];
+    let mut rows = vec![["ID", "PARTICIPANT", "STANDING", "KIND", "MADE", "ENDS", "NAME"].map(str::to_owned)];
     for token in identities.tokens().await? {
         let who = token.participant;
         let kind = if who.kind == ActorKind::Bot { "bot" } else { "user" };
         let (standing, made) = (who.standing.as_str(), written(token.created_at));
-        let until = token.expires_at.map_or_else(|| "revoked".to_owned(), written);
+        let until = token.expires_at.map_or_else(|| "when revoked".to_owned(), written);
         rows.push([token.id, who.id.to_string(), standing.into(), kind.into(), made, until, who.name.to_string()]);
     }
     super::say(&table(&rows))

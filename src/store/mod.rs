@@ -36,6 +36,9 @@ pub use vitals::Vitals;
 
 use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
 
+/// Directive for the log's filter: PostgreSQL says at each start that what is to be made where it is missing is there.
+pub const LOG_DIRECTIVE: &str = "sqlx::postgres::notice=warn";
+
 /// The right to write one session's log; each claim gets a higher one, and a lower one can write nothing (law 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fence(pub u64);

@@ -15,12 +15,15 @@ pub use span::{Attribute, Span, SpanId, Trace};
 
 use crate::agent;
 use crate::config::Log;
+use crate::store;
 use crate::tool::mcp;
 
 /// Start writing to standard error. `RUST_LOG` has precedence over the setting. A second call changes nothing.
 pub fn init(log: &Log) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(&log.filter));
-    let silent = [agent::LOG_DIRECTIVE, mcp::LOG_DIRECTIVE].into_iter().filter_map(|directive| directive.parse().ok());
+    let silent = [agent::LOG_DIRECTIVE, mcp::LOG_DIRECTIVE, store::LOG_DIRECTIVE]
+        .into_iter()
+        .filter_map(|directive| directive.parse().ok());
     let filter = silent.fold(filter, EnvFilter::add_directive);
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let layer: Box<dyn Layer<Registry> + Send + Sync> = if log.json {

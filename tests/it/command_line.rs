@@ -166,7 +166,17 @@ async fn links_over_starts(data: &TempDir, told: bool) {
     let another = said(data, if told { &arguments } else { &arguments[..1] }).await;
     assert_eq!(another.lines().count(), 1, "nothing but the link");
     assert_eq!(sign_in(code(&another, &address)).await, 200);
+    let guessed = run(data, &["sign-in"]).await;
+    assert!(guessed.status.success(), "{}", text(&guessed.stderr));
+    assert_eq!(
+        text(&guessed.stderr).contains("--listen"),
+        told,
+        "says where it is not sure: {}",
+        text(&guessed.stderr)
+    );
     server.kill().await.expect("ends");
+    let log = std::fs::read_to_string(data.path().join("log")).expect("reads");
+    assert!(!log.contains("already exists, skipping"), "nothing is wrong");
     let (mut again, _, words) = serve(data).await;
     assert!(!words.contains('#') && words.contains("`roundtable sign-in`"), "{words}");
     again.kill().await.expect("ends");
@@ -321,6 +331,7 @@ async fn mistakes_are_told_in_words() {
         (&["token", "create", "--name", "ann", "--days", "-1"], "1..=36500"),
         (&["token", "revoke", "abcdef"], "no token has an id"),
         (&["serve", "--listen", "256.0.0.1:0"], "cannot listen on 256.0.0.1:0"),
+        (&["serve", "--redis-url", "redis://cache"], "redis_url is for several servers on one PostgreSQL"),
         (&["serve", "--config", "absent.toml"], "absent.toml cannot be read"),
     ] {
         let output = run(&data, arguments).await;
