@@ -51,7 +51,14 @@ export function Panel({ session, onInvite }: { session: SessionId; onInvite: () 
           </button>
         ))}
       </div>
-      <div className="panel-body" id="panel-body" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+      <div
+        className="panel-body"
+        id="panel-body"
+        role="tabpanel"
+        // A plan may hold nothing but words, and be longer than the screen.
+        tabIndex={0}
+        aria-labelledby={`tab-${tab}`}
+      >
         {tab === "people" && <People session={session} onInvite={onInvite} />}
         {tab === "plan" && <Plan session={session} />}
         {tab === "time" && <TimeLine session={session} />}

@@ -22,7 +22,7 @@ export function TeamChoice({ groups, others, team, onPick }: Props) {
       <legend>{words.fresh.team}</legend>
       {groups.map(({ purpose, teams }) => (
         <div key={purpose} className="team-group">
-          {groups.length > 1 && <h4>{words.work.teams.groups[purpose]}</h4>}
+          {groups.length > 1 && <p className="team-purpose">{words.work.teams.groups[purpose]}</p>}
           <div className="teams">{teams.map(offer)}</div>
         </div>
       ))}
