@@ -17,6 +17,8 @@ use crate::protocol::{Code, Problem, plain};
 pub struct NewSession {
     /// A team that the server offers, by name.
     pub team: Option<String>,
+    /// The flow of the team, where none is named.
+    pub flow: Option<String>,
     /// What lists show; absent: the beginning of the message.
     pub title: Option<Arc<str>>,
     /// The first words, which begin a run.
@@ -86,7 +88,12 @@ impl Node {
         let mut teams = self.teams.iter();
         let found = match named {
             Some(name) => teams.find(|team| *team.name == *name),
-            None => teams.find(|team| team.language == language).or(self.teams.first()),
+            None => {
+                let flow = wanted.flow.as_deref().unwrap_or("review");
+                let fits = |team: &&Arc<Team>| *team.flow == *flow;
+                let spoken = self.teams.iter().filter(fits).find(|team| team.language == language);
+                spoken.or(self.teams.iter().find(fits))
+            }
         };
         found.ok_or_else(|| {
             let names: Vec<_> = self.teams.iter().map(|team| &*team.name).collect();

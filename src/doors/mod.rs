@@ -2,6 +2,9 @@
 //! what a door shows is a projection of the session's log.
 
 mod begin;
+mod caller;
+mod detail;
+pub(crate) mod orchestrator;
 pub(crate) mod team_chat;
 
 pub use begin::{Begun, NewSession};

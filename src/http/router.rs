@@ -12,7 +12,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::{about, auth, client, commands, error, events, invites, layers, log, monitoring, sessions, sign_in};
-use crate::doors::team_chat;
+use crate::doors::{orchestrator, team_chat};
 use crate::node::Node;
 use crate::socket;
 
@@ -43,7 +43,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/api/v1/ws", any(socket::upgrade).with_state(node.sockets.clone()));
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().merge(pages).nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
-    let doors = team_chat::routes();
+    let doors = team_chat::routes().merge(orchestrator::routes());
     let named = Router::new()
         .merge(answers)
         .merge(streams)

@@ -1,13 +1,10 @@
-//! Which session a conversation is, and who speaks in it.
-
-use axum::Extension;
+//! Which session a conversation is.
 
 use super::refusal::Refusal;
 use crate::http;
-use crate::identity::{Participant, Standing, standing_participant};
+use crate::identity::Participant;
 use crate::kernel::SessionId;
 use crate::node::Node;
-use crate::protocol::{Code, Problem};
 
 const PREFIX: &str = "team_session_";
 
@@ -27,27 +24,6 @@ pub(super) async fn seen_by(node: &Node, who: &Participant, conversation: &str) 
     let session = session(conversation)?;
     http::role(node, session, who).await?;
     Ok(session)
-}
-
-/// Who calls: whoever the request's token or cookie names, else the door's guest where guests are let in.
-pub(super) async fn caller(node: &Node, who: Option<Extension<Participant>>) -> Result<Participant, Refusal> {
-    match who {
-        Some(Extension(who)) => Ok(who),
-        None if node.takes_guests() => {
-            let store = &*node.identities;
-            let guest = standing_participant(store, "team_chat guest", "Guest", Standing::Guest).await;
-            Ok(guest.map_err(Problem::from)?)
-        }
-        None => Err(Problem::new(Code::Unauthenticated, "send Authorization: Bearer with a token").into()),
-    }
-}
-
-/// Whether they may begin a conversation: guests only where everybody may come in as one.
-pub(super) fn may_begin(node: &Node, who: &Participant) -> Result<(), Refusal> {
-    if who.standing != Standing::Guest || node.takes_guests() {
-        return Ok(());
-    }
-    Err(Problem::new(Code::Forbidden, "a guest's token cannot begin a conversation; use a member's").into())
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use serde::Serialize;
 
-use super::conversation;
 use super::refusal::Refusal;
+use super::{DOOR, conversation};
+use crate::doors::caller::caller;
 use crate::identity::Participant;
 use crate::kernel::{ActorKind, Event, Fact, Message, SessionId, Timestamp};
 use crate::node::Node;
@@ -38,7 +39,7 @@ pub(super) async fn debug(
     who: Option<Extension<Participant>>,
     Path(conversation): Path<String>,
 ) -> Result<Json<Glance>, Refusal> {
-    let who = conversation::caller(&node, who).await?;
+    let who = caller(&node, who, DOOR).await?;
     let session = conversation::seen_by(&node, &who, &conversation).await?;
     let state = node.orchestrators.state(session).await?;
     let view = state.view();

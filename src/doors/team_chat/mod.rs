@@ -15,6 +15,8 @@ use axum::routing::{get, post};
 
 use crate::node::Node;
 
+const DOOR: &str = "team_chat";
+
 /// The door's paths.
 pub(crate) fn routes() -> Router<Arc<Node>> {
     Router::new()

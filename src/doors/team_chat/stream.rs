@@ -12,11 +12,12 @@ use futures_util::future::FutureExt;
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 
-use super::conversation;
 use super::projection::Projection;
 use super::refusal::Refusal;
 use super::said::Said;
+use super::{DOOR, conversation};
 use crate::doors::NewSession;
+use crate::doors::caller::{caller, may_begin};
 use crate::feed::Watch;
 use crate::http::{Body, admit, detached, keep_alive, watch};
 use crate::identity::{Held, Participant, Proof};
@@ -48,7 +49,7 @@ pub(super) async fn stream(
     request: Request,
 ) -> Result<Response, Refusal> {
     // Who asks comes before what they ask: strangers' bodies are not worth waiting for.
-    let who = conversation::caller(&node, who).await?;
+    let who = caller(&node, who, DOOR).await?;
     let counted = admit(&node, who.id).await?;
     let Body(request) = Body::<ChatRequest>::from_request(request, &node).await?;
     if let Some(unknown) = request.file_ids.iter().flatten().next() {
@@ -82,7 +83,7 @@ async fn begin(node: &Node, who: &Participant, message: Arc<str>) -> Result<Begu
     if message.trim().is_empty() {
         return Err(Refusal::empty_message());
     }
-    conversation::may_begin(node, who)?;
+    may_begin(node, who)?;
     let begun = node.begin(who, &NewSession { message: Some(message.clone()), ..NewSession::default() }).await?;
     let state = node.orchestrators.state(begun.session).await?;
     let mut projection = Projection::new(state.view().team.clone(), None);

@@ -1,0 +1,116 @@
+//! What was done for a task, step by step, with what the brain decided after each: read off the log.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::kernel::judgement::Action;
+use crate::kernel::plan::StepState;
+use crate::kernel::{Fact, Language, MessageId, Run, Task, Timestamp, View, schema};
+use crate::protocol::Problem;
+use crate::store::{EventStore, tail};
+
+/// One try of a step.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Line {
+    step: u32,
+    agent: Arc<str>,
+    action: Arc<str>,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Arc<str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<Arc<str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brain_decision: Option<Arc<str>>,
+    timestamp: Timestamp,
+}
+
+/// The tries of all steps, in their order.
+pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<Line>, Problem> {
+    let Some(run) = &view.run else { return Ok(vec![]) };
+    let mut lines: Vec<Line> = vec![];
+    let mut writing: BTreeMap<MessageId, usize> = BTreeMap::new();
+    for recorded in tail(store, view.session, run.id.0.saturating_sub(1)).await? {
+        let event = recorded.event;
+        match &event.fact {
+            Fact::MessageStarted { message, agent, task: Task::Execute { number, .. }, .. } => {
+                if !writing.contains_key(message) {
+                    let step = run.plan.as_ref().and_then(|plan| plan.step(*number));
+                    writing.insert(*message, lines.len());
+                    lines.push(Line {
+                        step: *number,
+                        agent: agent.as_str().into(),
+                        action: step.map_or_else(|| "".into(), |step| step.action.clone()),
+                        status: "executing",
+                        result: None,
+                        progress: Some(working(view.team.language)),
+                        brain_decision: None,
+                        timestamp: event.at,
+                    });
+                }
+            }
+            Fact::MessageCompleted { message, text, calls: 0, .. } => {
+                if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
+                    (line.status, line.result, line.progress) = ("completed", Some(text.clone()), None);
+                    line.timestamp = event.at;
+                }
+            }
+            // Its calls are part of the same try, which the next message ends.
+            Fact::MessageCompleted { message, .. } if writing.contains_key(message) => {
+                if let Some(at) = writing.remove(message) {
+                    lines.truncate(at);
+                }
+            }
+            Fact::MessageAborted { message, .. } => {
+                if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
+                    (line.status, line.progress) = ("failed", None);
+                }
+            }
+            Fact::DecisionMade { decision, .. } => {
+                if let Some(line) = lines.last_mut() {
+                    line.brain_decision = Some(words(decision.action, &decision.reason, view.team.language));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(lines)
+}
+
+fn working(language: Language) -> Arc<str> {
+    match language {
+        Language::Zh => "正在执行...".into(),
+        Language::En => "at work…".into(),
+    }
+}
+
+fn words(action: Action, reason: &str, language: Language) -> Arc<str> {
+    let what = match (action, language) {
+        (Action::Retry, Language::Zh) => "重试",
+        (Action::Skip, Language::Zh) => "跳过下一步",
+        (Action::End, Language::Zh) => "结束",
+        (_, Language::Zh) => "继续下一步",
+        (Action::Retry, Language::En) => "retry",
+        (Action::Skip, Language::En) => "skip",
+        (Action::End, Language::En) => "end",
+        (_, Language::En) => "continue",
+    };
+    let between = if language == Language::Zh { "：" } else { ": " };
+    if reason.is_empty() { what.into() } else { format!("{what}{between}{reason}").into() }
+}
+
+/// What this agent brought last, as JSON where it is.
+pub(super) fn result_of(lines: &[Line], agent: &str) -> serde_json::Value {
+    let result =
+        lines.iter().rev().find(|line| line.agent.eq_ignore_ascii_case(agent)).and_then(|line| line.result.as_ref());
+    result.map_or(serde_json::Value::Null, |text| schema::json_in(text).unwrap_or_else(|| text.to_string().into()))
+}
+
+/// The step that is under way, or the last one that was; 0 before the first.
+pub(super) fn current(run: &Run) -> u32 {
+    let begun = |state: StepState| state != StepState::NotStarted;
+    let steps = run.plan.as_ref().map_or(&[][..], |plan| &plan.steps);
+    (1..).zip(steps).filter(|(_, step)| begun(step.state)).map(|(number, _)| number).last().unwrap_or(0)
+}

@@ -1,0 +1,160 @@
+//! Creating a task, and looking at it.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, Path, Request, State};
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::history::{self, Line, history};
+use super::status::Status;
+use crate::doors::NewSession;
+use crate::doors::caller::{caller, may_begin};
+use crate::doors::detail::Detail;
+use crate::http::{self, Body, detached};
+use crate::identity::Participant;
+use crate::kernel::plan::Plan;
+use crate::kernel::{SessionId, Settings, State as Session, View};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+pub(super) const DOOR: &str = "orchestrator";
+
+/// What is to be done.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewTask {
+    requirement: Arc<str>,
+    #[serde(default)]
+    knowledge_base_ids: Vec<Value>,
+}
+
+/// A task, as lists and answers show it.
+#[derive(Debug, Serialize)]
+struct Shown {
+    id: String,
+    status: Status,
+    requirement: Arc<str>,
+    current_step: u32,
+    waiting_for: &'static str,
+    execution_plan: Option<Value>,
+}
+
+pub(super) async fn create(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    request: Request,
+) -> Result<(StatusCode, Json<Value>), Detail> {
+    let who = caller(&node, who, DOOR).await?;
+    may_begin(&node, &who)?;
+    let Body(task) = Body::<NewTask>::from_request(request, &node).await?;
+    if task.requirement.trim().is_empty() {
+        return Err(Problem::new(Code::InvalidArgument, "requirement is empty; say what is to be done").into());
+    }
+    let named = |id: &Value| id.as_str().map_or_else(|| id.to_string(), str::to_owned).into();
+    let knowledge = task.knowledge_base_ids.iter().map(named).collect();
+    let settings = Some(Settings { knowledge, ..Settings::default() });
+    let words = task.requirement.clone();
+    let shown = detached(async move {
+        let wanted =
+            NewSession { message: Some(words.clone()), flow: Some("brain".into()), settings, ..NewSession::default() };
+        let begun = node.begin(&who, &wanted).await?;
+        node.first_words(&who, begun.session, words).await?;
+        let state = node.orchestrators.state(begun.session).await?;
+        Ok::<_, Problem>(shown(state.view()))
+    });
+    Ok((StatusCode::CREATED, Json(json!(shown.await?))))
+}
+
+pub(super) async fn show(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Detail> {
+    let state = seen(&node, who, &id).await?;
+    let view = state.view();
+    let lines = history(&*node.events, view).await?;
+    let mut task = json!(shown(view));
+    // The document names a field of its own for what each of its three agents brings.
+    let fields = [("requirement", "requirement_analysis"), ("knowledge", "knowledge_docs"), ("testcase", "testcases")];
+    for (agent, field) in fields {
+        task[field] = history::result_of(&lines, agent);
+    }
+    task["execution_history"] = json!(lines);
+    task["error"] = json!(view.run.as_ref().and_then(|run| run.error.as_ref()));
+    Ok(Json(task))
+}
+
+pub(super) async fn plan(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Detail> {
+    let state = seen(&node, who, &id).await?;
+    let view = state.view();
+    let run = view.run.as_ref();
+    Ok(Json(json!({
+        "status": Status::of(view),
+        "execution_plan": run.and_then(|run| run.plan.as_ref()).map(written),
+        "revision": run.and_then(|run| run.plan.as_ref()).map_or(0, |plan| plan.rev),
+    })))
+}
+
+pub(super) async fn progress(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Detail> {
+    let state = seen(&node, who, &id).await?;
+    let view = state.view();
+    let lines: Vec<Line> = history(&*node.events, view).await?;
+    let run = view.run.as_ref();
+    Ok(Json(json!({
+        "status": Status::of(view),
+        "current_step": run.map_or(0, history::current),
+        "total_steps": run.and_then(|run| run.plan.as_ref()).map_or(0, |plan| plan.steps.len()),
+        "execution_history": lines,
+    })))
+}
+
+/// The task behind an id, if it is there and theirs to see.
+pub(super) async fn find(node: &Node, who: &Participant, id: &str) -> Result<SessionId, Problem> {
+    let unknown = || Problem::new(Code::UnknownSession, "there is no task with this id, or it is not yours to see");
+    let session = id.parse().map_err(|_| unknown())?;
+    http::role(node, session, who).await?;
+    Ok(session)
+}
+
+async fn seen(node: &Node, who: Option<Extension<Participant>>, id: &str) -> Result<Arc<Session>, Problem> {
+    let who = caller(node, who, DOOR).await?;
+    let session = find(node, &who, id).await?;
+    node.orchestrators.state(session).await
+}
+
+fn shown(view: &View) -> Shown {
+    let run = view.run.as_ref();
+    let input = run.and_then(|run| view.message(run.input));
+    Shown {
+        id: view.session.to_string(),
+        status: Status::of(view),
+        requirement: input.map_or_else(|| view.title.clone(), |input| input.text.clone()),
+        current_step: run.map_or(0, history::current),
+        waiting_for: Status::waiting_for(view),
+        execution_plan: run.and_then(|run| run.plan.as_ref()).map(written),
+    }
+}
+
+/// The plan in the document's words.
+fn written(plan: &Plan) -> Value {
+    let steps = plan
+        .steps
+        .iter()
+        .map(|step| json!({ "agent": step.agent, "action": step.action, "reason": step.reason, "status": step.state }));
+    json!({
+        "steps": steps.collect::<Vec<_>>(),
+        "estimated_time": plan.estimated_time,
+        "risks": plan.risks,
+    })
+}
