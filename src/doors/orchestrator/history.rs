@@ -35,21 +35,21 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
     for recorded in tail(store, view.session, run.id.0.saturating_sub(1)).await? {
         let event = recorded.event;
         match &event.fact {
-            Fact::MessageStarted { message, agent, task: Task::Execute { number, .. }, .. } => {
-                if !writing.contains_key(message) {
-                    let step = run.plan.as_ref().and_then(|plan| plan.step(*number));
-                    writing.insert(*message, lines.len());
-                    lines.push(Line {
-                        step: *number,
-                        agent: agent.as_str().into(),
-                        action: step.map_or_else(|| "".into(), |step| step.action.clone()),
-                        status: "executing",
-                        result: None,
-                        progress: Some(working(view.team.language)),
-                        brain_decision: None,
-                        timestamp: event.at,
-                    });
-                }
+            Fact::MessageStarted { message, agent, task: Task::Execute { number, .. }, .. }
+                if !writing.contains_key(message) =>
+            {
+                let step = run.plan.as_ref().and_then(|plan| plan.step(*number));
+                writing.insert(*message, lines.len());
+                lines.push(Line {
+                    step: *number,
+                    agent: agent.as_str().into(),
+                    action: step.map_or_else(|| "".into(), |step| step.action.clone()),
+                    status: "executing",
+                    result: None,
+                    progress: Some(working(view.team.language)),
+                    brain_decision: None,
+                    timestamp: event.at,
+                });
             }
             Fact::MessageCompleted { message, text, calls: 0, .. } => {
                 if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
