@@ -23,7 +23,7 @@ use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
 use crate::socket::{self, Traffic};
 use crate::store::{self, EventStore, Leases, Living, NodeId, Vitals};
-use crate::tool::{self, Tool, Toolbox};
+use crate::tool::{self, Tool, Toolbox, mcp::Servers};
 
 /// One running server.
 pub struct Node {
@@ -101,9 +101,11 @@ impl Node {
         }
         let ollama = if demo_only { "" } else { agent::OLLAMA };
         let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
-        let tools = [tools, tool::builtin(&config.tools).await].concat();
-        let toolbox = Toolbox::new(tools, vec![]);
         let minds = Arc::new(Models::new(&chosen.providers, environment)?);
+        let stopping = CancellationToken::new();
+        let mcp = Servers::start(&config.tools.mcp, None, &stopping).map_err(anyhow::Error::msg)?;
+        let tools = [tools, tool::builtin(&config.tools).await].concat();
+        let toolbox = Toolbox::new(tools, vec![Arc::new(mcp)]);
         let orchestrators = Orchestrators::new(
             engines.events.clone(),
             feeds.clone(),
@@ -126,7 +128,6 @@ impl Node {
             text_bytes: config.socket.text_bytes,
             within: Duration::from_secs(config.http.timeout_seconds),
         };
-        let stopping = CancellationToken::new();
         let closing = CancellationToken::new();
         let revocations = Revocations::new(closing.clone());
         let every = Duration::from_millis(config.identity.revocation_ms);

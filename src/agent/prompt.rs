@@ -8,7 +8,10 @@ use std::sync::Arc;
 
 use super::brief::Brief;
 use super::wording::Wording;
-use super::{Entry, Message as ModelMessage, ResponseFormat, Transcript, TurnRequest, builtin_teams, exchanges};
+use super::{
+    Entry, Message as ModelMessage, ResponseFormat, Transcript, TurnRequest, builtin_teams, exchanges,
+    placeholders::{self, Placeholders},
+};
 use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, View, flow};
 
 /// The turn that `item` asks for.
@@ -16,7 +19,7 @@ pub fn request(view: &View, item: &Item) -> TurnRequest {
     let agent = view.team.agent(&item.agent);
     let mut messages = vec![];
     if let Some(agent) = agent.filter(|agent| !agent.prompt.trim().is_empty()) {
-        messages.push(ModelMessage::System(agent.prompt.clone()));
+        messages.push(ModelMessage::System(system(view, item, &agent.prompt)));
     }
     let reader = Reader::new(view, item);
     messages.push(reader.message());
@@ -28,6 +31,20 @@ pub fn request(view: &View, item: &Item) -> TurnRequest {
     }
     let model = agent.and_then(|agent| agent.model.clone());
     TurnRequest { model, messages, response_format, ..TurnRequest::default() }
+}
+
+/// The system prompt as it is for this turn.
+fn system(view: &View, item: &Item, prompt: &Arc<str>) -> Arc<str> {
+    if !prompt.contains("{{") {
+        return prompt.clone();
+    }
+    let reader = Reader::new(view, item);
+    let before = view.run.as_ref().map_or(0, |run| run.input.0);
+    let said = reader.heard.iter().filter(|message| message.id.0 < before).map(|message| reader.entry(message));
+    let history = said.collect::<Vec<_>>().join("\n\n");
+    let now = item.started_at.to_string();
+    let date = now.split('T').next().unwrap_or_default();
+    placeholders::fill(prompt, &Placeholders { date, files: "", history: &history }).into()
 }
 
 struct Reader<'a> {

@@ -63,7 +63,7 @@ fn each_call_has_a_gate_that_shows_it_and_holds_up_only_itself() {
     assert_eq!(call(&play, second).state, CallState::Started);
     assert_eq!(call(&play, first).state, CallState::Asked);
     play.stage.ok(2, vote(first, Choice::Approve, None));
-    play.to_the_end(None);
+    play.finish_run(None);
     assert_eq!(play.put.keys().collect::<Vec<_>>(), ["a", "b"]);
     // In the order in which the model asked, whoever was decided on first.
     assert!(play.result().contains("\"a | b\""), "{}", play.result());
@@ -106,7 +106,7 @@ fn a_call_that_people_reject_or_answer_is_not_made() {
     let open = gates(&play);
     play.stage.ok(2, vote(&open[0], Choice::Reject, None));
     play.stage.ok(2, Command::Answer { gate: open[1].id, text: "as if".into() });
-    play.to_the_end(None);
+    play.finish_run(None);
     assert!(play.put.is_empty());
     assert!(play.result().contains("rejected: people did not allow it | as if"), "{}", play.result());
 }
@@ -117,7 +117,7 @@ fn words_at_a_gate_about_a_call_are_words_and_no_result() {
     play.stage.ok(OWNER, say("what is this for?"));
     assert_eq!(play.stage.state.view().gates.len(), 2);
     assert_eq!(play.stage.state.view().inbox.len(), 1);
-    play.to_the_end(None);
+    play.finish_run(None);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_decision_is_used_once() {
     play.stage.ok(OWNER, vote(&gate, Choice::Approve, None));
     let again = play.stage.does(OWNER, vote(&gate, Choice::Approve, None));
     assert!(matches!(again, Err(Rejection::AlreadyDecided { .. })));
-    play.to_the_end(None);
+    play.finish_run(None);
     assert_eq!(play.put.get("a"), Some(&1));
 }
 
@@ -135,7 +135,7 @@ fn a_decision_is_used_once() {
 fn a_call_that_the_rules_deny_is_not_made_and_the_agent_reads_why() {
     let mut play = Play::new(worker(), twice).denying();
     play.begin("do it");
-    play.to_the_end(None);
+    play.finish_run(None);
     assert!(play.put.is_empty());
     assert!(play.result().contains("denied: the rules of this session"), "{}", play.result());
 }
@@ -155,7 +155,7 @@ fn a_call_whose_result_a_crash_lost_is_not_repeated_without_people() {
     play.stage.ok(OWNER, vote(&open[0], Choice::Approve, None));
     assert_eq!((call(&play, &open[0]).state, call(&play, &open[0]).attempt), (CallState::Started, 2));
     play.stage.ok(OWNER, vote(&open[1], Choice::Reject, None));
-    play.to_the_end(None);
+    play.finish_run(None);
     assert!(play.result().contains("a | uncertain: "), "{}", play.result());
     assert_eq!(play.put.get("b"), None);
 }
@@ -198,7 +198,7 @@ fn a_plan_is_confirmed_edited_or_sent_back() {
     let steps = json!({ "rev": 1, "steps": [{ "agent": "A", "action": "b" }, { "agent": "A", "action": "c" }] });
     let names = play.stage.ok(OWNER, vote(&gate, Choice::Approve, Some(steps)));
     assert_eq!(names[..3], ["gate.revised", "gate.voted", "gate.decided"]);
-    play.to_the_end(None);
+    play.finish_run(None);
     assert_eq!(actions(&play), ["b", "c"]);
 
     let mut play = brain();
@@ -208,7 +208,7 @@ fn a_plan_is_confirmed_edited_or_sent_back() {
     play.step();
     let again = play.stage.gate();
     assert_eq!((again.kind, again.rev), (GateKind::Plan, 2));
-    play.to_the_end(None);
+    play.finish_run(None);
     assert_eq!(actions(&play), ["a"]);
 }
 
@@ -241,7 +241,7 @@ fn several_questions_are_open_at_once_and_each_takes_what_its_form_takes() {
     play.stage.shell(Command::Recover);
     let _ = free;
     play.stage.ok(2, say("blue"));
-    play.to_the_end(None);
+    play.finish_run(None);
     assert!(play.result().contains("{\\\"size\\\":7} and blue"), "{}", play.result());
 }
 
@@ -259,7 +259,7 @@ fn nobody_answers_in_time_and_the_agent_reads_so() {
     }
     play.stage.now += 61_000;
     play.stage.shell(Command::Due);
-    play.to_the_end(None);
+    play.finish_run(None);
     assert!(play.result().contains("gate_expired: nobody decided in time"), "{}", play.result());
     assert!(play.put.is_empty());
 }
@@ -268,7 +268,7 @@ fn nobody_answers_in_time_and_the_agent_reads_so() {
 fn rules_of_tools_are_judged_by_the_shell_and_held_by_the_log() {
     let mut play = Play::new(worker(), twice);
     play.begin("do it");
-    play.to_the_end(None);
+    play.finish_run(None);
     let judged = play.stage.log.iter().filter_map(|event| match &event.fact {
         Fact::ToolJudged { permission, .. } => Some(*permission),
         _ => None,

@@ -5,7 +5,7 @@ use roundtable::kernel::plan::StepState;
 use roundtable::kernel::*;
 use serde_json::json;
 
-use super::play::{Blow, Line, Play, puts, wanted, words};
+use super::play::{Blow, Line, Play, Script, puts, wanted, words};
 use super::stage::*;
 
 use AgentRole::{Executor, Planner, Router, Summarizer, Worker};
@@ -82,7 +82,7 @@ fn investigator(view: &View, item: &Item) -> Line {
 }
 
 /// Every flow: its team and how its models answer.
-fn flows() -> Vec<(Team, fn(&View, &Item) -> Line)> {
+fn flows() -> Vec<(Team, Script)> {
     let fixed = |name: &str, action: &str| FixedStep { agent: agent(name), action: action.into() };
     let steps = vec![fixed("W", "a"), fixed("V", "b")];
     let solvers = [("P", Planner), ("E", Executor), ("F", Executor), ("S", Summarizer)];
@@ -112,7 +112,7 @@ fn every_flow_comes_to_its_end() {
         let flow = team.flow.clone();
         let mut play = Play::new(team, script);
         play.begin("do it");
-        play.to_the_end(None);
+        play.finish_run(None);
         let expected = expected.iter().find(|(name, _)| *name == &*flow).expect("is in the table").1;
         assert!(play.result().contains(expected), "{flow}: {} {:?}", play.result(), play.names());
         assert!(play.put.values().all(|times| *times == 1), "{flow}: {:?}", play.put);
@@ -129,10 +129,10 @@ fn struck(blow: Blow, asking: bool) {
             play
         };
         let mut calm = play();
-        calm.to_the_end(None);
+        calm.finish_run(None);
         for at in 1..=calm.moves {
             let mut struck = play();
-            struck.to_the_end(Some((at, blow)));
+            struck.finish_run(Some((at, blow)));
             let place = format!("{} {blow:?} after {at} of {}: {:?}", team.flow, calm.moves, struck.names());
             assert_eq!(struck.result(), calm.result(), "{place}");
             assert_eq!(struck.put, calm.put, "{place}");
@@ -188,7 +188,7 @@ fn an_answer_that_cannot_be_read_is_asked_for_again_and_then_done_without() {
         _ => worker(view, item),
     });
     play.begin("do it");
-    play.to_the_end(None);
+    play.finish_run(None);
     let rejected = |again| {
         let facts = play.stage.log.iter().map(|event| &event.fact);
         facts.filter(|fact| matches!(fact, Fact::OutputRejected { again: it, .. } if *it == again)).count()
@@ -206,7 +206,7 @@ fn a_model_that_calls_tools_for_ever_is_stopped() {
         (String::new(), vec![wanted("put", json!({ "what": item.turn.to_string() }))])
     });
     play.begin("do it");
-    play.to_the_end(None);
+    play.finish_run(None);
     assert_eq!(play.put.len(), 19, "one turn less than there may be");
     assert_eq!(play.stage.state.view().run.as_ref().map(|run| run.phase), Some(Phase::Completed));
 }
@@ -218,7 +218,7 @@ fn a_planner_that_never_ends_is_stopped_at_the_limit_of_steps() {
         _ => worker(view, item),
     });
     play.begin("do it");
-    play.to_the_end(None);
+    play.finish_run(None);
     assert_eq!(run_of(&play).steps, Settings::default().steps_per_run);
     let last = play.stage.log.iter().rev().find_map(|event| match &event.fact {
         Fact::RunFinished { reason, .. } => Some(*reason),
@@ -230,7 +230,7 @@ fn a_planner_that_never_ends_is_stopped_at_the_limit_of_steps() {
 #[test]
 fn a_brain_may_do_a_step_again_a_few_times_leave_one_out_and_end() {
     let judged = |action: &'static str| -> Vec<StepState> {
-        let script: fn(&View, &Item) -> Line = match action {
+        let script: Script = match action {
             "retry" => |view, item| match item.task {
                 Task::Judge => words("{\"next_action\":\"retry\",\"reason\":\"no\"}"),
                 Task::Execute { .. } => words("tried"),
@@ -247,7 +247,7 @@ fn a_brain_may_do_a_step_again_a_few_times_leave_one_out_and_end() {
         };
         let mut play = Play::new(flows().remove(5).0, script);
         play.begin("do it");
-        play.to_the_end(None);
+        play.finish_run(None);
         run_of(&play).plan.expect("a plan").steps.iter().map(|step| step.state).collect()
     };
     assert_eq!(judged("retry"), [StepState::Blocked, StepState::Blocked]);
@@ -271,6 +271,6 @@ fn a_call_that_fails_is_no_end() {
         }
     });
     play.begin("do it");
-    play.to_the_end(None);
+    play.finish_run(None);
     assert!(play.result().contains("it did not work"));
 }

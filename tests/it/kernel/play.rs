@@ -14,6 +14,9 @@ use super::stage::*;
 /// What a model answers.
 pub(super) type Line = (String, Vec<Wanted>);
 
+/// How models answer.
+pub(super) type Script = fn(&View, &Item) -> Line;
+
 /// What comes between two events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blow {
@@ -27,7 +30,7 @@ pub(super) enum Blow {
 
 pub(super) struct Play {
     pub(super) stage: Stage,
-    script: fn(&View, &Item) -> Line,
+    script: Script,
     /// What the tool `put` was told, and how often.
     pub(super) put: BTreeMap<String, u32>,
     /// Commands so far.
@@ -55,7 +58,7 @@ pub(super) fn puts(run: &Run, item: &Item, what: &str) -> Line {
 }
 
 impl Play {
-    pub(super) fn new(team: Team, script: fn(&View, &Item) -> Line) -> Self {
+    pub(super) fn new(team: Team, script: Script) -> Self {
         let settings = Settings { messages_per_run: 200, ..Settings::default() };
         let stage = Stage::with(team, settings);
         Self { stage, script, put: BTreeMap::new(), moves: 0, permission: Permission::Allow }
@@ -86,7 +89,7 @@ impl Play {
     }
 
     /// Play to the end of the run; `blow` falls after so many commands.
-    pub(super) fn to_the_end(&mut self, blow: Option<(usize, Blow)>) {
+    pub(super) fn finish_run(&mut self, blow: Option<(usize, Blow)>) {
         let mut blow = blow;
         while self.run().is_some() {
             if let Some((_, kind)) = blow.filter(|(at, _)| *at == self.moves) {
