@@ -6,7 +6,7 @@ use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::history::{self, Line, history};
 use super::status::Status;
@@ -16,7 +16,7 @@ use crate::doors::detail::Detail;
 use crate::http::{self, Body, detached};
 use crate::identity::Participant;
 use crate::kernel::plan::Plan;
-use crate::kernel::{SessionId, Settings, State as Session, View};
+use crate::kernel::{SessionId, State as Session, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -53,9 +53,10 @@ pub(super) async fn create(
     if task.requirement.trim().is_empty() {
         return Err(Problem::new(Code::InvalidArgument, "requirement is empty; say what is to be done").into());
     }
-    let named = |id: &Value| id.as_str().map_or_else(|| id.to_string(), str::to_owned).into();
-    let knowledge = task.knowledge_base_ids.iter().map(named).collect();
-    let settings = Some(Settings { knowledge, ..Settings::default() });
+    // The document numbers them; to this server they are names.
+    let named = |id: &Value| id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+    let knowledge: Vec<String> = task.knowledge_base_ids.iter().map(named).collect();
+    let settings = Some(Map::from_iter([("knowledge".to_owned(), json!(knowledge))]));
     let words = task.requirement.clone();
     let shown = detached(async move {
         let wanted =

@@ -1,0 +1,119 @@
+//! The door `orchestrator`: its document's five steps, over HTTP against a whole server.
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::server::Server;
+
+const TASKS: &str = "/api/orchestrator/tasks/";
+
+struct Task<'a> {
+    server: &'a Server,
+    id: String,
+}
+
+async fn send(server: &Server, path: &str, body: Value) -> (StatusCode, Value) {
+    let answer = server.request(Method::POST, path).json(&body).send().await.expect("answers");
+    (answer.status(), answer.json().await.expect("JSON"))
+}
+
+impl<'a> Task<'a> {
+    async fn create(server: &'a Server) -> Self {
+        let body = json!({ "requirement": "创建用户登录功能的测试用例", "knowledge_base_ids": [1, 2] });
+        let (status, task) = send(server, TASKS, body).await;
+        assert_eq!((status, &task["requirement"]), (StatusCode::CREATED, &json!("创建用户登录功能的测试用例")));
+        assert!(["planning", "waiting_confirmation"].contains(&task["status"].as_str().expect("a status")), "{task}");
+        Self { server, id: task["id"].as_str().expect("an id").to_owned() }
+    }
+
+    fn path(&self, part: &str) -> String {
+        format!("{TASKS}{}/{part}", self.id)
+    }
+
+    async fn get(&self, part: &str) -> Value {
+        let answer = self.server.request(Method::GET, &self.path(part)).send().await.expect("answers");
+        assert_eq!(answer.status(), StatusCode::OK);
+        answer.json().await.expect("JSON")
+    }
+
+    /// The answer, as soon as the task stands there.
+    async fn until(&self, part: &str, status: &str) -> Value {
+        loop {
+            let answer = self.get(part).await;
+            if answer["status"] == status {
+                return answer;
+            }
+            assert_ne!(answer["status"], "failed", "{answer}");
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn confirm(&self, body: Value) -> (StatusCode, Value) {
+        send(self.server, &self.path("confirm/"), body).await
+    }
+}
+
+#[tokio::test]
+async fn a_task_is_planned_confirmed_and_carried_out() {
+    let server = Server::start().await;
+    let task = Task::create(&server).await;
+    let planned = task.until("plan/", "waiting_confirmation").await;
+    let plan = &planned["execution_plan"];
+    let steps = plan["steps"].as_array().expect("steps");
+    assert!(
+        !steps.is_empty() && steps.iter().all(|step| step["agent"].is_string() && step["action"].is_string()),
+        "{plan}"
+    );
+    assert!(plan["estimated_time"].is_string() && plan["risks"].is_array(), "{plan}");
+
+    let (status, confirmed) = task.confirm(json!({ "approved": true, "user_notes": "同意执行" })).await;
+    assert_eq!((status, &confirmed["message"]), (StatusCode::OK, &json!("任务已开始执行")), "{confirmed}");
+
+    let progress = task.until("progress/", "completed").await;
+    assert_eq!(progress["total_steps"], steps.len());
+    assert_eq!(progress["current_step"], steps.len());
+    let history = progress["execution_history"].as_array().expect("a history");
+    assert_eq!(history.len(), steps.len(), "{progress}");
+    for (number, line) in (1..).zip(history) {
+        assert_eq!((&line["step"], &line["status"]), (&json!(number), &json!("completed")), "{line}");
+        assert!(line["result"].is_string() && line["brain_decision"].is_string(), "{line}");
+    }
+    let whole = task.get("").await;
+    assert_eq!((&whole["status"], &whole["execution_history"]), (&json!("completed"), &progress["execution_history"]));
+    for field in ["requirement_analysis", "knowledge_docs", "testcases"] {
+        assert!(!whole[field].is_null(), "{field}: {whole}");
+    }
+}
+
+#[tokio::test]
+async fn a_plan_is_sent_back_and_a_task_is_ended() {
+    let server = Server::start().await;
+    let task = Task::create(&server).await;
+    let first = task.until("plan/", "waiting_confirmation").await;
+    let (_, said) = task.confirm(json!({ "approved": false, "user_notes": "请增加安全测试" })).await;
+    assert!(["planning", "waiting_confirmation"].contains(&said["status"].as_str().expect("a status")), "{said}");
+    let second = loop {
+        let plan = task.until("plan/", "waiting_confirmation").await;
+        if plan["revision"] != first["revision"] {
+            break plan;
+        }
+    };
+    let stale = task.confirm(json!({ "approved": true, "revision": first["revision"] })).await;
+    assert_eq!((stale.0, &stale.1["code"]), (StatusCode::CONFLICT, &json!("stale_revision")));
+    assert_eq!(second["revision"], 2);
+    let (_, ended) = task.confirm(json!({ "approved": false })).await;
+    assert_eq!(ended["status"], "cancelled");
+    let (status, late) = task.confirm(json!({ "approved": true })).await;
+    assert_eq!((status, late["detail"].is_string()), (StatusCode::BAD_REQUEST, true), "{late}");
+}
+
+#[tokio::test]
+async fn what_is_not_there_or_says_nothing_is_refused_in_words() {
+    let server = Server::start().await;
+    let (status, empty) = send(&server, TASKS, json!({ "requirement": " " })).await;
+    assert!(status.is_client_error() && empty["detail"].as_str().expect("words").contains("requirement"), "{empty}");
+    for id in ["1", "s_00000000000000000000000000000001"] {
+        let answer = server.request(Method::GET, &format!("{TASKS}{id}/plan/")).send().await.expect("answers");
+        assert_eq!(answer.status(), StatusCode::NOT_FOUND);
+    }
+}
