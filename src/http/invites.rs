@@ -191,7 +191,9 @@ pub(super) async fn accept(
     if state.view().participants.len() >= View::PARTICIPANTS {
         return Err(Rejection::SessionFull.into());
     }
-    node.reception.limits.newcomer(hash, peer.map(|Extension(Peer(address))| address))?;
+    let (limits, address) = (&node.reception.limits, peer.map(|Extension(Peer(address))| address));
+    limits.newcomer(hash, address)?;
+    limits.newcomer_everywhere(hash, address).await?;
     let guest = enrol(&*node.identities, &name, ActorKind::User, Standing::Guest).await?;
     enter(&guest, role).await?;
     signed_in(&node, &guest, None, Json(Accepted { session, role, me: Me::of(&guest) })).await

@@ -5,6 +5,7 @@ mod shared;
 
 pub use shared::SharedLimits;
 
+use std::fmt::Display;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -124,7 +125,7 @@ impl RateLimits {
         self.everywhere("join", self.paces.join, who).await
     }
 
-    async fn everywhere(&self, name: &'static str, pace: Pace, who: ParticipantId) -> Result<(), Problem> {
+    async fn everywhere(&self, name: &'static str, pace: Pace, who: impl Display) -> Result<(), Problem> {
         let Some(shared) = &self.shared else { return Ok(()) };
         match shared.wait(&format!("{name}:{who}"), pace).await {
             Some(wait) if !wait.is_zero() => Err(too_fast(name, wait)),
@@ -139,7 +140,17 @@ impl RateLimits {
         address.map_or(Ok(()), |address| self.check("newcomer", &self.address, address))
     }
 
-    /// Whether the participant's signal is passed on.
+    /// The same by all nodes' count.
+    pub async fn newcomer_everywhere(&self, invitation: SecretHash, address: Option<IpAddr>) -> Result<(), Problem> {
+        self.everywhere("newcomer", self.paces.newcomer, invitation.id()).await?;
+        match address {
+            Some(address) => self.everywhere("newcomer", self.paces.newcomer, address).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the participant's signal is passed on, by this node's count alone: asking Redis would cost more than the
+    /// signal.
     pub fn signal(&self, who: ParticipantId) -> bool {
         let passed = self.signal.check_key(&who).is_ok();
         if !passed {

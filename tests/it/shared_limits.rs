@@ -2,6 +2,7 @@
 
 use roundtable::bus;
 use roundtable::clock;
+use roundtable::identity::SecretHash;
 use roundtable::kernel::{Command, Mode, ParticipantId};
 use roundtable::limits::{Paces, RateLimits, SharedLimits};
 use roundtable::protocol::Code;
@@ -51,6 +52,24 @@ async fn counts_together(one: &str, two: &str) {
     assert!((1..=201).contains(&problem.0.retry_after_ms.expect("says when")));
     one.command_everywhere(who, &Command::Interrupt { text: None }).await.expect("has a limit of its own");
     two.command_everywhere(fresh().1, &say()).await.expect("is somebody else");
+}
+
+#[tokio::test]
+async fn new_guests_count_by_link_and_by_address_on_all_nodes_together() {
+    let ((prefix, _), url) = (fresh(), redis::shared());
+    let (one, two) = (node(&url, &prefix), node(&url, &prefix));
+    let link = |name: &str| SecretHash::of(name);
+    let address = |last| Some(std::net::IpAddr::from([192, 0, 2, last]));
+    let mut taken = 0;
+    for number in 0..100 {
+        for node in [&one, &two] {
+            taken += u32::from(node.newcomer_everywhere(link("a link"), address(number)).await.is_ok());
+        }
+    }
+    assert!((100..=110).contains(&taken), "a burst of 100 on both together, not each: {taken}");
+    let problem = one.newcomer_everywhere(link("a link"), address(200)).await.expect_err("too many by this link");
+    assert_eq!(problem.code(), Code::RateLimited);
+    two.newcomer_everywhere(link("another"), address(200)).await.expect("is another link, from elsewhere");
 }
 
 #[tokio::test]
