@@ -29,7 +29,8 @@ pub struct FeedBounds {
     /// must not cost a thousand signals to each of them.
     #[schemars(range(min = 0, max = 60_000))]
     pub presence_millis: u64,
-    /// Milliseconds between looks whether viewers of sessions that other nodes have missed anything, default 2,000.
+    /// Milliseconds between looks whether viewers of sessions that other nodes have missed anything, default 500: so late they learn
+    /// of what the bus has lost, as that they were removed.
     #[schemars(range(min = 10, max = 60_000))]
     pub check_ms: u64,
     /// The same while the bus is down, default 300: those viewers then live by these looks alone.
@@ -46,7 +47,7 @@ impl Default for FeedBounds {
             snapshot_reuse_bytes: 64 << 10,
             presence_names: 100,
             presence_millis: 100,
-            check_ms: 2_000,
+            check_ms: 500,
             poll_ms: 300,
         }
     }
