@@ -23,6 +23,8 @@ const GRACE: Duration = Duration::from_secs(1);
 pub struct Health {
     /// The first look since the last that found the database well.
     unanswered: Mutex<Option<(Instant, Timestamp)>>,
+    /// Since when a node uses the same database that does not hear this one.
+    unheard: Mutex<Option<Timestamp>>,
 }
 
 /// The answer of `/readyz`.
@@ -58,6 +60,12 @@ pub struct BusPart {
 }
 
 impl BusPart {
+    fn unheard(since: Timestamp) -> Self {
+        let why = "another node uses this database and does not hear this one, so commands for its sessions are answered \
+                   busy; give all nodes the same redis_url, bus.prefix and bus.lanes";
+        Self { ok: false, since: Some(since), why: Some(why), delay_ms: None }
+    }
+
     /// Where it is down, its news is looked for in the database every `poll`.
     pub fn new(status: &BusStatus, poll: Duration) -> Self {
         let BusStatus::Down { since, .. } = status else {
@@ -107,12 +115,29 @@ impl Health {
                 "the database does not answer, or takes nothing; commands are refused as store_unavailable",
             )
         });
+        let bus = self.unheard.lock().map(BusPart::unheard).or(bus);
         let degraded = !store.ok || bus.as_ref().is_some_and(|bus| !bus.ok);
         Readiness { ready: !given_up && !draining, degraded, draining, store, bus }
     }
 
     fn asks(&self, at: Timestamp) {
         self.unanswered.lock().get_or_insert_with(|| (Instant::now(), at));
+    }
+
+    /// Whether all other nodes on the database hear this one.
+    pub(crate) fn heard_by_all(&self, all: bool, at: Timestamp) {
+        let mut unheard = self.unheard.lock();
+        match (all, *unheard) {
+            (true, _) => *unheard = None,
+            (false, Some(_)) => {}
+            (false, None) => {
+                *unheard = Some(at);
+                tracing::error!(
+                    "another node uses this database and does not hear this one; give all nodes the same redis_url, \
+                     bus.prefix and bus.lanes"
+                );
+            }
+        }
     }
 
     fn heard(&self) {

@@ -41,6 +41,7 @@ pub mod http;
 pub mod identity;
 pub mod kernel;
 pub mod limits;
+mod neighbours;
 pub mod node;
 pub mod orchestrator;
 pub mod peer;

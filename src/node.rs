@@ -18,6 +18,7 @@ use crate::http::Hosts;
 use crate::identity::{IdentityStore, Revocations};
 use crate::kernel::Team;
 use crate::limits::{RateLimits, SharedLimits};
+use crate::neighbours;
 use crate::orchestrator::{Cluster, Orchestrators};
 use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
@@ -84,13 +85,17 @@ impl Node {
         let joined = join(&config)?;
         let hosts = Hosts::new(&config, address);
         let engines = store::open(&config.database(), &config.store).await?;
-        let (bus, questions) = joined.map(|joined| (joined.bus, joined.questions)).unzip();
-        let cluster = bus.clone().map(|bus: Arc<dyn Bus>| Cluster {
-            me: Living { node: bus.node(), name: config.node_name(), version: env!("CARGO_PKG_VERSION").into() },
-            leases: engines.leases.clone(),
-            bus,
-            settings: config.cluster.clone(),
-        });
+        let (cluster, questions) = joined
+            .map(|Joined { bus, questions, place }| {
+                let version = env!("CARGO_PKG_VERSION").into();
+                let me = Living { node: bus.node(), name: config.node_name(), version, bus: Some(place) };
+                (Cluster { me, leases: engines.leases.clone(), bus, settings: config.cluster.clone() }, questions)
+            })
+            .unzip();
+        let bus = cluster.as_ref().map(|cluster: &Cluster| cluster.bus.clone());
+        if let Some(cluster) = &cluster {
+            neighbours::check(cluster).await?;
+        }
         let feeds = Feeds::new(engines.events.clone(), config.feed.clone(), bus.clone());
         let demo_only = config.only_demo_model;
         let environment = |name: &str| std::env::var(name).ok().filter(|_| !demo_only);
@@ -112,7 +117,7 @@ impl Node {
             minds,
             toolbox,
             config.orchestrator.clone(),
-            cluster,
+            cluster.clone(),
         );
         let taken_up = orchestrators.start(questions).await?;
         if let Some(bus) = &bus {
@@ -164,6 +169,9 @@ impl Node {
         });
         tokio::spawn(crate::sweep::sweep(Arc::downgrade(&node), node.stopping.clone()));
         tokio::spawn(health::look(Arc::downgrade(&node)));
+        if let Some(cluster) = cluster {
+            tokio::spawn(neighbours::look(cluster, Arc::downgrade(&node)));
+        }
         Ok(node)
     }
 

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use parking_lot::RwLock;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use uuid::Uuid;
 
 use super::{
     AskError, Asked, Bus, BusSettings, BusStatus, Following, Joined, Traffic, Urgency,
@@ -15,8 +16,9 @@ use super::{
 use crate::{kernel::SessionId, store::NodeId};
 
 /// Where the nodes of one process meet.
-#[derive(Default)]
 pub struct Hub {
+    /// No other process has the same.
+    place: String,
     peers: RwLock<BTreeMap<NodeId, Peer>>,
 }
 
@@ -28,7 +30,8 @@ struct Peer {
 impl Hub {
     /// A place without nodes.
     pub fn new() -> Arc<Self> {
-        Arc::default()
+        let place = format!("process {}", Uuid::now_v7().simple());
+        Arc::new(Self { place, peers: RwLock::default() })
     }
 
     /// Join it; the node leaves when its bus is dropped.
@@ -46,7 +49,7 @@ impl Hub {
             asked: Semaphore::new(settings.questions),
             status: watch::Sender::new(BusStatus::Up),
         };
-        Joined { bus: Arc::new(bus), questions }
+        Joined { bus: Arc::new(bus), questions, place: self.place.clone() }
     }
 }
 

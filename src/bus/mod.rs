@@ -44,6 +44,9 @@ pub struct Joined {
     /// What the others ask this node, [`BusSettings::questions`] of them at most; without this receiver nobody of this
     /// node's id is there to be asked.
     pub questions: mpsc::Receiver<Asked>,
+    /// Where its nodes meet, in words: those that say others do not hear it. Never a secret, nor a host, as a cluster has
+    /// many.
+    pub place: String,
 }
 
 /// News between nodes: at most once, in order per publisher and session, never a fact by itself.

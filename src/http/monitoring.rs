@@ -61,7 +61,8 @@ async fn ready(State(node): State<Arc<Node>>) -> Response {
 
 fn readiness(node: &Node) -> Readiness {
     let patience = Duration::from_secs(node.config.store.unready_seconds);
-    let bus = node.bus.as_ref().map(|bus| bus.status().borrow().clone());
+    // The bus within one process leads nowhere else.
+    let bus = node.bus.as_ref().filter(|_| node.config.redis_url.is_some()).map(|bus| bus.status().borrow().clone());
     let bus = bus.map(|status| BusPart::new(&status, Duration::from_millis(node.config.feed.poll_ms)));
     node.health.readiness(patience, node.stopping.is_cancelled(), bus)
 }

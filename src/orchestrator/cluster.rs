@@ -153,6 +153,10 @@ mod tests {
             }
         }
 
+        async fn others(&self, _: NodeId) -> Result<Vec<Living>, StoreError> {
+            Ok(vec![])
+        }
+
         async fn end(&self, _: NodeId) -> Result<(), StoreError> {
             Ok(())
         }
@@ -165,7 +169,7 @@ mod tests {
     fn cluster(leases: Arc<dyn Leases>) -> Cluster {
         let me = NodeId::fresh();
         let bus = Hub::new().join(me, &BusSettings::default()).bus;
-        let me = Living { node: me, name: "n".into(), version: "1".into() };
+        let me = Living { node: me, name: "n".into(), version: "1".into(), bus: None };
         Cluster { me, leases, bus, settings: ClusterSettings::default() }
     }
 

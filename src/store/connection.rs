@@ -17,6 +17,7 @@ pub(super) enum Value<'a> {
     MaybeInt(Option<i64>),
     Flag(bool),
     Text(&'a str),
+    MaybeText(Option<&'a str>),
     Bytes(&'a [u8]),
     MaybeBytes(Option<&'a [u8]>),
 }
@@ -135,6 +136,7 @@ macro_rules! connection {
                     Value::MaybeInt(number) => self.add(number),
                     Value::Flag(flag) => self.add(flag),
                     Value::Text(text) => self.add(text),
+                    Value::MaybeText(text) => self.add(text),
                     Value::Bytes(bytes) => self.add(bytes),
                     Value::MaybeBytes(bytes) => self.add(bytes),
                 }

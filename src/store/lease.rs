@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     Fence, StoreError,
-    connection::{Value, int},
+    connection::{Cells, Connection, Value, int},
     database::Database,
     engine::Engine,
     sql,
@@ -41,6 +41,8 @@ pub struct Living {
     pub name: String,
     /// Its version of Roundtable.
     pub version: String,
+    /// Where it meets the others: nodes that say different things do not hear each other. None: its version does not say.
+    pub bus: Option<String>,
 }
 
 /// Where a session is.
@@ -79,6 +81,9 @@ pub trait Leases: Send + Sync + 'static {
     /// Begin or extend a node's lease: it lives for `ttl` from now.
     async fn renew(&self, node: &Living, ttl: Duration) -> Result<(), StoreError>;
 
+    /// The other nodes that live.
+    async fn others(&self, than: NodeId) -> Result<Vec<Living>, StoreError>;
+
     /// End a node's lease: what it had claimed is free.
     async fn end(&self, node: NodeId) -> Result<(), StoreError>;
 
@@ -90,9 +95,19 @@ pub trait Leases: Send + Sync + 'static {
 impl<E: Engine> Leases for Database<E> {
     async fn renew(&self, node: &Living, ttl: Duration) -> Result<(), StoreError> {
         let ttl = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
-        let values = vec![Value::Id(node.node.0), Value::Text(&node.name), Value::Text(&node.version), int(ttl)];
+        let (id, bus) = (Value::Id(node.node.0), Value::MaybeText(node.bus.as_deref()));
+        let values = vec![id, Value::Text(&node.name), Value::Text(&node.version), bus, int(ttl)];
         self.own().await?.run(sql::renew(E::NOW), values).await?;
         Ok(())
+    }
+
+    async fn others(&self, than: NodeId) -> Result<Vec<Living>, StoreError> {
+        let rows = self.own().await?.rows(sql::others(E::NOW), vec![Value::Id(than.0)]).await?;
+        let living = |row: &<E::Connection as Connection>::Row| {
+            let (node, name, version) = (NodeId(row.id(0)?), row.text(1)?, row.text(2)?);
+            Ok(Living { node, name, version, bus: row.maybe_text(3)? })
+        };
+        Ok(rows.iter().map(living).collect::<Result<_, sqlx::Error>>()?)
     }
 
     async fn end(&self, node: NodeId) -> Result<(), StoreError> {

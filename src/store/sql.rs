@@ -104,7 +104,7 @@ pub(super) const RELEASE: &str = "update sessions set owner = null where id = $1
 
 pub(super) fn renew(now: &str) -> Cow<'static, str> {
     format!(
-        "insert into nodes (id, name, version, expires_at) values ($1, $2, $3, {now} + $4) \
+        "insert into nodes (id, name, version, bus, expires_at) values ($1, $2, $3, $4, {now} + $5) \
          on conflict (id) do update set expires_at = excluded.expires_at"
     )
     .into()
@@ -118,6 +118,10 @@ pub(super) const END_LEASE: &str = "delete from nodes where id = $1";
 
 pub(super) fn place(now: &str) -> Cow<'static, str> {
     format!("select head, case when {} then owner end, fence from sessions where id = $1", lives("owner", now)).into()
+}
+
+pub(super) fn others(now: &str) -> Cow<'static, str> {
+    format!("select id, name, version, bus from nodes where id <> $1 and expires_at > {now}").into()
 }
 
 /// A day is longer than any pause of a process that goes on afterwards.

@@ -37,7 +37,7 @@ impl<E: Engine> Vitals for Database<E> {
         own.rows(sql::HEAD, vec![Value::Id(nobody)]).await?;
         if self.refused.swap(false, Relaxed) {
             let name = "x".repeat(TRY);
-            let values = vec![Value::Id(nobody), Value::Text(&name), Value::Text(""), int(0)];
+            let values = vec![Value::Id(nobody), Value::Text(&name), Value::Text(""), Value::MaybeText(None), int(0)];
             own.run(sql::renew(E::NOW), values).await?;
             own.run(sql::END_LEASE, vec![Value::Id(nobody)]).await?;
         }

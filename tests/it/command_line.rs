@@ -39,7 +39,9 @@ pub async fn said(data: &TempDir, arguments: &[&str]) -> String {
 /// A folder whose settings name an empty PostgreSQL.
 async fn on_postgres() -> TempDir {
     let data = tempfile::tempdir().expect("makes a folder");
-    let settings = format!("database_url = '{}'\n", Fresh::postgres().await.url);
+    // A node that was killed counts as alive until its lease is over.
+    let settings =
+        format!("cluster = {{ lease_ms = 1000, renew_ms = 250 }}\ndatabase_url = '{}'\n", Fresh::postgres().await.url);
     std::fs::write(data.path().join("roundtable.toml"), settings).expect("writes");
     data
 }

@@ -30,7 +30,7 @@ const LONG: Duration = Duration::from_secs(3600);
 const OVER: Duration = Duration::ZERO;
 
 async fn node(engines: &Engines, ttl: Duration) -> NodeId {
-    let living = Living { node: NodeId::fresh(), name: "n".into(), version: "1".into() };
+    let living = Living { node: NodeId::fresh(), name: "n".into(), version: "1".into(), bus: None };
     engines.leases.renew(&living, ttl).await.expect("renews");
     living.node
 }
@@ -44,7 +44,7 @@ async fn begun(engines: &Engines, owner: NodeId) -> (SessionId, Fence) {
 }
 
 async fn let_die(engines: &Engines, node: NodeId) {
-    let living = Living { node, name: "n".into(), version: "1".into() };
+    let living = Living { node, name: "n".into(), version: "1".into(), bus: None };
     engines.leases.renew(&living, OVER).await.expect("renews");
 }
 
@@ -74,7 +74,7 @@ async fn a_node_whose_lease_is_over_writes_nothing(fresh: Fresh) {
     let higher = engines.events.claim(session, Some(two)).await.expect("is free");
     engines.events.append(append(session, higher, 1, &["next"])).await.expect("appends");
     // It wakes up and lives again, but what was taken is taken.
-    let living = Living { node: one, name: "n".into(), version: "1".into() };
+    let living = Living { node: one, name: "n".into(), version: "1".into(), bus: None };
     engines.leases.renew(&living, LONG).await.expect("renews");
     let late = engines.events.append(append(session, fence, 2, &["late"])).await;
     assert!(matches!(late, Err(AppendError::Fenced)), "{late:?}");

@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 use std::process::Stdio;
+use std::time::Duration;
 
 use reqwest::{Method, StatusCode};
+use roundtable::node::Node;
+use roundtable::store::{Living, NodeId};
 use roundtable::telemetry;
 use serde_json::{Value, json};
 
@@ -90,10 +93,7 @@ async fn a_node_without_its_database_is_not_ready() {
     .await;
     let ask = async || server.request(Method::GET, "/readyz").send().await.expect("answers");
     let ready = crate::server::json(ask().await, StatusCode::OK).await;
-    assert_eq!(
-        ready,
-        json!({ "ready": true, "degraded": false, "draining": false, "store": { "ok": true }, "bus": { "ok": true } })
-    );
+    assert_eq!(ready, json!({ "ready": true, "degraded": false, "draining": false, "store": { "ok": true } }));
 
     fresh.take_away().await;
     let gone = soon(async {
@@ -144,4 +144,45 @@ async fn a_node_whose_database_takes_nothing_is_not_ready_and_comes_back_by_itse
     let (status, taken) = server.post(&ann, &format!("{path}/commands"), &say).await;
     assert_eq!(status, StatusCode::OK, "{taken}");
     assert_ne!(server.get(&ann, &format!("{path}/log")).await, before);
+}
+
+#[tokio::test]
+async fn a_node_that_another_one_does_not_hear_says_so() {
+    let fresh = Fresh::postgres().await;
+    let (leases, lives) = (fresh.open().await.leases, Duration::from_secs(600));
+    let earlier = Living { node: NodeId::fresh(), name: "old".into(), version: "1".into(), bus: None };
+    leases.renew(&earlier, lives).await.expect("lives");
+    let server = Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await;
+    let until = async |degraded: bool| loop {
+        let answer = server.request(Method::GET, "/readyz").send().await.expect("answers");
+        let words = crate::server::json(answer, StatusCode::OK).await;
+        if words["degraded"] == degraded {
+            return words;
+        }
+        tokio::task::yield_now().await;
+    };
+    soon(until(false)).await;
+    let other = Living { node: NodeId::fresh(), bus: Some("elsewhere".into()), ..earlier };
+    leases.renew(&other, lives).await.expect("lives");
+    let words = soon(until(true)).await;
+    assert_eq!((&words["ready"], &words["bus"]["ok"]), (&json!(true), &json!(false)), "{words}");
+    assert!(words["bus"]["why"].as_str().expect("words").contains("redis_url") && words["bus"]["since"].is_string());
+    leases.end(other.node).await.expect("ends");
+    assert!(soon(until(false)).await["bus"].is_null());
+}
+
+#[tokio::test]
+async fn a_node_does_not_start_beside_one_that_would_not_hear_it() {
+    let fresh = Fresh::postgres().await;
+    let server = Server::start_with(|config| {
+        config.database_url = Some(fresh.url.clone());
+        config.cluster.lease_ms = 60_000;
+    })
+    .await;
+    let mut config = server.node.config.clone();
+    // So long it waits for one that may be dead.
+    config.cluster.lease_ms = 300;
+    let started = Node::start(config, ([127, 0, 0, 1], 8080).into()).await;
+    let refused = started.err().expect("has no way to the first").to_string();
+    assert!(refused.contains("redis_url") && refused.contains("uses this database too"), "{refused}");
 }

@@ -77,7 +77,7 @@ impl Wires {
     /// One more node, whether its bus works or not.
     pub fn begin(&self, settings: &BusSettings) -> Member {
         let id = NodeId::fresh();
-        let Joined { bus, questions } = match self {
+        let Joined { bus, questions, .. } = match self {
             Self::Local(hub) => hub.join(id, settings),
             Self::Redis { urls, prefix, lanes, joined } => {
                 let lanes = (*lanes).try_into().expect("is not 0");

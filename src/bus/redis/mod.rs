@@ -83,7 +83,9 @@ pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<Joined, R
         leaving: CancellationToken::new(),
     };
     let lanes = routes.into_iter().enumerate().map(|(number, route)| shared.open(number, route)).collect();
-    Ok(Joined { bus: Arc::new(OverRedis { lanes, _leaving: shared.leaving.clone().drop_guard(), shared }), questions })
+    let place = format!("redis, bus.prefix {}, bus.lanes {}", settings.prefix, settings.lanes);
+    let bus = Arc::new(OverRedis { lanes, _leaving: shared.leaving.clone().drop_guard(), shared });
+    Ok(Joined { bus, questions, place })
 }
 
 struct OverRedis {

@@ -77,7 +77,7 @@ impl Stage {
     ) -> Node {
         let mut engines = self.fresh.open().await;
         engines.events = store.unwrap_or(engines.events);
-        let me = Living { node: NodeId::fresh(), name: "test".into(), version: "1".into() };
+        let me = Living { node: NodeId::fresh(), name: "test".into(), version: "1".into(), bus: None };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus = bus(joined.bus);
         let feeds =

@@ -187,6 +187,10 @@ impl Leases for Line {
         Ok(())
     }
 
+    async fn others(&self, _: NodeId) -> Result<Vec<Living>, StoreError> {
+        Ok(vec![])
+    }
+
     async fn end(&self, node: NodeId) -> Result<(), StoreError> {
         self.faults.pass().await?;
         self.memory.end(node);

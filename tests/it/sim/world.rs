@@ -117,7 +117,7 @@ impl World {
     async fn add_node(&self, dice: &mut Random) {
         let faults = Faults::none(dice.split());
         let id = NodeId(Uuid::from_u128(u128::from(dice.draw())));
-        let me = Living { node: id, name: "sim".into(), version: "1".into() };
+        let me = Living { node: id, name: "sim".into(), version: "1".into(), bus: None };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone() });
         let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone() });
