@@ -11,6 +11,7 @@ mod command_line;
 mod config;
 mod deploy;
 mod docs;
+mod door_analyze;
 mod door_orchestrator;
 mod door_team_chat;
 mod error_table;

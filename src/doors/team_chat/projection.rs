@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use axum::response::sse;
+
 use super::said::{Said, Words};
+use crate::doors::lines;
 use crate::kernel::gate::Gate;
 use crate::kernel::{AgentId, Event, Fact, FinishReason, MessageId, Phase, Team};
 use crate::protocol::ServerFrame;
@@ -32,28 +35,10 @@ struct Item {
     sent: usize,
 }
 
-impl Projection {
-    pub(super) fn new(team: Arc<Team>, gate: Option<Gate>) -> Self {
-        Self { team, gate, until: None, items: HashMap::new(), last: None, moved: false, voted: false, over: false }
-    }
+impl lines::Projection for Projection {
+    type Line = Said;
 
-    /// The command is durable, and this is its last event.
-    pub(super) fn submitted(&mut self, seq: u64) {
-        self.until = Some(seq);
-    }
-
-    /// Nothing more will be said.
-    pub(super) fn is_over(&self) -> bool {
-        self.over
-    }
-
-    /// The line that every stream begins with.
-    pub(super) fn opening(&self) -> Said {
-        self.status(&Words::Working)
-    }
-
-    /// What one frame adds.
-    pub(super) fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Said>) {
+    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Said>) {
         match frame {
             _ if self.over => {}
             ServerFrame::Delta { item, attempt, at, text, .. } => self.delta(item, attempt, at, &text, lines),
@@ -66,6 +51,30 @@ impl Projection {
             }
             _ => {}
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.over
+    }
+
+    fn sent(line: &Said, _: Option<u64>) -> sse::Event {
+        sse::Event::default().data(lines::json(line))
+    }
+}
+
+impl Projection {
+    pub(super) fn new(team: Arc<Team>, gate: Option<Gate>) -> Self {
+        Self { team, gate, until: None, items: HashMap::new(), last: None, moved: false, voted: false, over: false }
+    }
+
+    /// The command is durable, and this is its last event.
+    pub(super) fn submitted(&mut self, seq: u64) {
+        self.until = Some(seq);
+    }
+
+    /// The line that every stream begins with.
+    pub(super) fn opening(&self) -> Said {
+        self.status(&Words::Working)
     }
 
     /// The command led to no work: a vote that does not decide, or words that are for people only.
@@ -182,6 +191,7 @@ mod tests {
 
     use super::*;
     use crate::agent::builtin_teams;
+    use crate::doors::lines::Projection as _;
     use crate::protocol::ServerFrame;
 
     /// The lines that these frames lead to, as JSON.

@@ -1,34 +1,28 @@
 //! `POST /api/team-chat/stream`: a command, then the lines of what it leads to.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderName, header};
-use axum::response::sse::{Event, Sse};
+use axum::response::sse::Sse;
 use axum::response::{AppendHeaders, IntoResponse, Response};
-use futures_util::future::FutureExt;
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 
 use super::projection::Projection;
 use super::refusal::Refusal;
-use super::said::Said;
 use super::{DOOR, conversation};
 use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
+use crate::doors::lines::{self, Projection as _};
 use crate::feed::Watch;
 use crate::http::{Body, admit, detached, keep_alive, watch};
-use crate::identity::{Held, Participant, Proof};
+use crate::identity::{Participant, Proof};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{Command, Mode, SessionId};
 use crate::node::Node;
-use crate::protocol::{Problem, ServerFrame, check_addressees};
-use crate::socket::Counted;
-
-/// Frames that one round of lines is made of at most: content that has arrived goes out together.
-const BATCH: usize = 256;
+use crate::protocol::{Problem, check_addressees};
 
 /// The request, as the document has it.
 #[derive(Debug, Deserialize)]
@@ -72,7 +66,9 @@ pub(super) async fn stream(
         Some(Extension(proof)) => node.revocations.hold(proof.hash),
         None => node.revocations.hold_for_guest(),
     };
-    let lines = lines(projection, watch, (held, counted));
+    let opening = Projection::sent(&projection.opening(), None);
+    let lines = lines::lines(projection, lines::frames(watch, held, counted), 0);
+    let lines = stream::once(async { Ok(opening) }).chain(lines);
     Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
 }
 
@@ -111,40 +107,4 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
     let command = Command::Say { text: request.message, to, mode: Mode::Queue };
     projection.submitted(node.reception.command(who, session, command).await?);
     Ok((session, projection, watch))
-}
-
-/// The lines, as they come. Dropping them stops nothing but themselves (law 8).
-fn lines(
-    projection: Projection,
-    watch: Watch,
-    (held, counted): (Held, Counted),
-) -> impl futures_util::Stream<Item = Result<Event, Infallible>> {
-    let opening = vec![projection.opening()];
-    let rest =
-        stream::unfold((projection, watch, held, counted), async |(mut projection, mut watch, held, counted)| {
-            let mut lines = vec![];
-            while lines.is_empty() && !projection.is_over() {
-                let first = tokio::select! {
-                    frame = watch.next() => frame?,
-                    () = held.over().cancelled() => return None,
-                };
-                project(&mut projection, &first, &mut lines);
-                for _ in 1..BATCH {
-                    let Some(Some(frame)) = watch.next().now_or_never() else { break };
-                    project(&mut projection, &frame, &mut lines);
-                }
-            }
-            (!lines.is_empty()).then_some((lines, (projection, watch, held, counted)))
-        });
-    stream::once(async { opening }).chain(rest).flat_map(|lines: Vec<Said>| stream::iter(lines)).map(|said| {
-        // Nothing in a line has a map with keys that are not text, the one thing that serde_json refuses.
-        Ok(Event::default().data(serde_json::to_string(&said).unwrap_or_default()))
-    })
-}
-
-fn project(projection: &mut Projection, frame: &[u8], lines: &mut Vec<Said>) {
-    match serde_json::from_slice::<ServerFrame>(frame) {
-        Ok(frame) => projection.take(frame, lines),
-        Err(error) => tracing::error!(%error, "a frame of our own cannot be read"),
-    }
 }

@@ -1,0 +1,41 @@
+//! `POST /api/v1/analyze/reply`: the answer to a question, on any node, also after a restart.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, Request, State};
+use axum::{Extension, Json};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::DOOR;
+use super::request_id::RequestId;
+use crate::doors::caller::caller;
+use crate::doors::detail::Detail;
+use crate::http::{self, Body};
+use crate::identity::Participant;
+use crate::kernel::Command;
+use crate::node::Node;
+
+/// The body.
+#[derive(Debug, Deserialize)]
+pub(super) struct Reply {
+    request_id: String,
+    /// Words, or a value that the question's schema accepts.
+    #[serde(alias = "user_reply")]
+    reply: Value,
+}
+
+pub(super) async fn reply(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    request: Request,
+) -> Result<Json<Value>, Detail> {
+    let who = caller(&node, who, DOOR).await?;
+    let Body(Reply { request_id, reply }) = Body::<Reply>::from_request(request, &node).await?;
+    let RequestId { session, gate } = request_id.parse()?;
+    http::role(&node, session, &who).await?;
+    let text: Arc<str> = reply.as_str().map_or_else(|| reply.to_string().into(), Arc::from);
+    node.check_text(&text)?;
+    node.reception.command(&who, session, Command::Answer { gate, text }).await?;
+    Ok(Json(json!({ "status": "ok", "request_id": request_id, "session": session })))
+}

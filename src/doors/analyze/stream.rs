@@ -1,0 +1,102 @@
+//! `POST /api/v1/analyze/stream`: begin an analysis, or go on with looking at one.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{HeaderMap, HeaderName};
+use axum::response::sse::Sse;
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use serde_json::{Map, json};
+
+use super::DOOR;
+use super::projection::Analysis;
+use super::request::Asked;
+use crate::doors::NewSession;
+use crate::doors::caller::{caller, may_begin};
+use crate::doors::detail::Detail;
+use crate::doors::lines;
+use crate::http::{self, Body, admit, detached, keep_alive, watch};
+use crate::identity::{Participant, Proof};
+use crate::kernel::{Command, Language, Rejection, SessionId};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+pub(super) async fn stream(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    proof: Option<Extension<Proof>>,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Detail> {
+    let who = caller(&node, who, DOOR).await?;
+    let counted = admit(&node, who.id).await?;
+    let Body(asked) = Body::<Asked>::from_request(request, &node).await?;
+    let known = match (asked.session, asked.original_input.trim().is_empty()) {
+        (Some(_), true) => last_event_id(&headers)?,
+        _ => 0,
+    };
+    let place = {
+        let (node, who) = (node.clone(), who.clone());
+        detached(async move { place(&node, &who, asked).await }).await?
+    };
+    let feed = node.feeds.open(place.session).await.map_err(Problem::from)?;
+    let watch = watch(&feed, &who, place.after);
+    let held = match proof {
+        Some(Extension(proof)) => node.revocations.hold(proof.hash),
+        None => node.revocations.hold_for_guest(),
+    };
+    let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
+    let analysis = Analysis::new(place.session, place.language);
+    let lines = lines::lines(analysis, lines::frames(watch, held, counted), known);
+    Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
+}
+
+/// Where the run is that the stream shows: the first that begins after `after`.
+struct Place {
+    session: SessionId,
+    language: Language,
+    after: u64,
+}
+
+async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Problem> {
+    let input = asked.words();
+    node.check_text(&input)?;
+    let says_something = !asked.original_input.trim().is_empty();
+    match asked.session {
+        None if !says_something => {
+            Err(Problem::new(Code::InvalidArgument, "original_input is empty; say what is to be analysed"))
+        }
+        None => {
+            may_begin(node, who)?;
+            let code = asked.code.unwrap_or_else(|| node.config.tools.code.roots.keys().take(32).cloned().collect());
+            let settings = Some(Map::from_iter([("code".to_owned(), json!(code))]));
+            let (flow, message) = (Some("investigate".into()), Some(asked.original_input));
+            let wanted = NewSession { flow, message, settings, ..NewSession::default() };
+            let begun = node.begin(who, &wanted).await?;
+            // A question that mentions somebody is a question to the whole team all the same.
+            node.reception.completion(who, begun.session, Command::Start { flow: None, input }).await?;
+            let language = node.orchestrators.state(begun.session).await?.view().team.language;
+            Ok(Place { session: begun.session, language, after: begun.seq })
+        }
+        Some(session) => {
+            http::role(node, session, who).await?;
+            let state = node.orchestrators.state(session).await?;
+            let view = state.view();
+            let language = view.team.language;
+            if says_something {
+                node.reception.command(who, session, Command::Start { flow: None, input }).await?;
+                return Ok(Place { session, language, after: state.seq() });
+            }
+            let run = view.run.as_ref().ok_or(Rejection::NoRun)?;
+            Ok(Place { session, language, after: run.id.0.saturating_sub(1) })
+        }
+    }
+}
+
+/// What the reader of an earlier stream has had.
+fn last_event_id(headers: &HeaderMap) -> Result<u64, Problem> {
+    let wrong = || Problem::new(Code::InvalidArgument, "Last-Event-ID is the id of the last event that you have");
+    let Some(last) = headers.get("last-event-id") else { return Ok(0) };
+    last.to_str().ok().and_then(|text| text.parse().ok()).ok_or_else(wrong)
+}

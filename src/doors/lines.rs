@@ -1,0 +1,149 @@
+//! The stream of a door: a session's frames, projected to the lines of the door's own vocabulary.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::response::sse::Event;
+use futures_util::future::FutureExt;
+use futures_util::stream::{self, BoxStream, Stream, StreamExt};
+
+use crate::feed::Watch;
+use crate::identity::Held;
+use crate::protocol::ServerFrame;
+use crate::socket::Counted;
+
+/// Frames that one round of lines is made of at most: what has arrived goes out together.
+const BATCH: usize = 256;
+/// How often a projection is asked for a sign of life.
+const BEAT: Duration = Duration::from_secs(10);
+
+/// Frames in, lines out; nothing else goes in, so that recorded frames always lead to the same lines.
+pub(super) trait Projection: Send + 'static {
+    /// What the stream says.
+    type Line: Send + 'static;
+
+    /// What one frame adds.
+    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Self::Line>);
+
+    /// Nothing more will be said.
+    fn is_over(&self) -> bool;
+
+    /// What is said every ten seconds, whatever happens.
+    fn beat(&self) -> Option<Self::Line> {
+        None
+    }
+
+    /// A line as it is sent. `seq` is there with the last line that an event led to: whoever has it has everything up to
+    /// there.
+    fn sent(line: &Self::Line, seq: Option<u64>) -> Event;
+}
+
+/// What a watch brings, for as long as its holder may have it.
+pub(super) fn frames(watch: Watch, held: Held, counted: Counted) -> BoxStream<'static, Bytes> {
+    let over = held.over().clone().cancelled_owned();
+    let frames = stream::unfold((watch, held, counted), async |(mut watch, held, counted)| {
+        let frame = watch.next().await?;
+        Some((frame, (watch, held, counted)))
+    });
+    frames.take_until(Box::pin(over)).boxed()
+}
+
+/// The lines, as they come, but for those that events up to `after` led to: their reader has them. Dropping the stream
+/// stops nothing but itself (law 8).
+pub(super) fn lines<P: Projection>(
+    projection: P,
+    frames: BoxStream<'static, Bytes>,
+    after: u64,
+) -> impl Stream<Item = Result<Event, Infallible>> + Send {
+    let mut beats = tokio::time::interval(BEAT);
+    beats.reset();
+    let rounds =
+        stream::unfold((projection, frames, beats), move |(mut projection, mut frames, mut beats)| async move {
+            let mut round = Round { after, lines: vec![], seqs: vec![] };
+            while round.lines.is_empty() && !projection.is_over() {
+                tokio::select! {
+                    frame = frames.next() => round.take(&mut projection, &frame?),
+                    _ = beats.tick() => round.lines.extend(projection.beat()),
+                }
+                for _ in 1..BATCH {
+                    let Some(Some(frame)) = frames.next().now_or_never() else { break };
+                    round.take(&mut projection, &frame);
+                }
+            }
+            (!round.lines.is_empty()).then(|| (round.sent::<P>(), (projection, frames, beats)))
+        });
+    rounds.flat_map(|sent| stream::iter(sent.into_iter().map(Ok)))
+}
+
+/// Lines that go out together, so that a projection can join what belongs together.
+struct Round<Line> {
+    after: u64,
+    lines: Vec<Line>,
+    /// The seq that goes with a line; shorter where the last lines have none.
+    seqs: Vec<Option<u64>>,
+}
+
+impl<Line> Round<Line> {
+    fn take<P: Projection<Line = Line>>(&mut self, projection: &mut P, frame: &[u8]) {
+        let frame: ServerFrame = match serde_json::from_slice(frame) {
+            Ok(frame) => frame,
+            Err(error) => return tracing::error!(%error, "a frame of our own cannot be read"),
+        };
+        let seq = if let ServerFrame::Event { event, .. } = &frame { Some(event.seq) } else { None };
+        let before = self.lines.len();
+        projection.take(frame, &mut self.lines);
+        if seq.is_some_and(|seq| seq <= self.after) {
+            self.lines.truncate(before);
+        }
+        if self.lines.len() > before {
+            self.seqs.resize(self.lines.len() - 1, None);
+            self.seqs.push(seq);
+        }
+    }
+
+    fn sent<P: Projection<Line = Line>>(self) -> Vec<Event> {
+        let seqs = self.seqs.into_iter().chain(std::iter::repeat(None));
+        self.lines.iter().zip(seqs).map(|(line, seq)| P::sent(line, seq)).collect()
+    }
+}
+
+/// A line as JSON. Nothing in one has a map with keys that are not text, the one thing that cannot be written.
+pub(super) fn json(line: &impl serde::Serialize) -> String {
+    serde_json::to_string(line).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+
+    use super::*;
+
+    /// Says nothing but that it is there.
+    struct Silent;
+
+    impl Projection for Silent {
+        type Line = &'static str;
+
+        fn take(&mut self, _: ServerFrame, _: &mut Vec<&'static str>) {}
+
+        fn is_over(&self) -> bool {
+            false
+        }
+
+        fn beat(&self) -> Option<&'static str> {
+            Some("here")
+        }
+
+        fn sent(line: &&'static str, _: Option<u64>) -> Event {
+            Event::default().data(line)
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_sign_of_life_comes_every_ten_seconds() {
+        let began = tokio::time::Instant::now();
+        let lines: Vec<_> = lines(Silent, stream::pending().boxed(), 0).take(3).collect().await;
+        assert_eq!((lines.len(), began.elapsed()), (3, 3 * BEAT));
+    }
+}
