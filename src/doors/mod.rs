@@ -2,6 +2,7 @@
 //! what a door shows is a projection of the session's log.
 
 pub(crate) mod analyze;
+pub(crate) mod auto_agent;
 mod begin;
 mod caller;
 mod detail;

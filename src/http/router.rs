@@ -12,7 +12,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::{about, auth, client, commands, error, events, invites, layers, log, monitoring, sessions, sign_in};
-use crate::doors::{analyze, orchestrator, team_chat};
+use crate::doors::{analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;
 use crate::socket;
 
@@ -44,7 +44,7 @@ pub fn router(node: Arc<Node>) -> Router {
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().merge(pages).nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
     let doors = team_chat::routes().merge(orchestrator::routes());
-    let doors = doors.merge(analyze::routes());
+    let doors = doors.merge(analyze::routes()).merge(auto_agent::routes());
     let named = Router::new()
         .merge(answers)
         .merge(streams)

@@ -12,6 +12,7 @@ mod config;
 mod deploy;
 mod docs;
 mod door_analyze;
+mod door_auto_agent;
 mod door_orchestrator;
 mod door_team_chat;
 mod error_table;

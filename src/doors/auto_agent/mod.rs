@@ -1,0 +1,21 @@
+//! The door `auto_agent`: one task for the kind of team that its sender asks for, behind `POST /AutoAgent` in the vocabulary
+//! of its own document. A request is a run of a session.
+
+mod projection;
+mod request;
+mod said;
+mod stream;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::post;
+
+use crate::node::Node;
+
+const DOOR: &str = "auto_agent";
+
+/// The door's path.
+pub(crate) fn routes() -> Router<Arc<Node>> {
+    Router::new().route("/AutoAgent", post(stream::stream))
+}

@@ -1,0 +1,245 @@
+//! From a session's frames to what the stream says. Pure: frames in, lines out.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::response::sse;
+use serde_json::{Value, json};
+
+use super::said::{Kind, Request, Said, plan, summary};
+use crate::doors::lines::{self, Projection};
+use crate::kernel::plan::{Plan, StepState};
+use crate::kernel::{CallId, Event, Fact, MessageId, RunId, StepError, Task};
+use crate::protocol::ServerFrame;
+
+/// The tool that keeps the plan, which has lines of its own.
+const PLAN: &str = "plan";
+
+/// The lines of one request: of the first run that is seen to begin.
+pub(super) struct Answer {
+    request: Request,
+    /// Whether texts come while they are written.
+    streams: bool,
+    run: Option<RunId>,
+    plan: Plan,
+    items: HashMap<MessageId, Item>,
+    /// Calls by their id: the tool and its arguments.
+    calls: HashMap<CallId, (Arc<str>, Arc<str>)>,
+    /// The last finished text.
+    last: Option<(MessageId, Arc<str>)>,
+    over: bool,
+}
+
+/// A message that is being written.
+struct Item {
+    task: Task,
+    attempt: u32,
+    /// Bytes of its text that were said.
+    sent: usize,
+}
+
+impl Projection for Answer {
+    type Line = Value;
+
+    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Value>) {
+        let mut said = vec![];
+        match frame {
+            _ if self.over => {}
+            ServerFrame::Delta { item, attempt, at, text, .. } => said.extend(self.delta(item, attempt, at, &text)),
+            ServerFrame::Event { event, .. } => self.event(event, &mut said),
+            _ => {}
+        }
+        lines.extend(said.iter().map(|said| said.json(&self.request)));
+    }
+
+    fn is_over(&self) -> bool {
+        self.over
+    }
+
+    fn beat(&self) -> Option<Value> {
+        Some(Said::fragment(Kind::Heartbeat, "heartbeat", "heartbeat").json(&self.request))
+    }
+
+    fn sent(line: &Value, _: Option<u64>) -> sse::Event {
+        sse::Event::default().data(lines::json(line))
+    }
+}
+
+impl Answer {
+    pub(super) fn new(request: Request, streams: bool) -> Self {
+        let (items, calls) = (HashMap::new(), HashMap::new());
+        Self { request, streams, run: None, plan: Plan::default(), items, calls, last: None, over: false }
+    }
+
+    fn delta(&mut self, id: MessageId, attempt: u32, at: u64, text: &str) -> Option<Said> {
+        let item = self.items.get_mut(&id).filter(|item| self.streams && item.attempt == attempt)?;
+        let kind = while_written(item.task)?;
+        let known = item.sent.checked_sub(usize::try_from(at).ok()?)?;
+        // Only what continues where the stream is; whatever is missing comes with the whole text.
+        let new = text.get(known..).filter(|new| !new.is_empty())?;
+        item.sent += new.len();
+        Some(Said::fragment(kind, id, new))
+    }
+
+    fn event(&mut self, event: Event, said: &mut Vec<Said>) {
+        let seq = event.seq;
+        match event.fact {
+            Fact::RunStarted { run, .. } if self.run.is_none() => self.run = Some(run),
+            _ if self.run.is_none() => {}
+            Fact::MessageStarted { message, task, attempt, .. } => {
+                self.items.insert(message, Item { task, attempt, sent: 0 });
+            }
+            Fact::MessageCompleted { message, text, calls, .. } => {
+                said.extend(self.written(message, &text, calls > 0));
+                self.last = Some((message, text));
+            }
+            Fact::MessageAborted { message, text, .. } => said.extend(self.written(message, &text, true)),
+            Fact::PlanProposed { plan: made, .. } | Fact::PlanEdited { plan: made, .. } => {
+                self.plan = made;
+                said.push(Said::whole(Kind::Plan, format!("e_{seq}"), plan(&self.plan)));
+            }
+            Fact::PlanStepChanged { number, state, note, .. } => self.step_changed(seq, number, state, note, said),
+            Fact::ToolProposed { call, name, arguments, .. } if &*name != PLAN => {
+                self.calls.insert(call, (name, arguments));
+            }
+            Fact::ToolCompleted { call, output, .. } => said.extend(self.called(call, Ok(output))),
+            Fact::ToolFailed { call, error, .. } => said.extend(self.called(call, Err(error))),
+            Fact::DecisionMade { message, decision, .. } if !decision.reason.is_empty() => {
+                said.push(Said::whole(Kind::ToolThought, message, json!(decision.reason)));
+            }
+            // The document has no word for a question: it is something that an agent says, and the next request in this
+            // session is its answer.
+            Fact::GateOpened { gate } => said.push(Said::whole(Kind::AgentStream, gate.id, json!(gate.prompt))),
+            Fact::RunFinished { answer, .. } => {
+                let last = self.last.take().filter(|(message, _)| answer.is_none_or(|answer| answer == *message));
+                self.end(seq, &last.map_or_else(|| "".into(), |(_, text)| text), None, said);
+            }
+            Fact::RunFailed { error, .. } => self.end(seq, "", Some(error.message), said),
+            Fact::RunCancelled { reason, .. } => self.end(seq, "", Some(reason), said),
+            _ => {}
+        }
+    }
+
+    /// A message at its end: words that come with calls are a thought, those that end a task its summary.
+    fn written(&mut self, message: MessageId, text: &str, on_the_way: bool) -> Option<Said> {
+        let task = self.items.remove(&message)?.task;
+        let (kind, content) = match (while_written(task)?, task) {
+            (Kind::ToolThought, Task::Execute { .. }) if !on_the_way => (Kind::TaskSummary, summary(text)),
+            (Kind::AgentStream, _) if on_the_way => (Kind::ToolThought, text.into()),
+            (kind, _) => (kind, text.into()),
+        };
+        (!text.is_empty()).then(|| Said::whole(kind, message, content))
+    }
+
+    fn step_changed(&mut self, seq: u64, number: u32, state: StepState, note: Arc<str>, said: &mut Vec<Said>) {
+        let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        let Some(step) = at.and_then(|at| self.plan.steps.get_mut(at)) else { return };
+        step.state = state;
+        if !note.is_empty() {
+            step.note = note;
+        }
+        let begins = state == StepState::InProgress;
+        let parts: Vec<Value> = step.parts().into_iter().filter(|_| begins).map(Value::from).collect();
+        said.push(Said::whole(Kind::Plan, format!("e_{seq}"), plan(&self.plan)));
+        let part = |(at, part)| Said::whole(Kind::Task, format!("e_{seq}_{at}"), part);
+        said.extend(parts.into_iter().enumerate().map(part));
+    }
+
+    fn called(&mut self, call: CallId, result: Result<Arc<str>, StepError>) -> Option<Said> {
+        let (name, arguments) = self.calls.remove(&call)?;
+        let error = result.as_ref().err().map(|error| error.message.clone());
+        let text = result.unwrap_or_else(|error| error.message);
+        // JSON, if its author did well.
+        let arguments: Value = serde_json::from_str(&arguments).unwrap_or_else(|_| json!(arguments));
+        let content = json!({ "toolName": name, "toolParam": arguments, "toolResult": text });
+        Some(Said { error, ..Said::whole(Kind::ToolResult, call, content) })
+    }
+
+    fn end(&mut self, seq: u64, text: &str, error: Option<Arc<str>>, said: &mut Vec<Said>) {
+        let whole = Said::whole(Kind::Result, format!("e_{seq}"), summary(text));
+        said.push(Said { finished: true, error, ..whole });
+        self.over = true;
+    }
+}
+
+/// What the words of a task are while they are written; nothing where only the server reads them.
+fn while_written(task: Task) -> Option<Kind> {
+    match task {
+        Task::Reply | Task::Summarize => Some(Kind::AgentStream),
+        Task::Plan | Task::Execute { .. } => Some(Kind::ToolThought),
+        Task::Route | Task::Judge => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doors::auto_agent::request::AgentType;
+
+    /// The type, the words and whether they are whole, of the lines that these frames lead to.
+    fn lines(streams: bool, frames: &[Value]) -> Vec<(String, String, bool)> {
+        let request = Request { id: "r-1".into(), agent_type: Some(AgentType(5)) };
+        let mut answer = Answer::new(request, streams);
+        let mut lines = vec![];
+        for frame in frames {
+            answer.take(serde_json::from_value(frame.clone()).expect("a frame"), &mut lines);
+        }
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        lines.iter().map(|line| (text(&line["messageType"]), text(&line["content"]), line["isFinal"] == true)).collect()
+    }
+
+    fn event(seq: u64, name: &str, data: Value) -> Value {
+        let by = json!({ "kind": "system", "id": "system", "name": "Roundtable" });
+        let (session, at) = (format!("s_{:032x}", 1), "2026-01-01T00:00:00.000Z");
+        json!({ "type": "event", "session": session, "seq": seq, "at": at, "by": by, "event": name, "data": data })
+    }
+
+    fn message(seq: u64, name: &str, attempt: u32, more: Value) -> Value {
+        let mut data = json!({ "message": "m_3", "run": "r_1", "step": "p_2", "agent": "A", "attempt": attempt });
+        for (field, value) in more.as_object().into_iter().flatten() {
+            data[field] = value.clone();
+        }
+        event(seq, name, data)
+    }
+
+    fn delta(attempt: u32, at: u64, text: &str) -> Value {
+        let session = format!("s_{:032x}", 1);
+        json!({ "type": "delta", "session": session, "item": "m_3", "attempt": attempt, "at": at, "text": text })
+    }
+
+    fn frames() -> Vec<Value> {
+        vec![
+            event(1, "run.started", json!({ "run": "r_1", "flow": "react", "input": "m_1", "to": [] })),
+            message(3, "message.started", 1, json!({})),
+            delta(1, 0, "ha"),
+            message(4, "message.started", 2, json!({})),
+            delta(1, 2, "lf"),
+            delta(2, 0, "look"),
+            delta(2, 0, "look"),
+            delta(2, 9, "lost before it"),
+            message(5, "message.completed", 2, json!({ "text": "look it up", "calls": 1 })),
+        ]
+    }
+
+    #[test]
+    fn pieces_are_said_once_and_the_whole_replaces_them() {
+        let said = |kind: &str, text: &str, whole| (kind.to_owned(), text.to_owned(), whole);
+        let thought = said("tool_thought", "look it up", true);
+        let pieces = [said("agent_stream", "ha", false), said("agent_stream", "look", false), thought.clone()];
+        assert_eq!(lines(true, &frames()), pieces);
+        assert_eq!(lines(false, &frames()), [thought]);
+    }
+
+    #[test]
+    fn a_run_that_cannot_go_on_says_why() {
+        let error = json!({ "code": "model_unauthorized", "message": "the provider refuses the key" });
+        let mut answer = Answer::new(Request { id: "r-1".into(), agent_type: None }, true);
+        let mut lines = vec![];
+        for frame in [frames().remove(0), event(2, "run.failed", json!({ "run": "r_1", "error": error }))] {
+            answer.take(serde_json::from_value(frame).expect("a frame"), &mut lines);
+        }
+        assert_eq!((&lines[0]["status"], &lines[0]["finished"]), (&json!("failed"), &json!(true)));
+        assert_eq!(lines[0]["errorMsg"], "the provider refuses the key");
+        assert!(answer.is_over());
+    }
+}

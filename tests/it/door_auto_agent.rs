@@ -1,0 +1,154 @@
+//! The door `auto_agent`: its document's agent types and messages, over HTTP against a whole server.
+
+use reqwest::{Method, Response, StatusCode};
+use roundtable::config::Config;
+use roundtable::identity::Standing;
+use serde_json::{Value, json};
+
+use crate::server::{self, Server};
+use crate::sse::Stream;
+
+async fn send(server: &Server, body: &Value) -> Response {
+    server.request(Method::POST, "/AutoAgent").json(body).send().await.expect("answers")
+}
+
+async fn lines(server: &Server, body: &Value) -> Vec<Value> {
+    let answer = send(server, body).await;
+    assert!(answer.headers()["x-session-id"].to_str().is_ok_and(|id| id.starts_with("s_")));
+    Stream::of(answer).rest().await.into_iter().map(|sent| sent.data).collect()
+}
+
+fn kind(line: &Value) -> &str {
+    line["responseType"].as_str().expect("a type")
+}
+
+/// The types of the whole messages, in order.
+fn outline(lines: &[Value]) -> Vec<&str> {
+    lines.iter().filter(|line| line["isFinal"] == true).map(kind).collect()
+}
+
+#[tokio::test]
+async fn without_deep_thought_one_agent_answers_at_once() {
+    let server = Server::start().await;
+    let body = json!({ "traceId": "t-1", "user": "zhang", "query": "天空为什么是蓝色的？", "deepThink": 0 });
+    let lines = lines(&server, &body).await;
+    assert_eq!(outline(&lines), ["agent_stream", "result"]);
+    let whole = &lines[lines.len() - 2];
+    let fragments = lines.iter().filter(|line| line["isFinal"] == false);
+    let written: String = fragments.map(|line| line["result"].as_str().expect("text")).collect();
+    assert_eq!(whole["result"], *written, "what came in pieces is the whole");
+    for line in &lines {
+        assert_eq!(line["requestId"], "t-1");
+        assert_eq!((&line["packageType"], &line["status"]), (&json!("result"), &json!("success")));
+        assert_eq!(line["resultMap"]["agentType"], 5);
+        assert_eq!(line["resultMap"]["eventData"]["messageType"], line["responseType"]);
+        assert_eq!(line["finished"], kind(line) == "result", "{line}");
+    }
+    let first = &lines[0];
+    assert_eq!(first["messageId"], whole["messageId"]);
+    assert_eq!(lines.last().expect("the end")["resultMap"]["taskSummary"], whole["result"]);
+}
+
+#[tokio::test]
+async fn with_deep_thought_a_plan_is_made_and_carried_out() {
+    let server = Server::start().await;
+    let body = json!({ "requestId": "r-1", "erp": "zhang", "query": "比较三种会话存储方案", "deepThink": 1, "isStream": false });
+    let lines = lines(&server, &body).await;
+    assert!(lines.iter().all(|line| line["isFinal"] == true), "nothing comes in pieces");
+    let of = |wanted: &str| lines.iter().filter(|line| kind(line) == wanted).collect::<Vec<_>>();
+    let plans = of("plan");
+    let steps = plans[0]["resultMap"]["steps"].as_array().expect("steps").len();
+    assert_eq!(plans[0]["resultMap"]["stepStatus"], json!(vec!["not_started"; steps]));
+    let last = &plans.last().expect("a plan")["resultMap"];
+    assert_eq!(last["stepStatus"], json!(vec!["completed"; steps]));
+    let (tasks, summaries) = (of("task"), of("task_summary"));
+    assert!(tasks.len() >= steps && tasks.len() == summaries.len(), "{} {}", tasks.len(), summaries.len());
+    assert!(summaries[0]["resultMap"]["taskSummary"].is_string() && summaries[0]["resultMap"]["fileList"].is_array());
+    assert_eq!(summaries[0]["resultMap"]["agentType"], 3);
+    let end = lines.last().expect("the end");
+    assert_eq!((kind(end), &end["finished"]), ("result", &json!(true)));
+    assert!(end["resultMap"]["taskSummary"].as_str().is_some_and(|text| !text.is_empty()));
+}
+
+#[tokio::test]
+async fn every_agent_type_has_its_team() {
+    let server = Server::start().await;
+    for number in 1..=5 {
+        let lines = lines(&server, &json!({ "query": "Why is the sky blue?", "agentType": number })).await;
+        let end = lines.last().expect("the end");
+        assert_eq!((kind(end), &end["status"]), ("result", &json!("success")), "{number}");
+        assert_eq!(end["resultMap"]["agentType"], number);
+        assert!(end["resultMap"]["taskSummary"].as_str().is_some_and(|text| !text.is_empty()), "{number}: {end}");
+    }
+}
+
+#[tokio::test]
+async fn tools_are_shown_with_what_they_were_called_with_and_what_they_brought() {
+    let code = tempfile::tempdir().expect("makes a folder");
+    std::fs::write(code.path().join("login.rs"), "fn login() {}\n").expect("writes");
+    let path = code.path().to_owned();
+    let with = |config: &mut Config| {
+        config.tools.code.roots.insert("shop".into(), path);
+    };
+    let server = Server::start_with(with).await;
+    let query = "What is in there?\n/tool code_list {\"path\":\"shop\"}";
+    let lines = lines(&server, &json!({ "query": query, "deepThink": 0 })).await;
+    let result = lines.iter().find(|line| kind(line) == "tool_result").expect("a tool's result");
+    let map = &result["resultMap"];
+    assert_eq!((&map["toolName"], &map["toolParam"]), (&json!("code_list"), &json!({ "path": "shop" })));
+    assert!(map["toolResult"].is_string());
+    assert_eq!(lines.last().map(kind), Some("result"));
+}
+
+#[tokio::test]
+async fn the_next_request_in_a_session_answers_what_the_agent_asks() {
+    let server = Server::start().await;
+    let ask = "/tool ask_people {\"question\":\"Which one?\"}";
+    let answer = send(&server, &json!({ "requestId": "r-1", "query": ask, "deepThink": 0 })).await;
+    let session = answer.headers()["x-session-id"].to_str().expect("text").to_owned();
+    let mut first = Stream::of(answer);
+    loop {
+        let line = first.next().await.expect("the question").data;
+        if line["content"] == "Which one?" {
+            break;
+        }
+    }
+    let next = json!({ "requestId": "r-2", "sessionId": session, "query": "the blue one" });
+    let second = lines(&server, &next).await;
+    let end = second.last().expect("the end");
+    assert_eq!((&end["requestId"], &end["finished"]), (&json!("r-2"), &json!(true)));
+    assert!(end["resultMap"]["taskSummary"].as_str().is_some_and(|text| text.contains("the blue one")), "{end}");
+    assert!(second.iter().all(|line| line["content"] != "Which one?"), "what was told is not told again");
+    assert_eq!(first.rest().await.last().expect("the end").data["requestId"], "r-1", "the first stream ends as well");
+
+    let third = json!({ "requestId": "r-3", "sessionId": session, "query": "Why is the sky blue?" });
+    assert_eq!(outline(&lines(&server, &third).await).last(), Some(&"result"));
+}
+
+#[tokio::test]
+async fn the_history_goes_before_the_query() {
+    let server = Server::start().await;
+    let history =
+        json!([{ "role": "user", "content": "My name is Ann." }, { "role": "assistant", "content": "Hello Ann." }]);
+    lines(&server, &json!({ "query": "What is my name?", "messages": history })).await;
+    let words = server.demo().requests()[0].messages.last().expect("words")["content"].to_string();
+    assert!(words.contains("user: My name is Ann.") && words.contains("What is my name?"), "{words}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_refused() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let body = json!({ "team": "assistant-en", "message": "Why is the sky blue?" });
+    let hers = server.session(&ann, &body).await;
+    for (body, status) in [
+        (json!({}), StatusCode::BAD_REQUEST),
+        (json!({ "query": " " }), StatusCode::BAD_REQUEST),
+        (json!({ "query": "x", "agentType": 6 }), StatusCode::BAD_REQUEST),
+        (json!({ "query": "x", "sessionId": "x" }), StatusCode::BAD_REQUEST),
+        (json!({ "query": "x", "sessionId": hers }), StatusCode::NOT_FOUND),
+    ] {
+        let refused = server::json(send(&server, &body).await, status).await;
+        assert!(refused["detail"].is_string(), "{refused}");
+    }
+}
