@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 use super::refusal::Refusal;
 use super::task::Mail;
 use super::{Cluster, Orchestrators, observe};
-use crate::bus::{AskError, Asked};
+use crate::bus::{AskError, Asked, Bus, BusStatus};
 use crate::kernel::{By, Command, Rejection, SessionId};
 use crate::peer::{self, Answer, Order, Question};
 use crate::protocol::{Code, Problem};
@@ -20,6 +20,9 @@ const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(320);
 /// How long a server without a cluster tries: there, a session is elsewhere only while its task ends.
 const REACH: Duration = Duration::from_secs(5);
+/// How long the bus may be away until what only it can bring is not waited for: a connection that is made again is back by
+/// then.
+const BREAK: Duration = Duration::from_millis(1_000);
 /// How long one node waits for another's answer before it looks again who has the session.
 const ANSWER: Duration = Duration::from_millis(2_000);
 
@@ -60,6 +63,9 @@ impl Orchestrators {
         }
         match (&self.shared.cluster, place.owner) {
             (Some(cluster), Some(owner)) if owner != cluster.me.node => {
+                if is_away(&*cluster.bus) {
+                    return Err(unreachable().into());
+                }
                 forward(cluster, owner, session, by, command).await
             }
             _ => self.submit_here(session, by.clone(), command.clone()).await,
@@ -105,6 +111,11 @@ impl Orchestrators {
             None => Answer::Elsewhere,
         }
     }
+}
+
+/// Whether the bus is known not to work, for longer than a break.
+fn is_away(bus: &dyn Bus) -> bool {
+    matches!(&*bus.status().borrow(), BusStatus::Down { since, .. } if since.elapsed() >= BREAK)
 }
 
 async fn forward(
