@@ -51,6 +51,8 @@ pub(super) struct Core {
     /// nothing for all other events.
     pub(super) epoch: u64,
     pub(super) items: Items,
+    /// Whether what is written is shown as it is written, as viewers were told last.
+    pub(super) live: bool,
     fold: Fold,
 }
 
@@ -82,6 +84,7 @@ impl Feed {
                 removals: HashMap::new(),
                 epoch: 0,
                 items: Items::default(),
+                live: true,
                 fold: Fold::Absent,
             }),
             watchers: Mutex::default(),
@@ -99,6 +102,7 @@ impl Feed {
     /// This node writes the session while the answer lives: its own word is enough, and others are told.
     pub fn own(self: &Arc<Self>) -> Owned {
         self.owners.fetch_add(1, Ordering::Relaxed);
+        self.say_how_live();
         Owned(self.clone())
     }
 
@@ -209,9 +213,10 @@ impl Feed {
     fn moment(&self, core: &mut Core) -> Start {
         let mut extras: Vec<Bytes> = core.items.partials(self.session).collect();
         extras.extend(self.watching.lock().last());
+        self.note_how_live(core);
         // While all is live there is nothing to say.
-        if self.bus.as_ref().is_some_and(|bus| !bus.status().borrow().is_up()) {
-            extras.extend(self.liveness().map(|json| frame::text(&json).into()));
+        if !core.live {
+            extras.extend(self.liveness(false).map(|json| frame::text(&json).into()));
         }
         Start { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into(), snapshot: None }
     }
@@ -337,6 +342,7 @@ pub struct Owned(Arc<Feed>);
 impl Drop for Owned {
     fn drop(&mut self) {
         self.0.owners.fetch_sub(1, Ordering::Relaxed);
+        self.0.say_how_live();
     }
 }
 

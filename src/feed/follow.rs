@@ -8,6 +8,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::Feed;
+use super::feed::Core;
 use super::items::Remote;
 use crate::bus::{Bus, Following, Heard, Urgency};
 use crate::kernel::{MessageId, SessionId};
@@ -35,7 +36,11 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
             match heard {
                 Some(Heard::News(news)) => feed.hear(&*bus, news).await,
                 Some(Heard::Lost) => feed.make_up(&*bus).await,
-                None => feed.say_who_is_here(),
+                None => {
+                    feed.say_who_is_here();
+                    // Where it was just being opened when the bus came or went.
+                    feed.say_how_live();
+                }
             }
         }
     };
@@ -192,18 +197,27 @@ impl Feed {
         }
     }
 
-    /// Tell viewers whether what another node writes is shown as it is written.
+    /// Tell viewers whether what is written is shown as it is written, where that has changed: the bus has come or gone,
+    /// or the session has come to this node or left it.
     pub(super) fn say_how_live(&self) {
-        if self.is_following()
-            && let Some(json) = self.liveness()
+        self.note_how_live(&mut self.core.write());
+    }
+
+    /// The same where the feed is locked: what is told last is what is so.
+    pub(super) fn note_how_live(&self, core: &mut Core) {
+        let live = self.is_owned() || self.bus.as_ref().is_none_or(|bus| bus.status().borrow().is_up());
+        if live != core.live
+            && let Some(json) = self.liveness(live)
         {
-            self.push(&json);
+            core.live = live;
+            core.ring.push(&json, None);
+            happened().frames.count(["signal"]);
+            self.wake();
         }
     }
 
-    /// The signal that says so, where another node writes.
-    pub(super) fn liveness(&self) -> Option<Vec<u8>> {
-        let live = self.bus.as_ref().filter(|_| !self.is_owned())?.status().borrow().is_up();
+    /// The signal that says so.
+    pub(super) fn liveness(&self, live: bool) -> Option<Vec<u8>> {
         let data = Liveness { live, delay_ms: if live { 0 } else { self.bounds.poll_ms } };
         let data = serde_json::to_value(data).unwrap_or_default();
         let frame = ServerFrame::Signal { session: self.session(), name: "liveness".into(), data };

@@ -9,16 +9,17 @@ use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
 use roundtable::kernel::*;
 use roundtable::orchestrator::ClusterSettings;
 use roundtable::protocol::Code;
-use roundtable::store::NodeId;
+use roundtable::store::{Living, NodeId};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::stage::{NEVER, Node, Stage, quick};
 use crate::fresh::{Fresh, laws};
 use crate::run::bench::say;
-use crate::run::eye::PATIENCE;
+use crate::run::eye::{Eye, PATIENCE};
 
 laws! {
+    a_session_that_comes_to_a_node_or_leaves_it_while_the_bus_is_away_is_said_to_be_live_or_not,
     a_command_for_another_living_node_is_refused_at_once,
 }
 
@@ -78,6 +79,47 @@ impl Bus for Absent {
     fn traffic(&self) -> &Traffic {
         self.bus.traffic()
     }
+}
+
+/// Whether the viewer was told that it sees what is written as it is written, each time that it was told anything.
+fn told(eye: &Eye) -> Vec<bool> {
+    let data = eye.signals.iter().filter(|(name, _)| name == "liveness");
+    data.map(|(_, data)| data["live"].as_bool().expect("says so")).collect()
+}
+
+async fn is_told(eye: &mut Eye, wanted: &[bool]) {
+    let heard = async {
+        while told(eye) != wanted {
+            eye.next().await;
+        }
+    };
+    if timeout(PATIENCE, heard).await.is_err() {
+        panic!("was told {:?} instead of {wanted:?}", told(eye));
+    }
+}
+
+async fn a_session_that_comes_to_a_node_or_leaves_it_while_the_bus_is_away_is_said_to_be_live_or_not(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let ((one, _), (two, bus)) = (Absent::node(&stage).await, Absent::node(&stage).await);
+    let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
+    let mut eye = two.eye(session).await;
+    bus.goes();
+    is_told(&mut eye, &[false]).await;
+    stage.let_die(&one).await;
+    two.does(session, "c1", say("write")).await.expect("takes the dead node's session over");
+    is_told(&mut eye, &[false, true]).await;
+    // Who comes later is told nothing: it is live.
+    let mut late = two.eye(session).await;
+    late.until("gate.opened").await;
+    assert_eq!(told(&late), [] as [bool; 0]);
+    // Another node takes it, and this one finds out.
+    let three = Living { node: NodeId::fresh(), name: "three".into(), version: "1".into() };
+    stage.give(&two, &three, session).await;
+    two.does(session, "c2", say("approve")).await.expect_err("cannot be brought to the third node");
+    is_told(&mut late, &[false]).await;
+    is_told(&mut eye, &[false, true, false]).await;
+    // What is said last holds for those who come now.
+    is_told(&mut two.eye(session).await, &[false]).await;
 }
 
 async fn a_command_for_another_living_node_is_refused_at_once(fresh: Fresh) {
