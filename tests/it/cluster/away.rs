@@ -113,7 +113,7 @@ async fn a_session_that_comes_to_a_node_or_leaves_it_while_the_bus_is_away_is_sa
     late.until("gate.opened").await;
     assert_eq!(told(&late), [] as [bool; 0]);
     // Another node takes it, and this one finds out.
-    let three = Living { node: NodeId::fresh(), name: "three".into(), version: "1".into() };
+    let three = Living { node: NodeId::fresh(), name: "three".into(), version: "1".into(), bus: None };
     stage.give(&two, &three, session).await;
     two.does(session, "c2", say("approve")).await.expect_err("cannot be brought to the third node");
     is_told(&mut late, &[false]).await;
