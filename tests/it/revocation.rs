@@ -20,11 +20,16 @@ laws! {
     a_credential_ends_what_is_open_when_its_time_is_over,
 }
 
-/// Two nodes that know of each other only what the database says. Two servers on one file would be wrong in other
-/// respects; for what is tested here they are as good as two nodes.
+/// Two nodes of one database; what is revoked they read there, on PostgreSQL as well, where they must hear each other. Two
+/// servers on one file would be wrong in other respects; for what is tested here they are as good as two nodes.
 async fn nodes(fresh: &Fresh) -> [Server; 2] {
+    let prefix = format!("revocation-{}", uuid::Uuid::now_v7().simple());
     let settings = |config: &mut Config| {
         config.database_url = Some(fresh.url.clone());
+        if fresh.url.starts_with("postgres") {
+            config.redis_url = Some(servers::redis::shared());
+            config.bus.prefix = prefix.clone();
+        }
         config.identity.revocation_ms = 20;
         config.demo = DemoOptions { hold: Some(1), ..DemoOptions::fast() };
     };
