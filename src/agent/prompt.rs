@@ -113,8 +113,8 @@ impl<'a> Reader<'a> {
 
     /// Whether the agent answers words, with nothing done before it in the run.
     fn is_bare_reply(&self) -> bool {
-        self.item.task.is_reply()
-            && self.run.is_none_or(|run| run.plan.is_none() && run.done.is_empty() || &*run.flow == "review")
+        let rounds = |run: &Run| flow::of(run).is_some_and(|flow| flow.goes_in_rounds());
+        self.item.task.is_reply() && self.run.is_none_or(|run| run.plan.is_none() && run.done.is_empty() || rounds(run))
     }
 
     /// A task, with what came before the run and in it.

@@ -12,7 +12,7 @@ pub(super) fn take(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
     let tasks = &tasks[..tasks.len().min(most)];
     let agents: Vec<AgentId> = tasks.iter().map(|assignment| assignment.agent.clone()).collect();
     let step = begin(draft, run, tasks);
-    let anybody = draft.view().active_run().and_then(flow::of).is_some_and(|flow| flow.hears_at_steps());
+    let anybody = draft.view().active_run().and_then(flow::of).is_some_and(|flow| !flow.goes_in_rounds());
     let waiting = draft.view().inbox.iter().filter(|queued| is_for(&queued.to, &agents, anybody));
     let waiting: Vec<MessageId> = waiting.map(|queued| queued.message).collect();
     for message in waiting {

@@ -1,10 +1,8 @@
 //! The calls of tools that run for one session: each in a task of its own, each result a command.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use tokio::task::{Id, JoinError, JoinSet};
-
+use super::running::Running;
 use super::turns::FollowUp;
 use crate::kernel::{CallId, Command, Judged, State, StepError};
 use crate::tool::{Place, Toolbox};
@@ -12,11 +10,12 @@ use crate::tool::{Place, Toolbox};
 /// The running calls.
 pub(super) struct Calls {
     toolbox: Toolbox,
-    tasks: JoinSet<Result<Arc<str>, StepError>>,
-    running: HashMap<Id, Running>,
+    running: Running<Sent, Ended>,
 }
 
-struct Running {
+type Ended = Result<Arc<str>, StepError>;
+
+struct Sent {
     call: CallId,
     attempt: u32,
     cause: u64,
@@ -24,7 +23,7 @@ struct Running {
 
 impl Calls {
     pub(super) fn new(toolbox: Toolbox) -> Self {
-        Self { toolbox, tasks: JoinSet::new(), running: HashMap::new() }
+        Self { toolbox, running: Running::new() }
     }
 
     /// What the rules say about a call.
@@ -55,53 +54,33 @@ impl Calls {
             knowledge: view.settings.knowledge.clone(),
         };
         let (toolbox, name, arguments) = (self.toolbox.clone(), call.name.clone(), call.arguments.clone());
-        let handle = self.tasks.spawn(async move {
+        self.running.start(Sent { call: id, attempt, cause }, async move {
             match agent {
                 Some(agent) => toolbox.call(&agent, &place, &name, &arguments).await,
                 None => Err(gone()),
             }
         });
-        self.running.insert(handle.id(), Running { call: id, attempt, cause });
     }
 
-    /// The result of the call that ends next; waits for ever where none runs.
+    /// What follows from the call that ends next; waits for ever where none runs.
     pub(super) async fn next(&mut self) -> FollowUp {
-        loop {
-            match self.tasks.join_next_with_id().await {
-                Some(ended) => {
-                    if let Some(outcome) = self.outcome(ended) {
-                        return outcome;
-                    }
-                }
-                None => std::future::pending().await,
-            }
-        }
+        let (sent, ended) = self.running.next().await;
+        follow_up(sent, ended)
     }
 
-    /// Drop every call. Comes back once none runs, with the results of those that were quicker.
+    /// Drop every call. Comes back once none runs, with what follows from those that were quicker.
     pub(super) async fn stop(&mut self) -> Vec<FollowUp> {
-        self.tasks.abort_all();
-        let mut quicker = vec![];
-        while let Some(ended) = self.tasks.join_next_with_id().await {
-            quicker.extend(self.outcome(ended));
-        }
-        self.running.clear();
-        quicker
+        let (quicker, _) = self.running.stop().await;
+        quicker.into_iter().map(|(sent, ended)| follow_up(sent, ended)).collect()
     }
+}
 
-    fn outcome(&mut self, ended: Result<(Id, Result<Arc<str>, StepError>), JoinError>) -> Option<FollowUp> {
-        let (id, result) = match ended {
-            Ok(ended) => ended,
-            Err(error) if error.is_cancelled() => return None,
-            Err(error) => {
-                tracing::error!(%error, "a tool panicked");
-                let message = "something went wrong in the server while the tool ran".into();
-                (error.id(), Err(StepError { code: "internal".into(), message }))
-            }
-        };
-        let Running { call, attempt, cause } = self.running.remove(&id)?;
-        Some(FollowUp { cause: Some(cause), command: Command::CallEnded { call, attempt, result } })
-    }
+fn follow_up(Sent { call, attempt, cause }: Sent, ended: Option<Ended>) -> FollowUp {
+    let result = ended.unwrap_or_else(|| {
+        let message = "something went wrong in the server while the tool ran".into();
+        Err(StepError { code: "internal".into(), message })
+    });
+    FollowUp { cause: Some(cause), command: Command::CallEnded { call, attempt, result } }
 }
 
 fn gone() -> StepError {

@@ -10,6 +10,7 @@ mod reach;
 mod recording;
 mod refusal;
 mod registry;
+mod running;
 mod spans;
 mod task;
 mod turns;

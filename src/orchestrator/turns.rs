@@ -2,8 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use tokio::task::{Id, JoinError, JoinSet};
-
+use super::running::Running;
 use crate::agent::{self, Completion, Failure, Mind, ToolCall, TurnRequest};
 use crate::feed::Feed;
 use crate::kernel::{Command, MessageId, State, StepError, Unfinished, Wanted};
@@ -20,13 +19,12 @@ pub(super) struct Turns {
     minds: Arc<dyn Mind>,
     toolbox: Toolbox,
     feed: Arc<Feed>,
-    tasks: JoinSet<Ended>,
-    running: HashMap<Id, Running>,
+    running: Running<Turn, Ended>,
 }
 
 type Ended = Result<Completion, (Failure, Unfinished)>;
 
-struct Running {
+struct Turn {
     message: MessageId,
     attempt: u32,
     failures: u32,
@@ -36,7 +34,7 @@ struct Running {
 
 impl Turns {
     pub(super) fn new(minds: Arc<dyn Mind>, toolbox: Toolbox, feed: Arc<Feed>) -> Self {
-        Self { minds, toolbox, feed, tasks: JoinSet::new(), running: HashMap::new() }
+        Self { minds, toolbox, feed, running: Running::new() }
     }
 
     /// Ask the agent's model for the item's turn; fragments go to the feed as they come.
@@ -46,42 +44,28 @@ impl Turns {
         let mut request = agent::request(state.view(), item);
         Offer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
         let (minds, feed, asked) = (self.minds.clone(), self.feed.clone(), request.clone());
-        let turn = async move {
+        let piece = Turn { message, attempt, failures: item.failures, cause, request };
+        self.running.start(piece, async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
             match minds.turn(asked.clone(), &mut show).await {
                 Ok(answer) => Ok(answer),
                 Err(failure) => Err((failure, unfinished(&*minds, &feed, message, Some(asked)).await)),
             }
-        };
-        let handle = self.tasks.spawn(turn);
-        let failures = item.failures;
-        self.running.insert(handle.id(), Running { message, attempt, failures, cause, request });
+        });
     }
 
-    /// The result of the turn that ends next; waits for ever where none runs.
+    /// What follows from the turn that ends next; waits for ever where none runs.
     pub(super) async fn next(&mut self) -> FollowUp {
-        loop {
-            match self.tasks.join_next_with_id().await {
-                Some(ended) => {
-                    if let Some(follow_up) = self.follow_up(ended) {
-                        return follow_up;
-                    }
-                }
-                None => std::future::pending().await,
-            }
-        }
+        let (turn, ended) = self.running.next().await;
+        self.follow_up(turn, ended)
     }
 
     /// Drop every turn, which closes the connections to the models: nobody pays for tokens that nobody wants. Comes back
-    /// once none runs, with the results of those that were quicker, and what the others had been asked.
+    /// once none runs, with what follows from those that were quicker, and what the others had been asked.
     pub(super) async fn stop(&mut self) -> (Vec<FollowUp>, HashMap<MessageId, TurnRequest>) {
-        self.tasks.abort_all();
-        let mut quicker = vec![];
-        while let Some(ended) = self.tasks.join_next_with_id().await {
-            quicker.extend(self.follow_up(ended));
-        }
-        let dropped = self.running.drain().map(|(_, running)| (running.message, running.request));
-        (quicker, dropped.collect())
+        let (quicker, dropped) = self.running.stop().await;
+        let quicker = quicker.into_iter().map(|(turn, ended)| self.follow_up(turn, ended)).collect();
+        (quicker, dropped.into_iter().map(|turn| (turn.message, turn.request)).collect())
     }
 
     /// What an item leaves that does not come to its end; `dropped` is what was asked where a turn was under way.
@@ -89,32 +73,27 @@ impl Turns {
         unfinished(&*self.minds, &self.feed, message, dropped).await
     }
 
-    fn follow_up(&mut self, ended: Result<(Id, Ended), JoinError>) -> Option<FollowUp> {
-        let (id, result) = match ended {
-            Ok(ended) => ended,
-            Err(error) if error.is_cancelled() => return None,
-            Err(error) => {
-                tracing::error!(%error, "a turn panicked");
-                let message = "something went wrong in the server while the agent wrote; say it again to try again";
-                let error_of_run = StepError { code: "internal".into(), message: message.into() };
-                let failure = Failure { error: error_of_run, retryable: false, retry_after_ms: None };
-                let message = self.running.get(&error.id())?.message;
-                (error.id(), Err((failure, Unfinished { message, text: partial(&self.feed, message), usage: None })))
-            }
-        };
-        let Running { message, attempt, failures, cause, .. } = self.running.remove(&id)?;
-        let command = match result {
-            Ok(answer) => {
+    fn follow_up(&self, turn: Turn, ended: Option<Ended>) -> FollowUp {
+        let Turn { message, attempt, failures, cause, .. } = turn;
+        let (failure, left) = match ended {
+            Some(Ok(Completion { text, tool_calls, usage, .. })) => {
                 let wanted = |call: ToolCall| Wanted { name: call.name, arguments: call.arguments };
-                let calls = answer.tool_calls.into_iter().map(wanted).collect();
-                Command::TurnCompleted { message, attempt, text: answer.text.into(), calls, usage: answer.usage }
+                let (text, calls) = (text.into(), tool_calls.into_iter().map(wanted).collect());
+                let command = Command::TurnCompleted { message, attempt, text, calls, usage };
+                return FollowUp { cause: Some(cause), command };
             }
-            Err((Failure { error, retryable, retry_after_ms }, left)) => {
-                let retry_in = retryable.then(|| self.minds.backoff(failures + 1, retry_after_ms));
-                Command::TurnFailed { attempt, error, retry_in, left }
+            Some(Err(failed)) => failed,
+            None => {
+                let words = "something went wrong in the server while the agent wrote; say it again to try again";
+                let error = StepError { code: "internal".into(), message: words.into() };
+                let left = Unfinished { message, text: partial(&self.feed, message), usage: None };
+                (Failure { error, retryable: false, retry_after_ms: None }, left)
             }
         };
-        Some(FollowUp { cause: Some(cause), command })
+        let Failure { error, retryable, retry_after_ms } = failure;
+        let retry_in = retryable.then(|| self.minds.backoff(failures + 1, retry_after_ms));
+        let command = Command::TurnFailed { attempt, error, retry_in, left };
+        FollowUp { cause: Some(cause), command }
     }
 }
 

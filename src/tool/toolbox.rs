@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::{Place, Spec, Tool, cut::cut, policy};
 use crate::kernel::call::{Call, Permission};
 use crate::kernel::inner::{ASK_PEOPLE, INNER, InnerTool, PLAN};
-use crate::kernel::{Agent, Item, Judged, StepError, Task, ToolChoice, View, schema};
+use crate::kernel::{Agent, Item, Judged, StepError, Task, ToolChoice, View, flow, schema};
 
 /// Tools that come and go.
 pub trait Source: Send + Sync + 'static {
@@ -120,9 +120,9 @@ impl Toolbox {
 
 fn is_inner_offered(view: &View, item: &Item, agent: &Agent, tool: &InnerTool) -> bool {
     let named = agent.tools.iter().any(|pattern| policy::matches(pattern, tool.name));
-    let flow = view.active_run().map(|run| run.route.as_ref().unwrap_or(&run.flow));
-    // The flow goes by what its planner says with it.
-    let plans = tool.name == PLAN && item.task == Task::Plan && flow.is_some_and(|flow| &**flow == "plan_solve");
+    // A flow that reads no plan out of words goes by what its planner says with the tool.
+    let by_tool = view.active_run().and_then(flow::of).is_some_and(|flow| flow.shape(view, &Task::Plan).is_none());
+    let plans = tool.name == PLAN && item.task == Task::Plan && by_tool;
     plans || (named && (tool.name == ASK_PEOPLE || item.task == Task::Reply))
 }
 

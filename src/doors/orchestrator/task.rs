@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequest, Path, Request, State};
-use axum::http::StatusCode;
+use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
+use axum::http::{StatusCode, request::Parts};
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -69,12 +69,7 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(json!(shown.await?))))
 }
 
-pub(super) async fn show(
-    State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, Detail> {
-    let state = seen(&node, who, &id).await?;
+pub(super) async fn show(State(node): State<Arc<Node>>, Seen(state): Seen) -> Result<Json<Value>, Detail> {
     let view = state.view();
     let lines = history(&*node.events, view).await?;
     let mut task = json!(shown(view));
@@ -88,27 +83,17 @@ pub(super) async fn show(
     Ok(Json(task))
 }
 
-pub(super) async fn plan(
-    State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, Detail> {
-    let state = seen(&node, who, &id).await?;
+pub(super) async fn plan(Seen(state): Seen) -> Json<Value> {
     let view = state.view();
     let run = view.run.as_ref();
-    Ok(Json(json!({
+    Json(json!({
         "status": Status::of(view),
         "execution_plan": run.and_then(|run| run.plan.as_ref()).map(written),
         "revision": run.and_then(|run| run.plan.as_ref()).map_or(0, |plan| plan.rev),
-    })))
+    }))
 }
 
-pub(super) async fn progress(
-    State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, Detail> {
-    let state = seen(&node, who, &id).await?;
+pub(super) async fn progress(State(node): State<Arc<Node>>, Seen(state): Seen) -> Result<Json<Value>, Detail> {
     let view = state.view();
     let lines: Vec<Line> = history(&*node.events, view).await?;
     let run = view.run.as_ref();
@@ -120,18 +105,30 @@ pub(super) async fn progress(
     })))
 }
 
+fn unknown() -> Problem {
+    Problem::new(Code::UnknownSession, "there is no task with this id, or it is not yours to see")
+}
+
 /// The task behind an id, if it is there and theirs to see.
 pub(super) async fn find(node: &Node, who: &Participant, id: &str) -> Result<SessionId, Problem> {
-    let unknown = || Problem::new(Code::UnknownSession, "there is no task with this id, or it is not yours to see");
     let session = id.parse().map_err(|_| unknown())?;
     http::role(node, session, who).await?;
     Ok(session)
 }
 
-async fn seen(node: &Node, who: Option<Extension<Participant>>, id: &str) -> Result<Arc<Session>, Problem> {
-    let who = caller(node, who, DOOR).await?;
-    let session = find(node, &who, id).await?;
-    node.orchestrators.state(session).await
+/// The task that the path names, as it stands.
+pub(super) struct Seen(Arc<Session>);
+
+impl FromRequestParts<Arc<Node>> for Seen {
+    type Rejection = Detail;
+
+    async fn from_request_parts(parts: &mut Parts, node: &Arc<Node>) -> Result<Self, Detail> {
+        let who = Option::<Extension<Participant>>::from_request_parts(parts, node).await.unwrap_or_default();
+        let Path(id) = Path::<String>::from_request_parts(parts, node).await.map_err(|_| unknown())?;
+        let who = caller(node, who, DOOR).await?;
+        let session = find(node, &who, &id).await?;
+        Ok(Self(node.orchestrators.state(session).await?))
+    }
 }
 
 fn shown(view: &View) -> Shown {

@@ -3,12 +3,9 @@
 use std::sync::Arc;
 
 use super::run::done;
-use crate::kernel::call::{Call, CallState, Exchange, Permission};
+use crate::kernel::call::{Call, CallState, Exchange, INTERRUPTED, Permission};
 use crate::kernel::gate::GateKind;
 use crate::kernel::{AgentId, Assignment, CallId, Done, Event, Fact, Item, Run, StepId, Task};
-
-/// Why a call failed that an interrupt stopped.
-pub(in crate::kernel) const STOPPED: &str = "interrupted";
 
 /// Facts about calls alone.
 pub(super) fn apply(run: &mut Run, event: &Event) {
@@ -49,7 +46,7 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
                 (call.state, call.error, call.ended_at) = (CallState::Failed, Some(error.clone()), Some(event.at));
             });
             // What somebody stopped is done when the run goes on.
-            if &*error.code != STOPPED {
+            if &*error.code != INTERRUPTED {
                 end_of_step(run, *call);
             }
         }

@@ -1,6 +1,6 @@
 //! Folding a fact into the state. Total: whatever the log holds is accepted, since it has happened.
 
-pub(super) mod calls;
+mod calls;
 mod run;
 
 use std::{collections::VecDeque, sync::Arc};

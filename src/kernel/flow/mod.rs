@@ -59,9 +59,10 @@ pub trait Flow: Sync {
         200
     }
 
-    /// Whether words for the whole flow are heard at the next step, whoever takes it; else they begin a round.
-    fn hears_at_steps(&self) -> bool {
-        true
+    /// Whether it goes round by what people say: words for the whole flow begin a round, instead of being heard at the next
+    /// step, and an agent answers the words of its round.
+    fn goes_in_rounds(&self) -> bool {
+        false
     }
 }
 

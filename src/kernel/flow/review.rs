@@ -25,8 +25,8 @@ impl Flow for Review {
         20
     }
 
-    fn hears_at_steps(&self) -> bool {
-        false
+    fn goes_in_rounds(&self) -> bool {
+        true
     }
 }
 

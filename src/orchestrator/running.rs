@@ -1,0 +1,58 @@
+//! Work that runs for one session: each piece of it in a task of its own.
+
+use std::collections::HashMap;
+
+use tokio::task::{Id, JoinError, JoinSet};
+
+/// Pieces of work, and what they come to.
+pub(super) struct Running<P, R> {
+    tasks: JoinSet<R>,
+    pieces: HashMap<Id, P>,
+}
+
+impl<P, R: Send + 'static> Running<P, R> {
+    pub(super) fn new() -> Self {
+        Self { tasks: JoinSet::new(), pieces: HashMap::new() }
+    }
+
+    pub(super) fn start(&mut self, piece: P, work: impl Future<Output = R> + Send + 'static) {
+        let handle = self.tasks.spawn(work);
+        self.pieces.insert(handle.id(), piece);
+    }
+
+    /// The piece that ends next, with its result; none where it panicked. Waits for ever where none runs.
+    pub(super) async fn next(&mut self) -> (P, Option<R>) {
+        loop {
+            match self.tasks.join_next_with_id().await {
+                Some(ended) => {
+                    if let Some(ended) = self.ended(ended) {
+                        return ended;
+                    }
+                }
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Drop all of it. Comes back once none runs, with those that were quicker, and the pieces that were dropped.
+    pub(super) async fn stop(&mut self) -> (Vec<(P, Option<R>)>, Vec<P>) {
+        self.tasks.abort_all();
+        let mut quicker = vec![];
+        while let Some(ended) = self.tasks.join_next_with_id().await {
+            quicker.extend(self.ended(ended));
+        }
+        (quicker, self.pieces.drain().map(|(_, piece)| piece).collect())
+    }
+
+    fn ended(&mut self, ended: Result<(Id, R), JoinError>) -> Option<(P, Option<R>)> {
+        let (id, result) = match ended {
+            Ok((id, result)) => (id, Some(result)),
+            Err(error) if error.is_cancelled() => return None,
+            Err(error) => {
+                tracing::error!(%error, "a piece of a session's work panicked");
+                (error.id(), None)
+            }
+        };
+        Some((self.pieces.remove(&id)?, result))
+    }
+}
