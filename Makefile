@@ -101,8 +101,8 @@ test-client: static/node_modules/.package-lock.json
 
 docs: static/node_modules/.package-lock.json
 	@echo '== generated documents and types'
-	@WRITE_DOCS=1 $(CARGO) test --locked --test it --quiet docs:: >/dev/null
 	@$(CARGO) run --locked --quiet -- schema > docs/protocol.schema.json
+	@WRITE_DOCS=1 $(CARGO) test --locked --test it --quiet docs:: >/dev/null
 	@cd static && $(NPM) run --silent types
 
 drift: static/node_modules/.package-lock.json

@@ -33,11 +33,15 @@ pub(super) fn read(
         Ok(shaped) => shaped,
         Err(reason) => {
             let before = run.rejected.iter().filter(|earlier| earlier.assignment == *by).count();
-            let again = before < view.settings.repairs as usize && !run.stopping();
+            let again = before < view.settings.repairs as usize && !run.stopping() && run.error.is_none();
+            let paused = run.paused;
             let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
             draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), again });
             if again {
-                begin_turn(draft, run_id, step, by);
+                // Nothing new starts in a pause: after it the flow asks for the task anew.
+                if !paused {
+                    begin_turn(draft, run_id, step, by);
+                }
                 return Reading::Again;
             }
             shape.fallback(text, &whole)
@@ -52,12 +56,8 @@ pub(super) fn read(
 }
 
 fn propose(draft: &mut Draft, run: RunId, message: MessageId, plan: Plan) {
-    let known = draft.view().active_run().and_then(|run| run.plan.as_ref());
-    let rev = known.map_or(0, |plan| plan.rev) + 1;
-    // Steps that are done stay, so that the plan tells what has happened.
-    let done = known.map_or(&[][..], |plan| &plan.steps).iter().filter(|step| step.state == StepState::Completed);
-    let steps = done.cloned().chain(plan.steps).take(Plan::STEPS).collect();
-    draft.emit(Fact::PlanProposed { run, message: Some(message), plan: Plan { rev, steps, ..plan } });
+    let plan = Plan::succeed(draft.view().active_run().and_then(|run| run.plan.as_ref()), plan);
+    draft.emit(Fact::PlanProposed { run, message: Some(message), plan });
 }
 
 /// Record the choice, and what it changes in the plan.

@@ -46,9 +46,6 @@ impl CallState {
     }
 }
 
-/// The code of a call's error where somebody interrupted the run: it is made anew when the run goes on.
-pub(super) const INTERRUPTED: &str = "interrupted";
-
 /// One call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Call {

@@ -104,11 +104,20 @@ pub(super) fn take_up(draft: &mut Draft, run: RunId, call: &Call) {
     ask::about_call(draft, call.id, GateKind::Uncertain, None);
 }
 
-/// Every call that is not over fails: the run does not go on with it.
+/// Every call that is not over fails: the run does not go on with it, and nothing of it runs any more.
 pub(super) fn drop_all(draft: &mut Draft, code: &str) {
+    drop_those(draft, code, |call| !call.state.is_over());
+}
+
+/// Every call that is not over and does not run fails; what was sent comes to its end.
+pub(super) fn drop_unsent(draft: &mut Draft, code: &str) {
+    drop_those(draft, code, |call| !call.state.is_over() && call.state != CallState::Started);
+}
+
+fn drop_those(draft: &mut Draft, code: &str, which: fn(&Call) -> bool) {
     let Some(run) = draft.view().active_run() else { return };
     let calls = run.exchanges.iter().flat_map(|exchange| &exchange.calls);
-    let open: Vec<Call> = calls.filter(|call| !call.state.is_over()).cloned().collect();
+    let open: Vec<Call> = calls.filter(|call| which(call)).cloned().collect();
     for call in open {
         let sent = matches!(call.state, CallState::Started | CallState::Uncertain);
         let words = if sent { "it was stopped after it was sent, and may have happened" } else { "it was not made" };

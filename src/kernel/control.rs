@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::call::INTERRUPTED;
 use super::decide::Draft;
 use super::{
     AbortReason, ControlVerb, Fact, Item, MessageId, Mode, Rejection, Right, Run, Target, Unfinished, calls, mention,
@@ -103,7 +102,7 @@ pub(super) fn stopped(draft: &mut Draft, control: u64, left: &[Unfinished]) -> R
         let text = left.map_or_else(|| "".into(), |left| left.text.clone());
         draft.emit(Fact::MessageAborted { message, run: run.id, step, agent, attempt, text, reason });
     }
-    calls::drop_all(draft, if verb == ControlVerb::Cancel { "cancelled" } else { INTERRUPTED });
+    calls::drop_all(draft, if verb == ControlVerb::Cancel { "cancelled" } else { "interrupted" });
     if verb == ControlVerb::Cancel {
         if let Some(step) = run.step {
             draft.emit(Fact::StepSkipped { step, run: run.id, reason });

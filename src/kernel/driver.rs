@@ -81,7 +81,7 @@ fn go_on_with_calls(draft: &mut Draft) {
     let halted = |run: &Run| run.paused || run.stopping() || run.round.interrupted || run.error.is_some();
     match draft.view().active_run() {
         Some(run) if !halted(run) => {}
-        Some(run) if run.error.is_some() && !run.paused && !run.stopping() => calls::drop_all(draft, "run_failed"),
+        Some(run) if run.error.is_some() && !run.paused && !run.stopping() => calls::drop_unsent(draft, "run_failed"),
         _ => return,
     }
     calls::start(draft);
@@ -128,12 +128,13 @@ fn end_step(draft: &mut Draft) {
 /// The step of the plan that this one was has been done, or could not be.
 fn end_plan_step(draft: &mut Draft, run_id: RunId, step: StepId) {
     let Some(run) = draft.view().active_run() else { return };
-    let done = run.done.iter().rev().find(|done| done.step == step);
-    let Some((Task::Execute { number, .. }, call)) = done.map(|done| (done.assignment.task, done.call)) else { return };
+    let last = run.done.iter().rev().find(|done| done.step == step);
+    let Some((Task::Execute { number, .. }, call)) = last.map(|done| (done.assignment.task, done.call)) else { return };
     let open =
         run.plan.as_ref().and_then(|plan| plan.step(number)).is_some_and(|step| step.state == StepState::InProgress);
+    let done = flow::of(run).is_none_or(|flow| flow.is_step_done(run, number));
     let failed = call.and_then(|call| run.call(call)).is_some_and(|call| call.state == CallState::Failed);
-    if open {
+    if open && done {
         work::change_step(draft, run_id, number, if failed { StepState::Blocked } else { StepState::Completed });
     }
 }

@@ -160,7 +160,7 @@ pub enum Fact {
         attempt: u32,
         text: Arc<str>,
         /// How many tools it calls; as many `tool.proposed` follow.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "super::message::is_zero")]
         calls: u32,
     },
     /// The item ended early, with the text so far.
@@ -352,8 +352,4 @@ pub enum Fact {
         /// Millionths of the currency that the prices are configured in; 0 where no price is.
         cost_micros: u64,
     },
-}
-
-fn is_none(count: &u32) -> bool {
-    *count == 0
 }

@@ -9,7 +9,7 @@ use super::calls::{self, complete, error, fail};
 use super::decide::Draft;
 use super::plan::{Plan, PlanStep, StepState};
 use super::shape::USER_INPUT;
-use super::{CallId, Fact, View, ask, schema};
+use super::{Assignment, CallId, Fact, Task, View, ask, flow, schema};
 
 /// A tool as a model is told about it.
 pub struct InnerTool {
@@ -87,10 +87,27 @@ struct Question {
     schema: Option<Value>,
 }
 
-/// Whether the kernel answers this call.
+/// Those that an agent is offered for a task, as its rules have it.
+pub fn offered(view: &View, by: &Assignment) -> impl Iterator<Item = &'static InnerTool> {
+    let agent = view.team.agent(&by.agent);
+    // A flow that reads no plan out of words goes by what its planner says with the tool.
+    let by_tool = view.active_run().and_then(flow::of).is_some_and(|flow| flow.shape(view, &Task::Plan).is_none());
+    let plans = by_tool && by.task == Task::Plan;
+    let replies = by.task.is_reply();
+    INNER.iter().filter(move |tool| {
+        let may = agent.is_some_and(|agent| agent.may_call(tool.name));
+        if tool.name == PLAN { plans || (may && replies) } else { may }
+    })
+}
+
+/// Whether the kernel answers this call. Any other is the shell's to judge, also one of a tool that the agent was not offered.
 pub(super) fn is_inner(view: &View, id: CallId) -> bool {
-    let call = view.active_run().and_then(|run| run.call(id));
-    call.is_some_and(|call| *call.name == *USER_INPUT || INNER.iter().any(|tool| tool.name == &*call.name))
+    let Some(run) = view.active_run() else { return false };
+    let (Some(call), Some(exchange)) = (run.call(id), run.exchange_of(id)) else { return false };
+    match exchange.message {
+        Some(_) => offered(view, &exchange.assignment).any(|tool| tool.name == &*call.name),
+        None => *call.name == *USER_INPUT,
+    }
 }
 
 /// Answer it, or open the gate that will.
@@ -125,22 +142,21 @@ fn plan(draft: &mut Draft, command: PlanCommand) -> Result<String, String> {
     let fresh = |action: &Arc<str>| PlanStep { action: action.clone(), ..PlanStep::default() };
     match (&*command.command, known) {
         ("create", known) => {
-            let steps = command.steps.ok_or("create takes steps")?;
-            let rev = known.map_or(0, |plan| plan.rev) + 1;
+            let steps = command.steps.ok_or("create takes steps")?.iter().map(fresh).collect();
             let title = command.title.unwrap_or_else(|| "".into());
-            let plan = Plan { rev, title, steps: steps.iter().map(fresh).collect(), ..Plan::default() };
+            let plan = Plan::succeed(known.as_ref(), Plan { title, steps, ..Plan::default() });
             draft.emit(Fact::PlanProposed { run: id, message: None, plan });
         }
         (_, None) => return Err("there is no plan yet; create one".into()),
-        ("update", Some(mut plan)) => {
-            plan.title = command.title.unwrap_or(plan.title);
-            if let Some(steps) = command.steps {
-                let done = |step: &PlanStep| step.state == StepState::Completed;
-                let kept: Vec<PlanStep> = plan.steps.iter().filter(|step| done(step)).cloned().collect();
-                let new = steps.iter().filter(|action| !kept.iter().any(|step| step.action == **action));
-                plan.steps = kept.iter().cloned().chain(new.map(fresh)).collect();
-            }
-            plan.rev += 1;
+        ("update", Some(known)) => {
+            let is_done = |step: &PlanStep| step.state == StepState::Completed;
+            let done = |action: &Arc<str>| known.steps.iter().any(|step| is_done(step) && step.action == *action);
+            let steps = match command.steps {
+                Some(steps) => steps.iter().filter(|action| !done(action)).map(fresh).collect(),
+                None => known.steps.iter().filter(|step| !is_done(step)).cloned().collect(),
+            };
+            let title = command.title.unwrap_or_else(|| known.title.clone());
+            let plan = Plan::succeed(Some(&known), Plan { title, steps, ..known.clone() });
             draft.emit(Fact::PlanProposed { run: id, message: None, plan });
         }
         ("mark_step", Some(plan)) => {

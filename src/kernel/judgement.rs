@@ -36,16 +36,16 @@ pub struct Judgement {
     /// What comes next.
     pub action: Action,
     /// What it makes of the last result.
-    #[serde(default, skip_serializing_if = "empty")]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub analysis: Arc<str>,
     /// Why it goes on like this.
-    #[serde(default, skip_serializing_if = "empty")]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub reason: Arc<str>,
     /// Who does the next step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
     /// What they are told.
-    #[serde(default, skip_serializing_if = "empty")]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub instruction: Arc<str>,
     /// Steps that are added to the plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -65,8 +65,4 @@ impl Judgement {
         let (analysis, reason, instruction) = (empty(), empty(), empty());
         Self { action, analysis, reason, agent: None, instruction, steps: vec![], flow: None, fallback: false }
     }
-}
-
-fn empty(text: &Arc<str>) -> bool {
-    text.is_empty()
 }

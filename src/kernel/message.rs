@@ -77,13 +77,13 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Task::is_reply")]
     pub task: Task,
     /// How many tools it calls.
-    #[serde(default, skip_serializing_if = "none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub calls: u32,
     /// Why an agent did not finish it; absent: it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aborted: Option<AbortReason>,
 }
 
-fn none(count: &u32) -> bool {
+pub(super) fn is_zero(count: &u32) -> bool {
     *count == 0
 }

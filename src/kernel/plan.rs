@@ -34,7 +34,7 @@ pub struct PlanStep {
     /// What is to be done. Parts between `<sep>` can be done side by side.
     pub action: Arc<str>,
     /// Why.
-    #[serde(default, skip_serializing_if = "empty")]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub reason: Arc<str>,
     /// The tool that does it without a model; `user_input` asks people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ pub struct PlanStep {
     #[serde(default)]
     pub state: StepState,
     /// What was noted when its state changed.
-    #[serde(default, skip_serializing_if = "empty")]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub note: Arc<str>,
     /// How often it was begun.
     #[serde(default)]
@@ -57,14 +57,15 @@ pub struct PlanStep {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// Counted from 1; a confirmation names it.
+    #[serde(default)]
     pub rev: u32,
     /// What it is called.
-    #[serde(default, skip_serializing_if = "empty")]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub title: Arc<str>,
     /// What is to be done, in order; numbered from 1.
     pub steps: Vec<PlanStep>,
     /// How long it takes, as its author thinks.
-    #[serde(default, skip_serializing_if = "empty")]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub estimated_time: Arc<str>,
     /// What may go wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -83,10 +84,6 @@ pub struct Plan {
     pub fallback: bool,
 }
 
-fn empty(text: &Arc<str>) -> bool {
-    text.is_empty()
-}
-
 impl Plan {
     /// What separates parts of a step that are done side by side.
     pub const SEPARATOR: &str = "<sep>";
@@ -98,8 +95,16 @@ impl Plan {
         self.steps.get(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
-    pub(super) fn step_mut(&mut self, number: u32) -> Option<&mut PlanStep> {
+    /// The same, to change it.
+    pub fn step_mut(&mut self, number: u32) -> Option<&mut PlanStep> {
         self.steps.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+
+    /// The next revision: the steps that are done stay, so that the plan tells what has happened, and these follow.
+    pub(super) fn succeed(known: Option<&Self>, next: Self) -> Self {
+        let done = known.map_or(&[][..], |plan| &plan.steps).iter().filter(|step| step.state == StepState::Completed);
+        let steps = done.cloned().chain(next.steps).take(Self::STEPS).collect();
+        Self { rev: known.map_or(0, |plan| plan.rev) + 1, steps, ..next }
     }
 
     /// The first step that is under way or not begun, with its number.

@@ -252,9 +252,10 @@ impl Run {
         calls.filter(|call| call.state == super::call::CallState::Started)
     }
 
-    /// Whether agents are at work, or wait for their tools.
+    /// Whether agents are at work, or wait for their tools. In a run that failed nobody reads the results any more.
     pub fn is_busy(&self) -> bool {
-        !self.items.is_empty() || self.exchanges.iter().any(|exchange| !exchange.closed)
+        let unread = |exchange: &Exchange| exchange.closed || self.error.is_some() && exchange.is_over();
+        !self.items.is_empty() || !self.exchanges.iter().all(unread)
     }
 
     /// The exchanges of a task that is not done yet, also of a step that was stopped; those of one that was done before and

@@ -4,9 +4,7 @@ use serde_json::Value;
 
 /// Whether `value` is as the schema has it; else what is wrong with it, for its author: at most the first five faults.
 pub fn check(schema: &Value, value: &Value) -> Result<(), String> {
-    let validator =
-        jsonschema::validator_for(schema).map_err(|error| format!("the schema itself is wrong: {error}"))?;
-    let faults: Vec<String> = validator
+    let faults: Vec<String> = validator(schema)?
         .iter_errors(value)
         .take(5)
         .map(|fault| match fault.instance_path().as_str() {
@@ -19,7 +17,11 @@ pub fn check(schema: &Value, value: &Value) -> Result<(), String> {
 
 /// Whether a schema can be used; else why not.
 pub fn check_schema(schema: &Value) -> Result<(), String> {
-    jsonschema::validator_for(schema).map(drop).map_err(|error| format!("the schema itself is wrong: {error}"))
+    validator(schema).map(drop)
+}
+
+fn validator(schema: &Value) -> Result<jsonschema::Validator, String> {
+    jsonschema::validator_for(schema).map_err(|error| format!("the schema itself is wrong: {error}"))
 }
 
 /// The JSON object in a text: all of it, what stands in a fence, or the first object in it that is whole.

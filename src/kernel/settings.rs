@@ -20,7 +20,7 @@ pub struct Settings {
     pub steps_per_run: u32,
     /// Turns of one agent for one task: the last one may call no tools.
     pub turns_per_task: u32,
-    /// Agents at work side by side; further ones are left out.
+    /// Agents at work side by side; further ones wait for the next step.
     pub parallel: u32,
     /// Calls of tools in one turn; further ones are refused.
     pub calls_per_turn: u32,

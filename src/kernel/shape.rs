@@ -46,7 +46,7 @@ pub enum Shaped {
 /// A tool that asks people, as a step of a plan names it.
 pub const USER_INPUT: &str = "user_input";
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
 struct Written {
     action: Option<Action>,
@@ -65,7 +65,7 @@ struct Written {
     flow: Option<Arc<str>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
 struct WrittenStep {
     agent: Option<Arc<str>>,
@@ -73,34 +73,6 @@ struct WrittenStep {
     reason: Arc<str>,
     tool_name: Option<Arc<str>>,
     tool_params: Option<Value>,
-}
-
-impl Default for Written {
-    fn default() -> Self {
-        let empty = || Arc::<str>::from("");
-        Self {
-            action: None,
-            next_action: None,
-            analysis: empty(),
-            reason: empty(),
-            next_agent: None,
-            instruction: empty(),
-            question: None,
-            context: empty(),
-            next_steps: vec![],
-            steps: vec![],
-            title: empty(),
-            estimated_time: empty(),
-            risks: vec![],
-            flow: None,
-        }
-    }
-}
-
-impl Default for WrittenStep {
-    fn default() -> Self {
-        Self { agent: None, action: "".into(), reason: "".into(), tool_name: None, tool_params: None }
-    }
 }
 
 impl From<WrittenStep> for PlanStep {

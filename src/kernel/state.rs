@@ -99,7 +99,7 @@ impl State {
 
 impl Snapshot {
     /// Raised whenever an older snapshot would restore to something else than a replay of its log.
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     /// The state that was written down; `None` where an older version wrote it, and the log must be read instead.
     pub fn restore(self) -> Option<State> {

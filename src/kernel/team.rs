@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::AgentId;
-use super::call::Permission;
+use super::rule::CallRule;
 
 /// An agent's place in the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -87,19 +87,6 @@ impl ToolChoice {
     fn is_auto(&self) -> bool {
         *self == Self::Auto
     }
-}
-
-/// What some calls may do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CallRule {
-    /// The tools that it is about: `mcp_github_*`.
-    pub tool: Arc<str>,
-    /// Arguments that it is about, as JSON text, where `*` stands for anything: `*"branch":"main"*`; absent: any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub arguments: Option<Arc<str>>,
-    /// What may be done with them.
-    pub permission: Permission,
 }
 
 /// A step of a flow that is always the same.

@@ -74,11 +74,10 @@ fn revise(draft: &mut Draft, gate: &Gate, edit: &Value) -> Result<u32, Rejection
                 return Err(invalid(format!("a plan has 1 to {} steps", Plan::STEPS)));
             }
             let fresh = |step: PlanStep| PlanStep { state: StepState::NotStarted, tries: 0, note: "".into(), ..step };
-            let done = known.steps.iter().filter(|step| step.state == StepState::Completed).cloned();
-            let open = edited.steps.into_iter().filter(|step| step.state != StepState::Completed).map(fresh);
-            let steps = done.chain(open).collect();
-            let (title, risks, time) = (edited.title, edited.risks, edited.estimated_time);
-            let plan = Plan { rev, title, steps, risks, estimated_time: time, ..Plan::default() };
+            let steps = edited.steps.into_iter().filter(|step| step.state != StepState::Completed).map(fresh).collect();
+            let (title, risks, estimated_time) = (edited.title, edited.risks, edited.estimated_time);
+            let plan = Plan::succeed(Some(known), Plan { title, steps, risks, estimated_time, ..Plan::default() });
+            let plan = Plan { rev, ..plan };
             (plan.digest(), None, Some(plan))
         }
         (None, None) => return Err(invalid("there is nothing here to edit".into())),

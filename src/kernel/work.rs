@@ -78,10 +78,9 @@ pub(super) fn fold_steers(draft: &mut Draft, run: RunId, step: StepId, agent: &A
 }
 
 /// Whether a step of these agents reaches everybody whom the words are for. Words for others too, or for the whole flow,
-/// wait for a round of their own: taken now, some of their addressees would never read them.
+/// wait for a round of their own: taken now, some of their addressees would never read them. In a flow without rounds all
+/// read all words of the run.
 fn is_for(to: &[Target], agents: &[AgentId], anybody: bool) -> bool {
-    to.iter().filter(|target| target.is_for_agents()).all(|target| match target {
-        Target::Agent(agent) => agents.contains(agent) || anybody,
-        _ => anybody,
-    })
+    let mut meant = to.iter().filter(|target| target.is_for_agents());
+    anybody || meant.all(|target| matches!(target, Target::Agent(agent) if agents.contains(agent)))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::running::Running;
 use super::turns::FollowUp;
-use crate::kernel::{CallId, Command, Judged, State, StepError};
+use crate::kernel::{CallId, Command, State, StepError};
 use crate::tool::{Place, Toolbox};
 
 /// The running calls.
@@ -30,10 +30,7 @@ impl Calls {
     pub(super) fn judge(&self, state: &State, id: CallId, cause: u64) -> Option<FollowUp> {
         let run = state.view().active_run()?;
         let (call, exchange) = (run.call(id)?, run.exchange_of(id)?);
-        let judged = match state.view().team.agent(&exchange.assignment.agent) {
-            Some(agent) => self.toolbox.judge(agent, call),
-            None => Judged::Impossible(gone()),
-        };
+        let judged = self.toolbox.judge(state.view(), &exchange.assignment, call);
         Some(FollowUp { cause: Some(cause), command: Command::CallJudged { call: id, judged } })
     }
 

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{SideEffect, Spec};
-use crate::kernel::CallRule;
 use crate::kernel::call::Permission;
+use crate::kernel::rule::{CallRule, matches};
 
 /// What the first rule that fits says; without one, what changes nothing outside the session is allowed.
 pub fn permission(rules: &[CallRule], spec: &Spec, arguments: &Value) -> Permission {
@@ -20,49 +20,11 @@ pub fn permission(rules: &[CallRule], spec: &Spec, arguments: &Value) -> Permiss
     }
 }
 
-/// What holds for every call of the tool, whatever its arguments.
-pub(super) fn of_name(rules: &[CallRule], name: &str) -> Option<Permission> {
-    let first = rules.iter().find(|rule| matches(&rule.tool, name))?;
-    first.arguments.is_none().then_some(first.permission)
-}
-
-/// Whether a text is as the pattern has it, in which `*` stands for anything, also nothing.
-pub fn matches(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    let mut last = None;
-    for part in parts {
-        if let Some(middle) = last.replace(part) {
-            match str::find(rest, middle) {
-                Some(at) => rest = &rest[at + middle.len()..],
-                None => return false,
-            }
-        }
-    }
-    match last {
-        Some(end) => rest.ends_with(end),
-        None => rest.is_empty(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn a_star_stands_for_anything() {
-        for (pattern, text) in
-            [("*", ""), ("*", "x"), ("code_*", "code_read"), ("a*b*c", "aXbYbc"), ("a", "a"), ("*a*", "bab")]
-        {
-            assert!(matches(pattern, text), "{pattern} {text}");
-        }
-        for (pattern, text) in [("", "x"), ("a", "ab"), ("code_*", "mcode_"), ("a*b*c", "acb"), ("ab*b", "ab")] {
-            assert!(!matches(pattern, text), "{pattern} {text}");
-        }
-    }
 
     #[test]
     fn the_first_rule_that_fits_counts_and_the_world_is_asked_about() {

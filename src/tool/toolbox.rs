@@ -7,9 +7,8 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::{Place, Spec, Tool, cut::cut, policy};
-use crate::kernel::call::{Call, Permission};
-use crate::kernel::inner::{ASK_PEOPLE, INNER, InnerTool, PLAN};
-use crate::kernel::{Agent, Item, Judged, StepError, Task, ToolChoice, View, flow, schema};
+use crate::kernel::call::Call;
+use crate::kernel::{Agent, Assignment, Item, Judged, StepError, ToolChoice, View, inner, schema};
 
 /// Tools that come and go.
 pub trait Source: Send + Sync + 'static {
@@ -44,8 +43,8 @@ impl Toolbox {
     /// What the agent of this item may call in this turn.
     pub fn offer(&self, view: &View, item: &Item) -> Offer {
         let Some(agent) = view.team.agent(&item.agent) else { return Offer::default() };
-        let inner = INNER.iter().filter(|tool| is_inner_offered(view, item, agent, tool));
-        let inner = inner.map(|tool| crate::agent::Tool {
+        let by = item.assignment();
+        let inner = inner::offered(view, &by).map(|tool| crate::agent::Tool {
             name: tool.name.into(),
             description: tool.description.into(),
             schema: (tool.schema)(),
@@ -64,12 +63,16 @@ impl Toolbox {
         Offer { tools, choice }
     }
 
-    /// What the rules say about a call of this agent.
-    pub fn judge(&self, agent: &Agent, call: &Call) -> Judged {
+    /// What the rules say about a call of this agent for this task.
+    pub fn judge(&self, view: &View, by: &Assignment, call: &Call) -> Judged {
         let impossible =
             |code: &str, message: String| Judged::Impossible(StepError { code: code.into(), message: message.into() });
+        let Some(agent) = view.team.agent(&by.agent) else {
+            return impossible("unknown_tool", "the team has no such agent".into());
+        };
         let Some(tool) = self.of(agent).find(|tool| tool.spec().name == call.name) else {
-            let mut names: Vec<_> = self.of(agent).map(|tool| tool.spec().name.clone()).collect();
+            let inner = inner::offered(view, by).map(|tool| tool.name.into());
+            let mut names: Vec<Arc<str>> = self.of(agent).map(|tool| tool.spec().name.clone()).chain(inner).collect();
             names.sort();
             let words =
                 if names.is_empty() { "you have none".into() } else { format!("you have {}", names.join(", ")) };
@@ -111,19 +114,8 @@ impl Toolbox {
     /// The tools that this agent may call at all.
     fn of(&self, agent: &Agent) -> impl Iterator<Item = Arc<dyn Tool>> {
         let come_and_go = self.sources.iter().flat_map(|source| source.tools());
-        self.tools.iter().cloned().chain(come_and_go).filter(move |tool| {
-            let named = agent.tools.iter().any(|pattern| policy::matches(pattern, &tool.spec().name));
-            named && policy::of_name(&agent.permissions, &tool.spec().name) != Some(Permission::Deny)
-        })
+        self.tools.iter().cloned().chain(come_and_go).filter(|tool| agent.may_call(&tool.spec().name))
     }
-}
-
-fn is_inner_offered(view: &View, item: &Item, agent: &Agent, tool: &InnerTool) -> bool {
-    let named = agent.tools.iter().any(|pattern| policy::matches(pattern, tool.name));
-    // A flow that reads no plan out of words goes by what its planner says with the tool.
-    let by_tool = view.active_run().and_then(flow::of).is_some_and(|flow| flow.shape(view, &Task::Plan).is_none());
-    let plans = tool.name == PLAN && item.task == Task::Plan && by_tool;
-    plans || (named && (tool.name == ASK_PEOPLE || item.task == Task::Reply))
 }
 
 fn parse(arguments: &str) -> Result<Value, String> {

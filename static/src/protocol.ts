@@ -1037,7 +1037,7 @@ export interface Settings {
    */
   messages_per_run?: number;
   /**
-   * Agents at work side by side; further ones are left out.
+   * Agents at work side by side; further ones wait for the next step.
    */
   parallel?: number;
   /**
@@ -1728,7 +1728,7 @@ export interface Plan {
   /**
    * Counted from 1; a confirmation names it.
    */
-  rev: number;
+  rev?: number;
   /**
    * What may go wrong.
    */

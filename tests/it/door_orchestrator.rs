@@ -86,6 +86,22 @@ async fn a_task_is_planned_confirmed_and_carried_out() {
 }
 
 #[tokio::test]
+async fn a_plan_is_confirmed_as_people_changed_it() {
+    let server = Server::start().await;
+    let task = Task::create(&server).await;
+    let mut plan = task.until("plan/", "waiting_confirmation").await["execution_plan"].take();
+    let steps = plan["steps"].as_array_mut().expect("steps");
+    steps.truncate(1);
+    steps[0]["action"] = json!("只写一份摘要");
+    let (status, confirmed) = task.confirm(json!({ "approved": true, "execution_plan": plan })).await;
+    assert_eq!(status, StatusCode::OK, "{confirmed}");
+    let done = task.until("", "completed").await;
+    let history = done["execution_history"].as_array().expect("a history");
+    assert_eq!(history.len(), 1, "{done}");
+    assert_eq!(done["execution_plan"]["steps"][0]["action"], "只写一份摘要");
+}
+
+#[tokio::test]
 async fn a_plan_is_sent_back_and_a_task_is_ended() {
     let server = Server::start().await;
     let task = Task::create(&server).await;

@@ -130,8 +130,7 @@ impl Analysis {
     }
 
     fn step_changed(&mut self, number: u32, state: StepState, lines: &mut Vec<Said>) {
-        let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-        let Some(step) = at.and_then(|at| self.plan.steps.get_mut(at)) else { return };
+        let Some(step) = self.plan.step_mut(number) else { return };
         step.state = state;
         let shown = Step::of(number, step, self.language);
         match state {

@@ -8,12 +8,10 @@ use serde_json::{Value, json};
 
 use super::said::{Kind, Request, Said, plan, summary};
 use crate::doors::lines::{self, Projection};
+use crate::kernel::inner::PLAN;
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::{CallId, Event, Fact, MessageId, RunId, StepError, Task};
 use crate::protocol::ServerFrame;
-
-/// The tool that keeps the plan, which has lines of its own.
-const PLAN: &str = "plan";
 
 /// The lines of one request: of the first run that is seen to begin.
 pub(super) struct Answer {
@@ -132,8 +130,7 @@ impl Answer {
     }
 
     fn step_changed(&mut self, seq: u64, number: u32, state: StepState, note: Arc<str>, said: &mut Vec<Said>) {
-        let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-        let Some(step) = at.and_then(|at| self.plan.steps.get_mut(at)) else { return };
+        let Some(step) = self.plan.step_mut(number) else { return };
         step.state = state;
         if !note.is_empty() {
             step.note = note;

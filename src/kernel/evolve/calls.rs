@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::run::done;
-use crate::kernel::call::{Call, CallState, Exchange, INTERRUPTED, Permission};
+use crate::kernel::call::{Call, CallState, Exchange, Permission};
 use crate::kernel::gate::GateKind;
-use crate::kernel::{AgentId, Assignment, CallId, Done, Event, Fact, Item, Run, StepId, Task};
+use crate::kernel::{AgentId, Assignment, CallId, ControlVerb, Done, Event, Fact, Item, Run, StepId, Task};
 
 /// Facts about calls alone.
 pub(super) fn apply(run: &mut Run, event: &Event) {
@@ -46,7 +46,8 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
                 (call.state, call.error, call.ended_at) = (CallState::Failed, Some(error.clone()), Some(event.at));
             });
             // What somebody stopped is done when the run goes on.
-            if &*error.code != INTERRUPTED {
+            let stopped = run.controls.iter().any(|open| open.verb == ControlVerb::Interrupt && open.acknowledged);
+            if !stopped {
                 end_of_step(run, *call);
             }
         }
@@ -99,15 +100,22 @@ pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: &Arc<str>) {
     change(run, id, |call| (call.rev, call.arguments) = (rev, arguments.clone()));
 }
 
-/// What tools said for a task is read by whoever does it, until it is done.
-pub(super) fn forget(run: &mut Run, done: &Done) {
-    let of_task = |exchange: &&mut Exchange| {
-        exchange.message.is_some() && exchange.step == done.step && exchange.assignment == done.assignment
+/// Nobody waits for the calls of a task that is done.
+pub(super) fn close(run: &mut Run, done: &Done) {
+    let of_task = |exchange: &&mut Exchange| exchange.step == done.step && exchange.assignment == done.assignment;
+    run.exchanges.iter_mut().filter(of_task).for_each(|exchange| exchange.closed = true);
+}
+
+/// What tools said for a task is read by whoever does it, until the step is over in which it was done.
+pub(super) fn forget(run: &mut Run, step: StepId) {
+    let done: Vec<Assignment> =
+        run.done.iter().filter(|done| done.step == step).map(|done| done.assignment.clone()).collect();
+    let of_step = |exchange: &&mut Exchange| {
+        // What the flow itself called is a result that others read.
+        exchange.message.is_some() && exchange.step == step && done.contains(&exchange.assignment)
     };
-    for exchange in run.exchanges.iter_mut().filter(of_task) {
-        exchange.closed = true;
-        exchange.calls.iter_mut().for_each(|call| call.output = None);
-    }
+    let calls = run.exchanges.iter_mut().filter(of_step).flat_map(|exchange| &mut exchange.calls);
+    calls.for_each(|call| call.output = None);
 }
 
 /// A call that the flow made is a task of its own. A planner's call of its plan is what its task was.

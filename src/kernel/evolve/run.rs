@@ -21,7 +21,10 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             run.step = Some(*step);
             run.steps += 1;
         }
-        Fact::StepCompleted { .. } | Fact::StepSkipped { .. } => run.step = None,
+        Fact::StepCompleted { step, .. } | Fact::StepSkipped { step, .. } => {
+            run.step = None;
+            calls::forget(run, *step);
+        }
         Fact::StepFailed { message, retry_at, error, .. } => {
             if retry_at.is_none() {
                 run.error = Some(error.clone());
@@ -96,36 +99,46 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             }
             run.controls.retain(|open| open.id != *control);
         }
-        Fact::PlanProposed { plan, .. } | Fact::PlanEdited { plan, .. } => run.plan = Some(plan.clone()),
+        Fact::PlanProposed { plan, message, .. } => {
+            message.iter().for_each(|message| forgive(run, *message));
+            run.plan = Some(plan.clone());
+        }
+        Fact::PlanEdited { plan, .. } => run.plan = Some(plan.clone()),
         Fact::PlanStepChanged { number, state, note, .. } => {
             if let Some(step) = run.plan.as_mut().and_then(|plan| plan.step_mut(*number)) {
                 step.tries += u32::from(*state == StepState::InProgress && step.state != StepState::InProgress);
                 (step.state, step.note) = (*state, note.clone());
             }
         }
-        Fact::DecisionMade { decision, .. } => {
+        Fact::DecisionMade { decision, message, .. } => {
+            forgive(run, *message);
             run.route = decision.flow.clone().or(run.route.take());
             run.judgement = Some(decision.clone());
         }
-        Fact::OutputProduced { output, .. } => run.output = Some(output.clone()),
-        Fact::OutputRejected { message, reason, again, .. } => {
+        Fact::OutputProduced { output, message, .. } => {
+            forgive(run, *message);
+            run.output = Some(output.clone());
+        }
+        Fact::OutputRejected { message, reason, again: true, .. } => {
             if let Some(at) = run.done.iter().rposition(|done| done.message == Some(*message)) {
-                let assignment = run.done[at].assignment.clone();
-                if *again {
-                    run.done.remove(at);
-                    run.rejected.push(Rejected { assignment, message: *message, reason: reason.clone() });
-                } else {
-                    run.rejected.retain(|rejected| rejected.assignment != assignment);
-                }
+                let Done { assignment, .. } = run.done.remove(at);
+                run.rejected.push(Rejected { assignment, message: *message, reason: reason.clone() });
             }
         }
         _ => {}
     }
 }
 
+/// The answer was read, or something stands in for it: what was wrong with earlier ones is over.
+fn forgive(run: &mut Run, message: MessageId) {
+    if let Some(done) = run.done.iter().rev().find(|done| done.message == Some(message)) {
+        run.rejected.retain(|rejected| rejected.assignment != done.assignment);
+    }
+}
+
 /// A task is done. Those of one step stand in the order of the plan, not in that of their arrival.
 pub(super) fn done(run: &mut Run, done: Done) {
-    calls::forget(run, &done);
+    calls::close(run, &done);
     run.done.push(done);
     let step = run.done.last().map(|done| done.step);
     let first = run.done.iter().position(|done| Some(done.step) == step).unwrap_or(0);

@@ -14,7 +14,7 @@ impl Flow for PlanSolve {
         match (done.map(|done| done.assignment.task), &run.plan) {
             (Some(Task::Summarize), _) => Next::Finish { answer: done.and_then(|done| done.message) },
             (Some(Task::Plan), Some(plan)) => execute(view, run, plan),
-            // One of them was stopped while others were done.
+            // Some were stopped while others were done, or are more than may run side by side.
             (Some(Task::Execute { number, .. }), Some(plan)) if !left(run, plan, number).is_empty() => {
                 execute(view, run, plan)
             }
@@ -22,6 +22,11 @@ impl Flow for PlanSolve {
             (Some(Task::Plan), None) => one(view, AgentRole::Summarizer, Task::Summarize),
             _ => one(view, AgentRole::Planner, Task::Plan),
         }
+    }
+
+    /// Parts may be left that were stopped, or that were more than may run side by side.
+    fn is_step_done(&self, run: &Run, number: u32) -> bool {
+        run.plan.as_ref().is_none_or(|plan| left(run, plan, number).is_empty())
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {

@@ -24,7 +24,9 @@ fn twice(view: &View, item: &Item) -> Line {
 }
 
 fn worker() -> Team {
-    Team { flow: "react".into(), ..team(&[("W", AgentRole::Worker)]) }
+    let mut team = Team { flow: "react".into(), ..team(&[("W", AgentRole::Worker)]) };
+    team.agents[0].tools = vec!["*".into()];
+    team
 }
 
 /// Two calls wait for people.

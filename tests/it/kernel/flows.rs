@@ -10,11 +10,11 @@ use super::stage::*;
 
 use AgentRole::{Executor, Planner, Router, Summarizer, Worker};
 
-fn team_of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
+pub(super) fn team_of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
     Team { flow: flow.into(), ..team(roles) }
 }
 
-fn run(view: &View) -> &Run {
+pub(super) fn run(view: &View) -> &Run {
     view.active_run().expect("a run")
 }
 
@@ -24,7 +24,7 @@ fn step<'a>(view: &'a View, item: &Item) -> &'a str {
 }
 
 /// What the others have said in the run, in order.
-fn found(view: &View) -> String {
+pub(super) fn found(view: &View) -> String {
     let work = run(view).done.iter().filter(|done| done.assignment.task != Task::Plan);
     let texts = work.filter_map(|done| Some(view.message(done.message?)?.text.to_string()));
     texts.collect::<Vec<_>>().join(", ")
@@ -261,7 +261,9 @@ fn run_of(play: &Play) -> Run {
 
 #[test]
 fn a_call_that_fails_is_no_end() {
-    let mut play = Play::new(flows().remove(0).0, |view, _| {
+    let mut team = flows().remove(0).0;
+    team.agents[0].tools = vec!["plan".into()];
+    let mut play = Play::new(team, |view, _| {
         let failed =
             run(view).exchanges.iter().flat_map(|exchange| &exchange.calls).any(|call| call.state == CallState::Failed);
         if failed {

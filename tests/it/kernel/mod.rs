@@ -5,6 +5,7 @@ mod controls;
 mod flows;
 mod gates;
 mod mentions;
+mod mistakes;
 mod play;
 mod properties;
 mod scenarios;

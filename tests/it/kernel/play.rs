@@ -36,6 +36,8 @@ pub(super) struct Play {
     /// Commands so far.
     pub(super) moves: usize,
     permission: Permission,
+    /// How models answer for one sort of task.
+    special: Option<(Task, Script)>,
 }
 
 pub(super) fn wanted(name: &str, arguments: serde_json::Value) -> Wanted {
@@ -61,7 +63,7 @@ impl Play {
     pub(super) fn new(team: Team, script: Script) -> Self {
         let settings = Settings { messages_per_run: 200, ..Settings::default() };
         let stage = Stage::with(team, settings);
-        Self { stage, script, put: BTreeMap::new(), moves: 0, permission: Permission::Allow }
+        Self { stage, script, put: BTreeMap::new(), moves: 0, permission: Permission::Allow, special: None }
     }
 
     pub(super) fn asking(mut self) -> Self {
@@ -118,25 +120,41 @@ impl Play {
             let control = control.id;
             self.stage.shell(Command::Acknowledge { control });
             self.stage.shell(Command::Stopped { control, left: vec![] });
-        } else if let Some(call) = self.calls(CallState::Proposed).first() {
-            let schema = json!({ "type": "object", "required": ["what"] });
-            let judged = Judged::Known { permission: self.permission, idempotent: false, schema };
-            self.stage.shell(Command::CallJudged { call: call.id, judged });
+        } else if self.judge() {
         } else if let Some(call) = self.calls(CallState::Started).first() {
             let result = Ok(self.happen(call));
             self.stage.shell(Command::CallEnded { call: call.id, attempt: call.attempt, result });
         } else if let Some(item) = run.items.iter().find(|item| item.retry_at.is_none()) {
-            let (text, calls) = (self.script)(self.stage.state.view(), item);
-            let usage =
-                Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
-            let (message, attempt) = (item.message, item.attempt);
-            self.stage.shell(Command::TurnCompleted { message, attempt, text: text.into(), calls, usage });
+            self.turn(item);
         } else if run.paused {
             self.stage.ok(OWNER, Command::Resume);
         } else {
             let gate = self.stage.gate();
             self.decide(&gate);
         }
+    }
+
+    /// The rules are looked at for the first call that was proposed; whether there is one.
+    pub(super) fn judge(&mut self) -> bool {
+        let Some(call) = self.calls(CallState::Proposed).first().map(|call| call.id) else { return false };
+        let schema = json!({ "type": "object", "required": ["what"] });
+        let judged = Judged::Known { permission: self.permission, idempotent: false, schema };
+        self.stage.shell(Command::CallJudged { call, judged });
+        true
+    }
+
+    /// The item's model answers.
+    pub(super) fn turn(&mut self, item: &Item) {
+        let special = self.special.filter(|(task, _)| *task == item.task).map(|(_, script)| script);
+        let (text, calls) = special.unwrap_or(self.script)(self.stage.state.view(), item);
+        let usage = Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
+        let (message, attempt) = (item.message, item.attempt);
+        self.stage.shell(Command::TurnCompleted { message, attempt, text: text.into(), calls, usage });
+    }
+
+    /// For this task models answer by another script.
+    pub(super) fn script_of(&mut self, task: Task, script: Script) {
+        self.special = Some((task, script));
     }
 
     /// The tool does it.

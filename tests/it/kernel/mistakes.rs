@@ -1,0 +1,145 @@
+//! What agents do wrong, and what goes wrong beside them, holds nobody up and is not held against anybody for ever.
+
+use roundtable::kernel::call::CallState;
+use roundtable::kernel::*;
+use serde_json::json;
+
+use super::flows::{found, run, team_of};
+use super::play::{Line, Play, puts, wanted, words};
+use super::stage::*;
+
+use AgentRole::{Executor, Planner, Summarizer, Worker};
+
+fn decision(text: &str) -> Line {
+    words(&format!("{{\"next_action\":\"continue\",\"reason\":\"{text}\"}}"))
+}
+
+#[test]
+fn a_run_that_failed_ends_though_an_agent_waits_for_its_tools() {
+    for sent in [false, true] {
+        let mut play = Play::new(team_of("react", &[("A", Worker), ("B", Worker)]), |view, item| {
+            puts(run(view), item, item.agent.as_str())
+        });
+        play.begin("do it");
+        let [a, b] = &run(play.stage.state.view()).items.clone()[..] else { panic!("two at work") };
+        play.turn(a);
+        if sent {
+            play.judge();
+        }
+        let error = StepError { code: "model_unavailable".into(), message: "down".into() };
+        let left = Unfinished { message: b.message, text: "".into(), usage: None };
+        play.stage.shell(Command::TurnFailed { attempt: b.attempt, error, retry_in: None, left });
+        play.finish_run(None);
+        assert_eq!(play.stage.phase(), Phase::Failed, "{sent}");
+        // What was sent comes to its end; what was not is not made any more.
+        assert_eq!(play.put.len(), usize::from(sent));
+    }
+}
+
+#[test]
+fn a_mistake_is_forgiven_once_the_answer_is_right() {
+    let script: fn(&View, &Item) -> Line = |view, item| match item.task {
+        Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"},{\"agent\":\"A\",\"action\":\"b\"}]}"),
+        // Two mistakes at each step, which are as many as may be.
+        Task::Judge if run(view).rejected.len() < 2 => words("well"),
+        Task::Judge => decision("good"),
+        _ => words("done"),
+    };
+    let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), script);
+    play.begin("do it");
+    play.finish_run(None);
+    let made = play.stage.log.iter().filter_map(|event| match &event.fact {
+        Fact::DecisionMade { decision, .. } => Some(decision.fallback),
+        _ => None,
+    });
+    assert_eq!(made.collect::<Vec<_>>(), [false, false]);
+    assert!(play.stage.state.view().run.as_ref().expect("a run").rejected.is_empty());
+}
+
+#[test]
+fn whoever_is_asked_again_still_has_what_their_tools_said() {
+    let script: fn(&View, &Item) -> Line = |view, item| {
+        let (line, calls) = puts(run(view), item, "x");
+        match (calls.is_empty(), run(view).rejected.is_empty()) {
+            (false, _) => (line, calls),
+            (true, true) => words("in words"),
+            (true, false) => words(&format!("{{\"root_cause\":\"{line}\",\"suggestions\":[]}}")),
+        }
+    };
+    let mut play = Play::new(team_of("investigate", &[("P", Planner)]), |_, item| match item.task {
+        Task::Plan => words(
+            "{\"action\":\"continue\",\"next_steps\":[{\"action\":\"a\",\"tool_name\":\"put\",\"tool_params\":{\"what\":\"y\"}}]}",
+        ),
+        Task::Judge => words("{\"action\":\"synthesize\"}"),
+        _ => words(""),
+    });
+    play.script_of(Task::Summarize, script);
+    play.begin("do it");
+    play.finish_run(None);
+    assert!(play.result().contains("put x"), "{}", play.result());
+    let outputs = |run: &Run| run.exchanges.iter().flat_map(|e| &e.calls).filter(|call| call.output.is_some()).count();
+    // Only what the flow itself called is kept: others read it.
+    assert_eq!(outputs(play.stage.state.view().run.as_ref().expect("a run")), 1);
+}
+
+#[test]
+fn what_an_agent_was_not_offered_is_not_done() {
+    let script: fn(&View, &Item) -> Line = |view, item| {
+        let own = item.assignment();
+        match run(view).exchanges_of(&own).next() {
+            Some(_) => words("done"),
+            None => {
+                let ask = wanted("user_input", json!({ "question": "?" }));
+                ("".into(), vec![wanted("plan", json!({ "command": "create", "steps": ["x"] })), ask])
+            }
+        }
+    };
+    let mut team = team_of("react", &[("W", Worker)]);
+    team.agents[0].tools = vec!["put".into()];
+    let mut play = Play::new(team, script);
+    play.begin("do it");
+    let item = run(play.stage.state.view()).items[0].clone();
+    play.turn(&item);
+    let calls = run(play.stage.state.view()).exchanges[0].calls.clone();
+    assert!(calls.iter().all(|call| call.state == CallState::Proposed), "the shell judges them");
+    assert!(run(play.stage.state.view()).plan.is_none() && play.stage.state.view().gates.is_empty());
+}
+
+#[test]
+fn more_parts_than_may_run_side_by_side_are_done_one_after_the_other() {
+    let script: fn(&View, &Item) -> Line = |view, item| match (item.task, &run(view).plan) {
+        (Task::Plan, None) => {
+            ("".into(), vec![wanted("plan", json!({ "command": "create", "steps": ["a<sep>b<sep>c", "d"] }))])
+        }
+        (Task::Plan, Some(_)) => words("go on"),
+        (Task::Execute { number, part }, _) => words(&format!("{number}.{part}")),
+        _ => words(&found(view)),
+    };
+    let team = team_of("plan_solve", &[("P", Planner), ("E", Executor), ("S", Summarizer)]);
+    let mut play = Play::new(team, script);
+    let settings = Settings { parallel: 2, ..play.stage.state.view().settings.clone() };
+    play.stage.ok(OWNER, Command::Set { title: None, settings: Some(settings) });
+    play.begin("do it");
+    play.finish_run(None);
+    assert!(play.result().contains("1.0, 1.1, 1.2, 2.0"), "{}", play.result());
+}
+
+#[test]
+fn nobody_is_asked_again_in_a_pause() {
+    let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |view, item| match item.task {
+        Task::Plan if run(view).rejected.is_empty() => words("well"),
+        Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"}]}"),
+        Task::Judge => decision("good"),
+        _ => words("done"),
+    });
+    play.begin("do it");
+    play.stage.ok(OWNER, Command::Pause);
+    let item = run(play.stage.state.view()).items[0].clone();
+    play.turn(&item);
+    assert!(play.stage.writing().is_empty());
+    assert_eq!(run(play.stage.state.view()).controls, [], "the pause is effective");
+    play.stage.ok(OWNER, Command::Resume);
+    assert_eq!(play.stage.writing(), ["P"]);
+    play.finish_run(None);
+    assert!(play.result().starts_with("Completed"), "{}", play.result());
+}
