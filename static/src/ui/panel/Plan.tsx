@@ -50,12 +50,13 @@ function PlanStanding({ session }: { session: SessionId }) {
     return gate && state.revised[gate.id];
   });
   if (!plan) return null;
+  const rev = plan.rev ?? 1;
   return (
     <span className="plan-standing">
       {plan.finished && doneOf(plan) < plan.steps.length && <span className="tag">{words.finished}</span>}
       {plan.approved && <span className="tag">{words.approved}</span>}
       {plan.rejected && <span className="tag warn">{words.rejected}</span>}
-      {plan.rev > 1 && <span className="tag">{words.revision(plan.rev)}</span>}
+      {rev > 1 && <span className="tag">{words.revision(rev)}</span>}
       {revision && <span className="tag">{words.revisedBy(revision.by.name)}</span>}
     </span>
   );
