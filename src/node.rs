@@ -138,7 +138,6 @@ impl Node {
         let every = Duration::from_millis(config.identity.revocation_ms);
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
         let sockets = Arc::new(socket::Context {
-            store: engines.events.clone(),
             reception: reception.clone(),
             revocations: revocations.clone(),
             feeds: feeds.clone(),

@@ -65,7 +65,6 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         within: Duration::from_secs(30),
     };
     let context = Arc::new(Context {
-        store: engines.events.clone(),
         reception,
         revocations: Revocations::new(shutdown.clone()),
         feeds,

@@ -5,11 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::stream::{self, StreamExt};
 use tokio::sync::watch;
 
 use super::{Feed, Feeds};
 use crate::bus::BusStatus;
 use crate::kernel::SessionId;
+
+/// Sessions that are read at a time: one after the other, many would wait longer for each other than for the look.
+const READS: usize = 8;
 
 impl Feeds {
     /// Look until the server ends, at all sessions in one statement.
@@ -46,11 +50,15 @@ impl Feeds {
             Ok(heads) => heads,
             Err(error) => return tracing::warn!(%error, "cannot look whether viewers have missed anything"),
         };
-        for (session, head) in heads {
-            let Some(feed) = followed.get(&session).filter(|feed| feed.head() < head) else { continue };
+        let behind = heads.into_iter().filter_map(|(session, head)| {
+            let feed = followed.get(&session)?;
+            (feed.head() < head).then_some(feed)
+        });
+        let catch_up = async |feed: &Arc<Feed>| {
             if let Err(error) = feed.catch_up().await {
-                tracing::warn!(%session, %error, "cannot read what viewers have missed");
+                tracing::warn!(session = %feed.session(), %error, "cannot read what viewers have missed");
             }
-        }
+        };
+        stream::iter(behind).for_each_concurrent(READS, catch_up).await;
     }
 }

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::pages::Pages;
 use super::{Feed, FeedBounds};
 use crate::bus::Bus;
-use crate::kernel::SessionId;
+use crate::kernel::{ParticipantId, Role, SessionId};
 use crate::store::{EventStore, StoreError};
 
 /// The feeds of this node. One lives as long as somebody holds it: its orchestrator or a viewer.
@@ -89,6 +89,18 @@ impl Feeds {
                 }),
             }
         }
+    }
+
+    /// The session's feed, and the role that the store lists somebody in. The feed first: a removal after it is open
+    /// reaches a view of it, one before it the store.
+    pub async fn open_as(
+        &self,
+        session: SessionId,
+        who: ParticipantId,
+    ) -> Result<(Arc<Feed>, Option<Role>), StoreError> {
+        let feed = self.open(session).await?;
+        let listed = self.store.role(session, who).await?;
+        Ok((feed, listed))
     }
 
     /// Feeds that somebody holds.

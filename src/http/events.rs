@@ -14,10 +14,9 @@ use serde::Deserialize;
 
 use super::auth::Signed;
 use super::extract::{Parameters, id};
-use super::sessions;
 use crate::feed::{Feed, Watch};
 use crate::identity::{Participant, Proof};
-use crate::kernel::{ParticipantId, SessionId};
+use crate::kernel::{ParticipantId, Rejection, SessionId};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::socket::Counted;
@@ -39,12 +38,11 @@ pub(super) async fn events(
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let session: SessionId = id(&session)?;
-    sessions::role(&node, session, &who).await?;
+    let feed = seat(&node, session, &who).await?;
     let counted = admit(&node, who.id).await?;
     let last = headers.get("last-event-id").map(|value| value.to_str().ok().and_then(|text| text.parse().ok()));
     let wrong = || Problem::new(Code::InvalidArgument, "Last-Event-ID is the seq of the last event that you have");
     let after = last.map(|last| last.ok_or_else(wrong)).transpose()?.or(asked.after).unwrap_or(0);
-    let feed = node.feeds.open(session).await?;
     if !feed.covers(after).await? {
         let words = format!("the log ends at {}; ask for the events after that, or leave it out for all", feed.head());
         return Err(Problem::new(Code::InvalidArgument, words));
@@ -70,6 +68,13 @@ pub(crate) async fn admit(node: &Node, who: ParticipantId) -> Result<Counted, Pr
     node.reception.limits.join(who)?;
     node.reception.limits.join_everywhere(who).await?;
     Ok(counted)
+}
+
+/// The feed of a session that somebody may watch. One that is not theirs to see is one that does not exist.
+pub(crate) async fn seat(node: &Node, session: SessionId, who: &Participant) -> Result<Arc<Feed>, Problem> {
+    let (feed, listed) = node.feeds.open_as(session, who.id).await?;
+    let may_watch = who.role(listed).is_some() && feed.head() > 0;
+    if may_watch { Ok(feed) } else { Err(Rejection::UnknownSession.into()) }
 }
 
 /// A participant's watch of a feed. It ends with their part in the session; what an administrator may watch does not

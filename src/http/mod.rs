@@ -20,7 +20,7 @@ mod sessions;
 mod sign_in;
 
 pub(crate) use detached::detached;
-pub(crate) use events::{admit, keep_alive, watch};
+pub(crate) use events::{admit, keep_alive, seat, watch};
 pub use extract::{Body, Parameters};
 pub use hosts::Hosts;
 pub use router::router;

@@ -11,12 +11,9 @@ use crate::feed::Feeds;
 use crate::identity::Revocations;
 use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
-use crate::store::EventStore;
 
 /// What sockets need of the rest of the server.
 pub struct Context {
-    /// Sessions and memberships.
-    pub store: Arc<dyn EventStore>,
     /// Where commands come in, and who somebody is; shared with HTTP.
     pub reception: Reception,
     /// What ends when a credential does; its sockets are closed with 4501.

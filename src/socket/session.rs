@@ -42,9 +42,7 @@ pub(super) async fn join(
     after: Option<u64>,
 ) -> Result<Joined, Problem> {
     server.reception.limits.join_everywhere(who.id).await?;
-    // The feed first: a removal after it is open reaches the cursor, one before it the store.
-    let feed = server.feeds.open(id).await.map_err(Problem::from)?;
-    let listed = server.store.role(id, who.id).await.map_err(Problem::from)?;
+    let (feed, listed) = server.feeds.open_as(id, who.id).await.map_err(Problem::from)?;
     let unknown = || Problem::new(Code::UnknownSession, "there is no such session, or you are not in it");
     let role = who.role(listed).filter(|_| feed.head() > 0).ok_or_else(unknown)?;
     if listed.is_none() {

@@ -20,7 +20,8 @@ laws! {
     a_credential_ends_what_is_open_when_its_time_is_over,
 }
 
-/// Two nodes of one database; what is revoked they read there, on PostgreSQL as well, where they must hear each other. Two
+/// Two nodes of one database; what is revoked they read there, on PostgreSQL as well, where they must hear each other; on
+/// SQLite no news ever passes between them. Two
 /// servers on one file would be wrong in other respects; for what is tested here they are as good as two nodes.
 async fn nodes(fresh: &Fresh) -> [Server; 2] {
     let prefix = format!("revocation-{}", uuid::Uuid::now_v7().simple());
@@ -109,6 +110,11 @@ async fn signing_out_on_one_node_ends_what_is_open_on_another(fresh: Fresh) {
     assert_eq!(by_cookie.closed().await, 4501);
     by_token.send(json!({ "type": "ping" })).await;
     by_token.until("pong").await;
+}
+
+#[test]
+fn a_node_looks_for_what_was_revoked_more_than_once_a_second() {
+    assert!(Config::default().identity.revocation_ms <= 500, "what is open outlives its credential by a second");
 }
 
 async fn a_credential_ends_what_is_open_when_its_time_is_over(fresh: Fresh) {

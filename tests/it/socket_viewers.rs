@@ -17,7 +17,7 @@ fn texts(count: usize, bytes: usize) -> impl Iterator<Item = String> {
 }
 
 async fn log(live: &Live, session: SessionId) -> Vec<String> {
-    crate::logbook::whole_log(&live.context.store, session).await
+    crate::logbook::whole_log(&live.scribe.store, session).await
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::lines;
-use crate::http::{self, Body, admit, detached, watch};
+use crate::http::{self, Body, admit, detached, seat, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::{Command, Mode, SessionId};
 use crate::node::Node;
@@ -35,7 +35,7 @@ pub(super) async fn stream(
         let (node, who, asked) = (node.clone(), who.clone(), asked.clone());
         detached(async move { place(&node, &who, &asked).await }).await?
     };
-    let feed = node.feeds.open(place.session).await.map_err(Problem::from)?;
+    let feed = seat(&node, place.session, &who).await?;
     let watch = watch(&feed, &who, place.from);
     let held = match proof {
         Some(Extension(proof)) => node.revocations.hold(proof.hash),

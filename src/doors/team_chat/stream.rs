@@ -17,12 +17,12 @@ use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
 use crate::doors::lines::{self, Projection as _};
 use crate::feed::Watch;
-use crate::http::{Body, admit, detached, keep_alive, watch};
+use crate::http::{Body, admit, detached, keep_alive, seat, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{Command, Mode, SessionId};
 use crate::node::Node;
-use crate::protocol::{Problem, check_addressees};
+use crate::protocol::check_addressees;
 
 /// The request, as the document has it.
 #[derive(Debug, Deserialize)]
@@ -84,7 +84,7 @@ async fn begin(node: &Node, who: &Participant, message: Arc<str>) -> Result<Begu
     let state = node.orchestrators.state(begun.session).await?;
     let mut projection = Projection::new(state.view().team.clone(), None);
     // Watching begins before the words are said, so that nothing of their answer is missed.
-    let feed = node.feeds.open(begun.session).await.map_err(Problem::from)?;
+    let feed = seat(node, begun.session, who).await?;
     let watch = watch(&feed, who, begun.seq);
     projection.submitted(node.first_words(who, begun.session, message).await?);
     Ok((begun.session, projection, watch))
@@ -98,7 +98,7 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
     let gate = state.view().gates.iter().find(|gate| Some(gate.run) == run).cloned();
     let Some(gate) = gate else { return Err(Refusal::not_waiting()) };
     let mut projection = Projection::new(state.view().team.clone(), Some(gate));
-    let feed = node.feeds.open(session).await.map_err(Problem::from)?;
+    let feed = seat(node, session, who).await?;
     let watch = watch(&feed, who, state.seq());
     // An approval is an approval, whoever is named beside it.
     let named = request.target_agent.filter(|name| !name.trim().is_empty() && !request.message.trim().is_empty());

@@ -40,7 +40,7 @@ pub struct Live {
 
 /// Writes down what it is told, in order, durable before it is shown.
 pub struct Scribe {
-    store: Arc<dyn EventStore>,
+    pub store: Arc<dyn EventStore>,
     feeds: Feeds,
     open: Mutex<HashMap<SessionId, Page>>,
 }
@@ -172,7 +172,6 @@ impl Live {
             within: Duration::from_secs(bounds.answer_seconds),
         };
         let context = Arc::new(Context {
-            store: engines.events,
             reception,
             revocations,
             feeds,

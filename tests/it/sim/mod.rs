@@ -10,6 +10,7 @@ mod hands;
 mod line;
 mod memory;
 mod pause;
+mod removal;
 mod viewer;
 mod world;
 

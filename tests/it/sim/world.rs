@@ -67,7 +67,7 @@ fn forget_times(value: &mut serde_json::Value) {
     }
 }
 
-fn person(number: u64) -> Actor {
+pub(super) fn person(number: u64) -> Actor {
     let id = ParticipantId(Uuid::from_u128(u128::from(number) + 1));
     Actor::participant(id, ActorKind::User, ["Ann", "Bob", "Cyd"][usize::try_from(number).expect("is small")])
 }
@@ -148,7 +148,7 @@ impl World {
     }
 
     /// A command through some nodes, as often as a client would send it.
-    async fn send(
+    pub(super) async fn send(
         self: Arc<Self>,
         dice: &mut Random,
         who: u64,

@@ -1,0 +1,112 @@
+//! A viewer on one node learns in time that it was removed on another, also where no news comes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use roundtable::bus::{BusSettings, Hub};
+use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::kernel::{ActorKind, Command, ParticipantId, Role};
+use roundtable::store::NodeId;
+use servers::random::Random;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use super::line::{Faults, Line};
+use super::pause::pause;
+use super::world::{World, person};
+use crate::logbook;
+
+/// How soon a change of membership holds, wherever its viewers are.
+const IN_TIME: Duration = Duration::from_secs(1);
+
+/// The feeds of one more node. Nobody else is at its hub: whatever the others publish is lost on the way there.
+fn elsewhere(world: &World, dice: &mut Random) -> Feeds {
+    let bus = Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus;
+    let store = Arc::new(Line { memory: world.memory.clone(), faults: Faults::none(dice.split()) });
+    let feeds = Feeds::new(store, FeedBounds::default(), Some(bus.clone()));
+    tokio::spawn(feeds.clone().keep_up(bus.status()));
+    feeds
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_removal_ends_a_view_on_another_node_in_time_also_where_its_news_is_lost() {
+    let mut dice = Random::new(7);
+    let world = World::new(&mut dice).await;
+    let session = world.sessions[0];
+    let feeds = elsewhere(&world, &mut dice);
+    let bob = ParticipantId(Uuid::from_u128(2));
+    // Often: each removal comes soon after the look that ended the view before, so that it waits longest for the next.
+    for round in 0..8 {
+        let role = Role::Owner;
+        let back = match round {
+            0 => Command::Enter { role },
+            // Who was removed comes back by an invitation alone.
+            _ => Command::Invite { participant: bob, kind: ActorKind::User, name: person(1).name, role },
+        };
+        world.clone().send(&mut dice, 0, &format!("in-{round}"), session, back, 1).await;
+        let feed = feeds.open(session).await.expect("opens");
+        feed.catch_up().await.expect("reads");
+        let mut watch = feed.watch_as(bob, &person(1), feed.head());
+        watch.next().await.expect("is there");
+        let remove = Command::Remove { participant: bob };
+        world.clone().send(&mut dice, 0, &format!("out-{round}"), session, remove, 1).await;
+        assert_eq!(world.memory.role(session, bob), None, "is removed");
+        let removed = timeout(IN_TIME, async { while watch.next().await.is_some() {} });
+        removed.await.expect("is served no longer");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_is_removed_while_they_come_in_is_not_served() {
+    let mut dice = Random::new(8);
+    let world = World::new(&mut dice).await;
+    let session = world.sessions[0];
+    let bob = ParticipantId(Uuid::from_u128(2));
+    for round in 0..40 {
+        let feeds = elsewhere(&world, &mut dice);
+        let role = Role::Owner;
+        let back = Command::Invite { participant: bob, kind: ActorKind::User, name: person(1).name, role };
+        world.clone().send(&mut dice, 0, &format!("in-{round}"), session, back, 1).await;
+        let (own, mut late) = (world.clone(), dice.split());
+        let remove = async {
+            let out = format!("out-{round}");
+            own.send(&mut late, 0, &out, session, Command::Remove { participant: bob }, 1).await;
+        };
+        let come = async {
+            pause(dice.below(16)).await;
+            feeds.open_as(session, bob).await.expect("opens")
+        };
+        let ((), (feed, listed)) = tokio::join!(remove, come);
+        if listed.is_some() {
+            let mut watch = feed.watch_as(bob, &person(1), feed.head());
+            let removed = timeout(IN_TIME, async { while watch.next().await.is_some() {} });
+            removed.await.expect("is served no longer");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_hears_in_time_of_hundreds_of_sessions_whose_news_is_lost() {
+    let mut dice = Random::new(9);
+    let world = World::new(&mut dice).await;
+    let feeds = elsewhere(&world, &mut dice);
+    let mut watches = vec![];
+    for _ in 0..600 {
+        let session = logbook::session();
+        let fence = world.memory.claim(session, None).expect("claims");
+        world.memory.append(&logbook::append(session, fence, 0, &["begun"])).expect("appends");
+        let feed = feeds.open(session).await.expect("opens");
+        watches.push((feed.watch(1), feed, fence));
+    }
+    for (_, feed, fence) in &watches {
+        world.memory.append(&logbook::append(feed.session(), *fence, 1, &["more"])).expect("appends");
+    }
+    let heard = timeout(IN_TIME, async {
+        for (watch, ..) in &mut watches {
+            while watch.seq() < 2 {
+                watch.next().await.expect("goes on");
+            }
+        }
+    });
+    heard.await.expect("all are heard of");
+}
