@@ -1,7 +1,7 @@
 /** Keys that work everywhere on the page, except where somebody is writing. */
 import { useLayoutEffect, useRef } from "react";
 
-export type Keys = Record<string, (event: KeyboardEvent) => void>;
+type Keys = Record<string, (event: KeyboardEvent) => void>;
 
 /** Whether the key goes into a text. */
 function isWriting(target: EventTarget | null): boolean {

@@ -2,7 +2,7 @@
 import { useMemo, useSyncExternalStore } from "react";
 import type { SessionId } from "../protocol";
 
-export type Route =
+type Route =
   | { page: "home" }
   | { page: "session"; session: SessionId }
   | { page: "sign-in"; code: string }
@@ -11,7 +11,7 @@ export type Route =
 const CHANGED = "roundtable:route";
 
 /** Reads an address. What comes after the `#` is secret and never leaves the browser by itself. */
-export function routeOf(path: string, hash: string): Route {
+function routeOf(path: string, hash: string): Route {
   const session = /^\/s\/([^/]+)\/?$/.exec(path)?.[1];
   if (session) return { page: "session", session };
   if (path.startsWith("/sign-in")) return { page: "sign-in", code: hash.replace(/^#/, "") };

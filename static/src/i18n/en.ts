@@ -172,7 +172,6 @@ export const en = {
     unsent: "will be sent when the server is back",
     refused: "Not sent:",
     again: "Edit and send again",
-    copyCode: "Copy code",
     copyMessage: "Copy message",
     typing: (names: string, n: number) => `${names} ${n === 1 ? "is" : "are"} typing…`,
     finished: (name: string) => `${name} has finished a message.`,

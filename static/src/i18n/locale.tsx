@@ -5,7 +5,7 @@ import { en, type Words } from "./en";
 import { zh } from "./zh";
 
 /** A language that the page speaks. */
-export type Locale = "en" | "zh";
+type Locale = "en" | "zh";
 
 const words: Record<Locale, Words> = { en, zh };
 const tags: Record<Locale, string> = { en: "en", zh: "zh-CN" };

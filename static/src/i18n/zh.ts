@@ -159,7 +159,6 @@ export const zh: Words = {
     unsent: "服务器恢复后发送",
     refused: "未发送：",
     again: "修改后再发",
-    copyCode: "复制代码",
     copyMessage: "复制消息",
     typing: (names) => `${names} 正在输入…`,
     finished: (name) => `${name} 写完了一条消息。`,

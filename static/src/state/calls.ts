@@ -14,7 +14,7 @@ export interface CallTrace extends Call {
 }
 
 /** The tool that keeps the plan; the server answers it itself. */
-export const PLAN = "plan";
+const PLAN = "plan";
 /** The tools that ask people. */
 export const ASKING: readonly string[] = ["ask_people", "user_input"];
 

@@ -106,13 +106,13 @@ export interface Pending {
 }
 
 /** Where a reconnect took up again. */
-export interface Resumption {
+interface Resumption {
   from: number;
   through: number;
   at: number;
 }
 
-export interface UsageState {
+interface UsageState {
   byAgent: UsageTotals[];
   byParticipant: UsageTotals[];
   ofRun: UsageTotals;

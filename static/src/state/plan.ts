@@ -51,3 +51,8 @@ export function partsOf(step: Pick<PlanStep, "action">): string[] {
     .filter(Boolean);
   return parts.length > 0 ? parts : [step.action];
 }
+
+/** The action of a step with these parts. */
+export function joined(parts: string[]): string {
+  return parts.join(SEPARATOR);
+}

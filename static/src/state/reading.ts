@@ -1,6 +1,8 @@
 /** What a flow read from an agent's message: a plan, a decision, findings; else why it could not. */
 import type { Action, Judgement, Message, MessageId, Plan, PlanStep } from "../protocol";
 import type { EventOf } from "../wire/frames";
+import { isObject } from "../json/exact";
+import { jsonIn } from "../json/inText";
 import type { SessionState } from "./model";
 
 /** What stands in a message that is written for the server rather than for people. */
@@ -69,37 +71,24 @@ function parse(message: Message): Reading | null {
   const value = jsonIn(message.text);
   if (!value) return null;
   if (kind === "plan") return plan(value);
-  if (kind === "summarize") return { kind: "output", output: value };
-  return decision(value, kind === "route");
-}
-
-/** The JSON object in a text: all of it, or what stands in a fence or among words. */
-export function jsonIn(text: string): Record<string, unknown> | null {
-  const [from, to] = [text.indexOf("{"), text.lastIndexOf("}")];
-  if (from < 0 || to < from) return null;
-  try {
-    const value: unknown = JSON.parse(text.slice(from, to + 1));
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return kind === "summarize" ? findings(value) : decision(value, kind === "route");
 }
 
 function plan(value: Record<string, unknown>): Reading | null {
-  const steps = stepsIn(value.steps ?? value.next_steps);
-  // An investigation may begin with a question in place of a plan.
-  const question = text(value.question);
-  if (question) steps.push({ action: question, tool: "user_input" });
+  const steps = asked(value) ?? stepsIn(value.steps ?? value.next_steps);
   if (steps.length === 0) return null;
   const risks = Array.isArray(value.risks) ? value.risks.filter((risk) => typeof risk === "string") : [];
   return {
     kind: "plan",
     plan: { steps, title: text(value.title), estimated_time: text(value.estimated_time), risks },
   };
+}
+
+/** An investigation may begin with a question in place of a plan. */
+function asked(value: Record<string, unknown>): PlanStep[] | null {
+  const question = text(value.question);
+  if (value.action !== "request_input" || !question) return null;
+  return [{ action: question, tool: "user_input", arguments: { question, context: value.context } }];
 }
 
 function stepsIn(list: unknown): PlanStep[] {
@@ -113,8 +102,15 @@ function stepsIn(list: unknown): PlanStep[] {
   }));
 }
 
-function decision(value: Record<string, unknown>, route: boolean): Reading {
-  const action = route ? "route" : (text(value.next_action) ?? text(value.action) ?? "continue");
+/** A summary may hold JSON of any other sort among its words. */
+function findings(value: Record<string, unknown>): Reading | null {
+  const whole = !!text(value.root_cause) && Array.isArray(value.suggestions);
+  return whole ? { kind: "output", output: value } : null;
+}
+
+function decision(value: Record<string, unknown>, route: boolean): Reading | null {
+  const action = route ? "route" : (text(value.next_action) ?? text(value.action));
+  if (!action) return null;
   return {
     kind: "decision",
     decision: {

@@ -35,7 +35,7 @@ export interface Question {
 }
 
 /** What the steps are made from. */
-export type StepSource = Pick<SessionState, "run" | "calls" | "messages" | "gates" | "readings">;
+type StepSource = Pick<SessionState, "run" | "calls" | "messages" | "gates" | "readings">;
 
 /** All steps of the current plan. */
 export function stepsOf(source: StepSource): StepView[] {

@@ -35,19 +35,3 @@ export function targetName(known: Known, target: Target, words: Words): string {
       return words.composer.everyRole(words.roles[target.id]);
   }
 }
-
-/** What to write after the `@` to address it. */
-export function mentionOf(target: Target, known: Known): string {
-  switch (target.kind) {
-    case "all":
-      return "@all";
-    case "people":
-      return "@people";
-    case "agent":
-      return `@${agentName(known, target.id)}`;
-    case "participant":
-      return `@${personName(known, target.id)}`;
-    case "role":
-      return `@role:${target.id}`;
-  }
-}

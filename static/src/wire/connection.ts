@@ -1,9 +1,10 @@
 /** The socket: opens, pings, notices that it is gone, opens again. It knows nothing of sessions. */
 import type { ClientFrame, ServerFrame } from "../protocol";
+import { write } from "../json/exact";
 import type { Connection as State } from "../state/model";
 
 /** What the owner of a connection is told. */
-export interface Hooks {
+interface Hooks {
   frame(frame: ServerFrame): void;
   state(state: State): void;
   /** A socket could not be opened; the answer says whether the server knows this browser at all. */
@@ -49,7 +50,7 @@ export class Connection {
   /** Sends the frame, if there is somebody to hear it. */
   send(frame: ClientFrame): boolean {
     if (!this.#welcomed || this.#socket?.readyState !== WebSocket.OPEN) return false;
-    this.#socket.send(JSON.stringify(frame));
+    this.#socket.send(write(frame));
     return true;
   }
 

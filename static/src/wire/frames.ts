@@ -4,7 +4,7 @@ import type { ServerFrame } from "../protocol";
 /** A recorded fact, as the log and the wire have it. */
 export type EventFrame = Extract<ServerFrame, { type: "event" }>;
 /** What happened, by name. */
-export type EventName = EventFrame["event"];
+type EventName = EventFrame["event"];
 /** The event of one name. */
 export type EventOf<Name extends EventName> = Extract<EventFrame, { event: Name }>;
 /** A fragment of a message that is being written. */

@@ -30,7 +30,7 @@ export interface SessionEntry {
 }
 
 /** What a session is about now, without joining it. */
-export interface SessionSummary {
+interface SessionSummary {
   phase?: string | null;
   line?: string;
   gate?: { id?: string; prompt?: string; eligible?: Role[]; voted?: string[] } | null;

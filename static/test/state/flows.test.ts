@@ -182,16 +182,22 @@ describe("what an agent wrote for the server", () => {
     expect(readingOf(none, message('{"action":"synthesize","reason":"enough"}', "judge"))).toMatchObject({
       decision: { action: "synthesize", reason: "enough" },
     });
+    const question = '{"action":"request_input","question":"Which?","next_steps":[{"action":"a"}]}';
+    expect(readingOf(none, message(question, "plan"))).toMatchObject({
+      plan: { steps: [{ action: "Which?", tool: "user_input" }] },
+    });
     expect(readingOf(none, message('{"flow":"react"}', "route"))).toMatchObject({
       decision: { action: "route", flow: "react" },
     });
-    expect(readingOf(none, message('{"root_cause":"x"}', "summarize"))).toMatchObject({
+    expect(readingOf(none, message('{"root_cause":"x","suggestions":[]}', "summarize"))).toMatchObject({
       output: { root_cause: "x" },
     });
   });
 
   it("is left as words where it is none of these", () => {
     expect(readingOf(none, message("It is done.", "summarize"))).toBeUndefined();
+    expect(readingOf(none, message('Such a call: {"root_cause":"x"}', "summarize"))).toBeUndefined();
+    expect(readingOf(none, message('{"reason":"x"}', "judge"))).toBeUndefined();
     expect(readingOf(none, message('{"steps":[]}', "plan"))).toBeUndefined();
     expect(readingOf(none, message('{"a":', "plan"))).toBeUndefined();
     expect(readingOf(none, { ...message('{"a":1}', "plan"), task: undefined })).toBeUndefined();

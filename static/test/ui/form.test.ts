@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { diffOf } from "../../src/ui/gate/diff";
-import { draftOf, fieldsOf, read } from "../../src/ui/form/fields";
+import { parse, write } from "../../src/json/exact";
+import { draftOf, read, suited, type Draft } from "../../src/ui/form/draft";
+import { defaultsOf, fieldsOf } from "../../src/ui/form/fields";
 import { jsonMarkdown } from "../../src/ui/work/findings";
-import { brief, pretty } from "../../src/ui/work/json";
 
 const schema = {
   type: "object",
@@ -28,10 +29,10 @@ const fields = fieldsOf(schema);
 describe("a form", () => {
   it("has a field for what a schema asks for, and JSON for what no form can ask", () => {
     expect(fields.map((field) => [field.name, field.kind, field.required])).toEqual([
-      ["age", "integer", true],
-      ["agrees", "boolean", true],
       ["name", "text", false],
+      ["age", "integer", true],
       ["share", "number", false],
+      ["agrees", "boolean", true],
       ["colour", "choice", false],
       ["tags", "lines", false],
       ["days", "choices", false],
@@ -47,7 +48,14 @@ describe("a form", () => {
   });
 
   it("begins with the defaults, or with what stands there", () => {
-    expect(draftOf(fields)).toMatchObject({ name: "Ann", age: "", agrees: undefined, place: { city: "" } });
+    const defaults = defaultsOf(fields);
+    expect(defaults).toEqual({ name: "Ann" });
+    expect(draftOf(fields, defaults)).toMatchObject({
+      name: "Ann",
+      age: undefined,
+      place: { city: undefined },
+    });
+    expect(defaultsOf(fieldsOf({ type: "integer", default: 3 }))).toBe(3);
     const value = {
       age: 4,
       agrees: false,
@@ -56,8 +64,7 @@ describe("a form", () => {
       days: ["tue"],
       place: { city: "Ulm" },
     };
-    const again = read(fields, draftOf(fields, value));
-    expect(again).toEqual({ value: { name: "Ann", ...value }, faults: {} });
+    expect(read(fields, draftOf(fields, value))).toEqual({ value, faults: {} });
   });
 
   it("says what is missing or wrong, field by field", () => {
@@ -86,6 +93,54 @@ describe("a group that is left empty", () => {
   });
 });
 
+describe("a call that is changed in a form", () => {
+  /** The call after people have filled in something. */
+  function changed(call: string, how: Draft): string {
+    const base = parse(call);
+    const own = suited(fields, base);
+    const { value, faults } = read(own, { ...draftOf(own, base), ...how }, base);
+    expect(faults).toEqual({});
+    return write(value);
+  }
+
+  it("keeps what nobody touched as it was, and where it was", () => {
+    const call =
+      '{"other":1.0,"agrees":true,"age":4,"place":{"deep":{"n":2.50},"city":"Ulm","more":[]},"tags":[" a",""]}';
+    expect(changed(call, {})).toBe(call);
+    expect(changed(call, { age: "5" })).toBe(call.replace('"age":4', '"age":5'));
+    const place = { ...(draftOf(fields, parse(call)).place as Draft), city: "Bonn" };
+    expect(changed(call, { place })).toBe(call.replace("Ulm", "Bonn"));
+  });
+
+  it("is given no default that it did not have, and keeps an empty text", () => {
+    expect(changed('{"age":4,"agrees":true}', { share: "9007199254740993" })).toBe(
+      '{"age":4,"agrees":true,"share":9007199254740993}',
+    );
+    expect(changed('{"age":4,"agrees":true,"name":""}', { age: "5" })).toContain('"name":""');
+    expect(changed('{"age":4,"agrees":true,"name":"x"}', { name: "" })).toContain('"name":""');
+    expect(changed('{"age":4,"agrees":true,"name":"x"}', { name: undefined })).not.toContain("name");
+    expect(changed('{"age":4,"agrees":true}', { name: "" })).not.toContain("name");
+  });
+
+  it("is JSON where a field would not show what stands there", () => {
+    const call = {
+      age: 4,
+      agrees: "yes",
+      name: "a\u202eb",
+      tags: ["a\nb"],
+      colour: "blue",
+      days: ["sun"],
+      place: 1,
+    };
+    expect(suited(fields, call).map((field) => field.kind)).toEqual([
+      ...["json", "integer", "number", "json", "json", "json", "json", "json", "json"],
+    ]);
+    expect(draftOf(suited(fields, call), call).name).toBe('"a\\u202eb"');
+    expect(suited(fields, { name: "a\nb" })[0]).toMatchObject({ kind: "text", long: true });
+    expect(suited(fields, { name: 5 })[0]).toMatchObject({ kind: "json" });
+  });
+});
+
 describe("what changes", () => {
   it("is told line by line", () => {
     expect(diffOf("a\nb\nc", "a\nx\nc\nd")).toEqual([
@@ -100,15 +155,8 @@ describe("what changes", () => {
   });
 });
 
-describe("JSON for people", () => {
-  it("is laid out, or left as it is", () => {
-    expect(pretty('{"a":1}')).toBe('{\n  "a": 1\n}');
-    expect(pretty("{a")).toBe("{a");
-    expect(brief('{"path":"a.log","from":0}')).toBe("path: a.log, from: 0");
-    expect(brief("x".repeat(200))).toHaveLength(90);
-  });
-
-  it("becomes a text with headings where it is findings", () => {
+describe("findings", () => {
+  it("become a text with headings", () => {
     expect(jsonMarkdown({ root_cause: "x", suggestions: ["a", "b"], empty: "" })).toBe(
       "#### Root cause\n\nx\n\n#### Suggestions\n\n- a\n- b",
     );

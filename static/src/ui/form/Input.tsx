@@ -1,5 +1,7 @@
 /** Where one field of a form is filled in. */
+import { write } from "../../json/exact";
 import { useWords } from "../../i18n/locale";
+import { inWords } from "../work/json";
 import type { Field } from "./fields";
 import { asList } from "./SchemaForm";
 
@@ -20,6 +22,8 @@ export function Input({ id, field, value, wrong, label, onChange }: Props) {
     "aria-invalid": wrong || undefined,
     "aria-describedby": described || undefined,
     "aria-required": field.required || undefined,
+    placeholder:
+      field.initial === undefined ? undefined : words.work.form.initial(inWords(write(field.initial))),
   };
   const text = typeof value === "string" ? value : "";
   switch (field.kind) {
@@ -29,7 +33,7 @@ export function Input({ id, field, value, wrong, label, onChange }: Props) {
       return <Segments {...{ id, label, described, options, value, onChange }} />;
     }
     case "choice": {
-      const options = field.choices.map((one) => ({ value: JSON.stringify(one), text: wordOf(one) }));
+      const options = field.choices.map((one) => ({ value: write(one), text: wordOf(one) }));
       if (!asList(field)) return <Segments {...{ id, label, described, options, value, onChange }} />;
       return (
         <select {...common} value={text} onChange={(event) => onChange(event.target.value)}>
@@ -44,16 +48,15 @@ export function Input({ id, field, value, wrong, label, onChange }: Props) {
     }
     case "choices": {
       const chosen = Array.isArray(value) ? value : [];
+      const others = (one: unknown) => chosen.filter((other) => write(other) !== write(one));
       return (
         <div role="group" aria-label={label} aria-describedby={described || undefined} className="checks">
           {field.choices.map((one) => (
-            <label key={wordOf(one)} className="check">
+            <label key={write(one)} className="check">
               <input
                 type="checkbox"
-                checked={chosen.includes(one)}
-                onChange={(event) =>
-                  onChange(event.target.checked ? [...chosen, one] : chosen.filter((other) => other !== one))
-                }
+                checked={others(one).length < chosen.length}
+                onChange={(event) => onChange(event.target.checked ? [...chosen, one] : others(one))}
               />
               {wordOf(one)}
             </label>
@@ -83,7 +86,10 @@ export function Input({ id, field, value, wrong, label, onChange }: Props) {
           {...common}
           rows={field.kind === "json" ? 4 : 3}
           className={field.kind === "json" ? "mono" : undefined}
-          placeholder={field.kind === "lines" ? words.work.form.lines : words.work.form.json}
+          placeholder={
+            common.placeholder ?? (field.kind === "lines" ? words.work.form.lines : words.work.form.json)
+          }
+          dir={field.kind === "json" ? "ltr" : undefined}
           value={text}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -110,7 +116,7 @@ function Segments({ id, label, described, options, value, onChange }: SegmentsPr
       aria-describedby={described || undefined}
     >
       {options.map((one) => (
-        <label key={one.text} className={value === one.value ? "segment on" : "segment"}>
+        <label key={String(one.value)} className={value === one.value ? "segment on" : "segment"}>
           <input
             type="radio"
             className="hidden"
@@ -126,5 +132,5 @@ function Segments({ id, label, described, options, value, onChange }: SegmentsPr
 }
 
 function wordOf(choice: unknown): string {
-  return typeof choice === "string" ? choice : JSON.stringify(choice);
+  return inWords(write(choice));
 }

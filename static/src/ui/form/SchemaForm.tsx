@@ -2,8 +2,9 @@
 import { useId } from "react";
 import { useWords } from "../../i18n/locale";
 import type { WorkWords } from "../../i18n/work.en";
-import { isObject } from "../../state/reading";
-import type { Draft, Fault, Field } from "./fields";
+import { isObject } from "../../json/exact";
+import type { Draft, Fault } from "./draft";
+import type { Field } from "./fields";
 import { Input } from "./Input";
 
 interface Props {
@@ -58,19 +59,28 @@ function One({ field, value, fault, onChange }: OneProps) {
   const input = (
     <Input id={id} field={field} value={value} wrong={!!fault} label={title} onChange={onChange} />
   );
+  const filled = !field.required && value !== undefined;
   return (
     <div className="form-field">
-      {several && !asList(field) ? (
-        <span className="form-title">
-          {title} <Optional field={field} />
-        </span>
-      ) : (
-        <label htmlFor={id}>
-          <span>
-            {title} <Optional field={field} />
-          </span>
-        </label>
-      )}
+      <div className="form-head">
+        {several && !asList(field) ? (
+          <span className="form-title">{title}</span>
+        ) : (
+          <label htmlFor={id}>{title}</label>
+        )}
+        {filled ? (
+          <button
+            type="button"
+            className="text soft"
+            aria-label={words.work.form.leaveOut(title)}
+            onClick={() => onChange(undefined)}
+          >
+            {words.work.form.leave}
+          </button>
+        ) : (
+          <Optional field={field} />
+        )}
+      </div>
       {field.description && (
         <p className="soft" id={`${id}-means`}>
           {field.description}

@@ -2,10 +2,12 @@
 import { useMemo, useState } from "react";
 import type { Call } from "../../protocol";
 import { useWords } from "../../i18n/locale";
-import { isObject } from "../../state/reading";
-import { draftOf, fieldsOf, read, type Draft, type Fault } from "../form/fields";
+import { isObject, parse, write } from "../../json/exact";
+import { draftOf, read, suited, type Draft, type Fault } from "../form/draft";
+import { fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
 import { pretty } from "../work/json";
+import { visible } from "../work/visible";
 import { Changes } from "./Changes";
 import type { Edited } from "./Editor";
 
@@ -18,39 +20,39 @@ interface Props {
 export function ArgumentsEditor({ call, schema, onEdit }: Props) {
   const { gates, tool } = useWords().work;
   const before = useMemo(() => parsed(call.arguments), [call.arguments]);
-  const fields = useMemo(
+  // What the form began with: what it was called with, or what somebody made of that as JSON.
+  const [base, setBase] = useState(before ?? {});
+  const asked = useMemo(
     () => (isObject(schema) && isObject(schema.properties) ? fieldsOf(schema) : []),
     [schema],
   );
+  const fields = useMemo(() => suited(asked, base), [asked, base]);
   const formable = fields.length > 0 && before !== null;
   const [asForm, setAsForm] = useState(formable);
-  const [draft, setDraft] = useState<Draft>(() => draftOf(fields, before ?? {}));
+  const [draft, setDraft] = useState<Draft>(() => draftOf(fields, base));
   const [faults, setFaults] = useState<Record<string, Fault>>({});
   const [text, setText] = useState(() => pretty(call.arguments));
   const [fault, setFault] = useState("");
 
   const give = (value: unknown, wrong: boolean) =>
-    onEdit(!wrong && isObject(value) && JSON.stringify(value) !== JSON.stringify(before) ? value : null);
+    onEdit(!wrong && isObject(value) && write(value) !== write(before) ? value : null);
   const fill = (next: Draft) => {
     setDraft(next);
-    const form = read(fields, next);
-    const value = {
-      ...others(
-        before ?? {},
-        fields.map((field) => field.name),
-      ),
-      ...(form.value as object),
-    };
+    const form = read(fields, next, base);
     setFaults(form.faults);
-    setText(JSON.stringify(value, null, 2));
-    give(value, Object.keys(form.faults).length > 0);
+    setText(pretty(write(form.value)));
+    give(form.value, Object.keys(form.faults).length > 0);
   };
-  const write = (next: string) => {
+  const type = (next: string) => {
     setText(next);
     try {
-      const value: unknown = JSON.parse(next);
-      setFault("");
-      if (isObject(value)) setDraft(draftOf(fields, value));
+      const value = parse(next);
+      setFault(isObject(value) ? "" : gates.notObject);
+      setFaults({});
+      if (isObject(value)) {
+        setBase(value);
+        setDraft(draftOf(suited(asked, value), value));
+      }
       give(value, false);
     } catch (error) {
       setFault(gates.notJson(error instanceof Error ? error.message : ""));
@@ -89,28 +91,24 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
             className="mono"
             rows={Math.min(12, text.split("\n").length + 1)}
             spellCheck={false}
+            dir="ltr"
             aria-invalid={!!fault || undefined}
             value={text}
-            onChange={(event) => write(event.target.value)}
+            onChange={(event) => type(event.target.value)}
           />
           {fault && <span className="form-fault">{fault}</span>}
         </label>
       )}
-      <Changes before={pretty(call.arguments)} after={text} />
+      <Changes before={pretty(call.arguments)} after={visible(text)} json />
     </>
   );
 }
 
 function parsed(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parse(text);
     return isObject(value) ? value : null;
   } catch {
     return null;
   }
-}
-
-/** What the form does not ask for stays as it is. */
-function others(value: Record<string, unknown>, names: string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }

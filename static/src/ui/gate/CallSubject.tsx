@@ -4,6 +4,7 @@ import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { pretty } from "../work/json";
 import { Pre } from "../work/Pre";
+import { visible } from "../work/visible";
 
 export function CallSubject({ session, call: id }: { session: SessionId; call: CallId }) {
   const words = useWords();
@@ -12,10 +13,10 @@ export function CallSubject({ session, call: id }: { session: SessionId; call: C
   return (
     <div className="dock-subject">
       <p className="call-name">
-        <code>{call.name}</code>
+        <code>{visible(call.name)}</code>
         {call.rev > 1 && <span className="tag">{words.work.plan.revision(call.rev)}</span>}
       </p>
-      <Pre text={pretty(call.arguments)} label={words.work.tool.arguments} />
+      <Pre text={pretty(call.arguments)} label={words.work.tool.arguments} json />
     </div>
   );
 }

@@ -1,9 +1,17 @@
 /** What changes against what stands there now, line by line. */
 import { useMemo } from "react";
 import { useWords } from "../../i18n/locale";
+import { Apart } from "../work/Apart";
 import { diffOf } from "./diff";
 
-export function Changes({ before, after }: { before: string; after: string }) {
+interface Props {
+  before: string;
+  after: string;
+  /** Strings in them are to stand apart. */
+  json?: boolean;
+}
+
+export function Changes({ before, after, json }: Props) {
   const { gates } = useWords().work;
   const lines = useMemo(() => diffOf(before, after), [before, after]);
   const changed = lines.some((line) => line.kind !== "same");
@@ -17,7 +25,7 @@ export function Changes({ before, after }: { before: string; after: string }) {
           {lines.map((line, i) => (
             <span key={i} className={`diff ${line.kind}`}>
               {{ same: "  ", gone: "− ", new: "+ " }[line.kind]}
-              {line.text}
+              {json ? <Apart text={line.text} /> : line.text}
               {"\n"}
             </span>
           ))}

@@ -9,6 +9,7 @@ import { focusComposer } from "../composer/focus";
 import { Icon } from "../parts/Icon";
 import { Refusal } from "../parts/Refusal";
 import { agentName } from "../names";
+import { inOrder } from "../work/visible";
 import { Acts, type Mode } from "./Acts";
 import { Address } from "./Address";
 import { CallSubject } from "./CallSubject";
@@ -76,13 +77,13 @@ export function Dock({ session, gate, shown }: Props) {
       <header className="dock-head">
         <Icon name={iconOf(gate)} size={18} />
         <h3>
-          {gate.prompt ||
+          {inOrder(gate.prompt) ||
             (gate.agent ? words.gate.title(agentName({ team }, gate.agent)) : words.gate.titlePlain)}
         </h3>
         {!question && <span className="dock-rule">{ruleWords(gate, words)}</span>}
       </header>
       <Revised session={session} gate={gate} />
-      {gate.context && <p className="dock-context">{gate.context}</p>}
+      {gate.context && <p className="dock-context">{inOrder(gate.context)}</p>}
       {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && <Hints gate={gate} session={session} interrupted={interrupted} />}

@@ -1,12 +1,15 @@
 /** A plan that people change: its steps moved, worded anew, given to others, taken out, added. */
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Plan, PlanStep, SessionId } from "../../protocol";
+import { partsOf } from "../../state/plan";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { agentName } from "../names";
+import { inOrder } from "../work/visible";
 import { Changes } from "./Changes";
 import type { Edited } from "./Editor";
+import { StepEditor } from "./StepEditor";
 
 interface Props {
   session: SessionId;
@@ -26,14 +29,24 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
   const [said, setSaid] = useState("");
   const fresh = useRef(plan.steps.length);
   const list = useRef<HTMLOListElement>(null);
+  // Whose step is gone, or has just come, writes on in the one that stands there now.
+  const [wanted, setWanted] = useState<number | null>(null);
   const team = useSession(session, (state) => state.team);
   const agents = (team?.agents ?? []).filter((agent) => agent.role === "executor");
   const name = (id: string) => agentName({ team }, id);
+  // What is done stays where it is, before all that is not.
+  const first = rows.filter(({ step }) => step.state === "completed").length;
+
+  useEffect(() => {
+    if (wanted === null) return;
+    list.current?.children[wanted]?.querySelector<HTMLElement>("textarea")?.focus();
+    setWanted(null);
+  }, [wanted]);
 
   const give = (next: Row[]) => {
     setRows(next);
     const steps = next.map(({ step }) => step);
-    const whole = steps.length > 0 && steps.every((step) => step.action.trim());
+    const whole = steps.length > 0 && steps.every(isWhole);
     const same = JSON.stringify(steps) === JSON.stringify(plan.steps);
     onEdit(whole && !same ? { ...plan, steps } : null);
   };
@@ -45,9 +58,14 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
     give(next);
     setSaid(edit.moved(at + 1, at + by + 1));
   };
+  const remove = (at: number) => {
+    give(rows.filter((_, i) => i !== at));
+    setSaid(edit.removed(at + 1));
+    setWanted(Math.min(at, rows.length - 2));
+  };
   const add = () => {
     give([...rows, { key: fresh.current++, step: { action: "", agent: agents[0]?.id } }]);
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("li:last-child textarea")?.focus());
+    setWanted(rows.length);
   };
 
   return (
@@ -55,50 +73,23 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
       <ol className="plan-editor" ref={list}>
         {rows.map(({ key, step }, at) => (
           <li key={key}>
-            <span className="plan-number">{at + 1}</span>
+            <span className="plan-number" aria-hidden="true">
+              {at + 1}
+            </span>
             {step.state === "completed" ? (
               <p className="soft">
-                {step.action} <span className="tag">{edit.fixed}</span>
+                {inOrder(partsOf(step).join(" ‖ "))} <span className="tag">{edit.fixed}</span>
               </p>
             ) : (
-              <>
-                <textarea
-                  rows={2}
-                  aria-label={edit.action(at + 1)}
-                  value={step.action}
-                  onChange={(event) => set(at, { action: event.target.value })}
-                />
-                <div className="plan-editor-acts">
-                  {agents.length > 0 && (
-                    <select
-                      aria-label={edit.agent(at + 1)}
-                      value={step.agent ?? ""}
-                      onChange={(event) => set(at, { agent: event.target.value || undefined })}
-                    >
-                      <option value="">{edit.anyone}</option>
-                      {agents.map((agent) => (
-                        <option key={agent.id} value={agent.id}>
-                          {agent.name}
-                        </option>
-                      ))}
-                    </select>
-                  )}
-                  <span className="spring" />
-                  <Act icon="up" label={edit.up(at + 1)} off={at === 0} act={() => move(at, -1)} />
-                  <Act
-                    icon="down"
-                    label={edit.down(at + 1)}
-                    off={at === rows.length - 1}
-                    act={() => move(at, 1)}
-                  />
-                  <Act
-                    icon="trash"
-                    label={edit.remove(at + 1)}
-                    off={rows.length === 1}
-                    act={() => give(rows.filter((_, i) => i !== at))}
-                  />
-                </div>
-              </>
+              <StepEditor
+                number={at + 1}
+                step={step}
+                agents={agents}
+                onChange={(how) => set(at, how)}
+                onUp={at > first ? () => move(at, -1) : null}
+                onDown={at < rows.length - 1 ? () => move(at, 1) : null}
+                onRemove={rows.length > 1 ? () => remove(at) : null}
+              />
             )}
           </li>
         ))}
@@ -120,29 +111,15 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
   );
 }
 
-interface ActProps {
-  icon: "up" | "down" | "trash";
-  label: string;
-  off: boolean;
-  act: () => void;
+function isWhole(step: PlanStep): boolean {
+  return partsOf(step).some((part) => part.trim());
 }
 
-function Act({ icon, label, off, act }: ActProps) {
-  return (
-    <button
-      type="button"
-      className="quiet square small"
-      aria-label={label}
-      title={label}
-      disabled={off}
-      onClick={act}
-    >
-      <Icon name={icon} size={14} />
-    </button>
-  );
-}
-
-/** The steps one a line, for what changes. */
+/** The steps one a line, with a line for each part, for what changes. */
 function textOf(steps: PlanStep[], name: (id: string) => string): string {
-  return steps.map((step) => (step.agent ? `${step.action} (${name(step.agent)})` : step.action)).join("\n");
+  const lines = steps.flatMap((step) => {
+    const by = step.agent ? ` (${name(step.agent)})` : "";
+    return partsOf(step).map((part, i) => `${i === 0 ? "" : "  ‖ "}${part}${by}`);
+  });
+  return inOrder(lines.join("\n"));
 }

@@ -4,7 +4,8 @@ import type { Gate, SessionId } from "../../protocol";
 import { useClient, useLive } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
-import { draftOf, fieldsOf, read, type Draft, type Fault } from "../form/fields";
+import { draftOf, read, suited, type Draft, type Fault } from "../form/draft";
+import { defaultsOf, fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
 
 interface Props {
@@ -20,8 +21,11 @@ export function QuestionForm({ session, gate, busy }: Props) {
   const words = useWords();
   const client = useClient();
   const live = useLive();
-  const fields = useMemo(() => fieldsOf(gate.schema ?? WORDS), [gate.schema]);
-  const [draft, setDraft] = useState<Draft>(() => draftOf(fields));
+  const [fields, defaults] = useMemo(() => {
+    const asked = fieldsOf(gate.schema ?? WORDS);
+    return [suited(asked, defaultsOf(asked)), defaultsOf(asked)];
+  }, [gate.schema]);
+  const [draft, setDraft] = useState<Draft>(() => draftOf(fields, defaults));
   const [faults, setFaults] = useState<Record<string, Fault>>({});
   const send = () => {
     const answer = read(fields, draft);

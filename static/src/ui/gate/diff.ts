@@ -1,5 +1,5 @@
 /** What changes between two texts, line by line. */
-export interface DiffLine {
+interface DiffLine {
   kind: "same" | "gone" | "new";
   text: string;
 }

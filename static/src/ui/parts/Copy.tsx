@@ -30,7 +30,7 @@ export function Copy({
 }
 
 /** Copies; a page that is served without TLS has no clipboard and selects the text by hand. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

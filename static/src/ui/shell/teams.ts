@@ -3,7 +3,7 @@ import type { Language } from "../../protocol";
 import type { TeamOffer } from "../../wire/rest";
 
 /** What a team is for, as one chooses by it. */
-export type Purpose = "review" | "assistant" | "plan" | "investigate" | "other";
+type Purpose = "review" | "assistant" | "plan" | "investigate" | "other";
 
 /** Teams for one purpose. */
 export interface TeamGroup {

@@ -16,7 +16,7 @@ export function CallBody({ id, session, call }: { id: string; session: SessionId
         {call.rev > 1 ? tool.edited(call.rev) : tool.arguments}
         {(call.attempt ?? 0) > 1 && <span className="tag">{tool.attempt(call.attempt!)}</span>}
       </h4>
-      <Pre text={pretty(call.arguments)} label={tool.arguments} />
+      <Pre text={pretty(call.arguments)} label={tool.arguments} json />
       {isOver(call) && !result && <p className="soft">{tool.loading}</p>}
       {result?.error && (
         <>

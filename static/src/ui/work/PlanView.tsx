@@ -6,7 +6,10 @@ import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { agentName } from "../names";
+import { wordsOf } from "./json";
+import { inOrder, visible } from "./visible";
 import { StepMark } from "./StepMark";
+import { StepTool } from "./StepTool";
 
 type Shown = Pick<Plan, "steps" | "title" | "estimated_time" | "risks" | "fallback">;
 
@@ -49,10 +52,10 @@ export function PlanFacts({ plan }: { plan: Shown }) {
       )}
       {(plan.title || plan.estimated_time) && (
         <p className="plan-title">
-          {plan.title && <strong>{plan.title}</strong>}
+          {plan.title && <strong>{inOrder(plan.title)}</strong>}
           {plan.estimated_time && (
             <span className="soft">
-              <Icon name="clock" size={13} /> {words.estimate(plan.estimated_time)}
+              <Icon name="clock" size={13} /> {words.estimate(inOrder(plan.estimated_time))}
             </span>
           )}
         </p>
@@ -64,7 +67,7 @@ export function PlanFacts({ plan }: { plan: Shown }) {
           </h4>
           <ul>
             {risks.map((risk) => (
-              <li key={risk}>{risk}</li>
+              <li key={risk}>{inOrder(risk)}</li>
             ))}
           </ul>
         </div>
@@ -76,7 +79,6 @@ export function PlanFacts({ plan }: { plan: Shown }) {
 /** What is to be done, by whom, and why. */
 export function StepWords({ session, step }: { session: SessionId; step: PlanStep }) {
   const team = useSession(session, (state) => state.team);
-  const words = useWords().work.plan;
   const parts = partsOf(step);
   const asks = !!step.tool && ASKING.includes(step.tool);
   return (
@@ -84,23 +86,22 @@ export function StepWords({ session, step }: { session: SessionId; step: PlanSte
       {parts.length > 1 ? (
         <ul className="plan-parts">
           {parts.map((part) => (
-            <li key={part}>{part}</li>
+            <li key={part}>{inOrder(part)}</li>
           ))}
         </ul>
       ) : (
-        <span className="plan-action">{parts[0]}</span>
+        <span className="plan-action">{inOrder(parts[0]!)}</span>
       )}
       {(step.agent || step.tool) && (
         <span className="plan-by">
-          {step.tool && (
-            <span className="tag">
-              <Icon name={asks ? "question" : "tool"} size={11} /> {asks ? words.asks : step.tool}
-            </span>
-          )}
+          <StepTool step={step} />
           {step.agent && <span className="soft">{agentName({ team }, step.agent)}</span>}
         </span>
       )}
-      {step.reason && <span className="plan-reason">{step.reason}</span>}
+      {step.tool && !asks && step.arguments && (
+        <code className="plan-arguments">{visible(wordsOf(step.arguments))}</code>
+      )}
+      {step.reason && <span className="plan-reason">{inOrder(step.reason)}</span>}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { Icon, type IconName } from "../parts/Icon";
 import { Answer } from "./Answer";
 import { CallBody } from "./CallBody";
 import { brief } from "./json";
+import { inOrder } from "./visible";
 
 const icons: Record<CallTrace["state"], IconName> = {
   proposed: "clock",
@@ -31,7 +32,7 @@ export function ToolLine({ session, call }: { session: SessionId; call: CallTrac
       <button type="button" className="tool-line" aria-expanded={open} aria-controls={id} onClick={toggle}>
         <Icon name={question ? "question" : "tool"} size={14} />
         {question ? (
-          <span className="tool-brief asks">{question.text}</span>
+          <span className="tool-brief asks">{inOrder(question.text)}</span>
         ) : (
           <>
             <code>{call.name}</code>

@@ -1,12 +1,51 @@
 /** JSON for people. */
+import { isObject, parse, tokensOf, write } from "../../json/exact";
+import { visible } from "./visible";
 
-/** The text with one thing a line; as it is where it is no JSON. */
+/** The text with one thing a line and nothing hidden; where it is no JSON, as it is. */
 export function pretty(text: string): string {
+  return isJson(text) ? laidOut(tokensOf(text)) : visible(text);
+}
+
+function isJson(text: string): boolean {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    JSON.parse(text);
+    return true;
   } catch {
-    return text;
+    return false;
   }
+}
+
+function laidOut(tokens: string[]): string {
+  let depth = 0;
+  const line = () => `\n${"  ".repeat(depth)}`;
+  const piece = (token: string, i: number): string => {
+    switch (token) {
+      case "{":
+      case "[":
+        depth++;
+        return closes(tokens[i + 1]) ? token : token + line();
+      case "}":
+      case "]":
+        depth--;
+        return opens(tokens[i - 1]) ? token : line() + token;
+      case ",":
+        return token + line();
+      case ":":
+        return ": ";
+      default:
+        return token.startsWith('"') ? visible(JSON.stringify(JSON.parse(token))) : token;
+    }
+  };
+  return tokens.map(piece).join("");
+}
+
+function opens(token: string | undefined): boolean {
+  return token === "{" || token === "[";
+}
+
+function closes(token: string | undefined): boolean {
+  return token === "}" || token === "]";
 }
 
 /** Characters of a short line. */
@@ -21,19 +60,24 @@ export function brief(text: string): string {
 export function inWords(text: string): string {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parse(text);
   } catch {
-    return text;
+    return visible(text);
   }
-  if (typeof value !== "object" || value === null) return String(value);
+  return visible(wordsOf(value));
+}
+
+/** The same of a value. */
+export function wordsOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(plainOf).join(", ");
+  if (!isObject(value)) return plainOf(value);
   return Object.entries(value)
     .map(([name, one]) => `${name}: ${plainOf(one)}`)
     .join(", ");
 }
 
 function plainOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : write(value);
 }
 
 function cut(text: string): string {

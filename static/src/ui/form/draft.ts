@@ -1,0 +1,144 @@
+/** What people fill in, and the value that it stands for. What nobody touches stays exactly as it was. */
+import { isObject, Numeral, numberOf, parse, write } from "../../json/exact";
+import { pretty } from "../work/json";
+import { visible } from "../work/visible";
+import { ownOf, type Field } from "./fields";
+
+/** What stands in the fields, by their names; undefined: it is left out. */
+export type Draft = Record<string, unknown>;
+
+/** What is wrong with a field, for the words of the page. */
+export type Fault =
+  { what: "required" | "integer" | "number" | "json" } | { what: "least" | "most"; n: number };
+
+type Faults = Record<string, Fault>;
+
+/** What the form shows for a value. */
+export function draftOf(fields: Field[], value: unknown): Draft {
+  return Object.fromEntries(fields.map((field) => [field.name, shown(field, ownOf(field, value))]));
+}
+
+function shown(field: Field, value: unknown): unknown {
+  if (field.kind === "group") return draftOf(field.fields, value);
+  if (value === undefined) return undefined;
+  switch (field.kind) {
+    case "lines":
+      return Array.isArray(value) ? value.join("\n") : "";
+    case "choices":
+    case "boolean":
+      return value;
+    case "choice":
+      return write(value);
+    case "json":
+      return pretty(write(value));
+    default:
+      return value instanceof Numeral ? value.source : String(value);
+  }
+}
+
+/** The fields where each can show its part of the value as it is: one that cannot shows it as JSON. */
+export function suited(fields: Field[], value: unknown): Field[] {
+  return fields.map((field) => {
+    const own = ownOf(field, value);
+    if (own === undefined) return field;
+    if (field.kind === "group" && isObject(own)) return { ...field, fields: suited(field.fields, own) };
+    if (!suits(field, own)) return { ...field, kind: "json" };
+    return { ...field, long: field.long || (typeof own === "string" && own.includes("\n")) };
+  });
+}
+
+function suits(field: Field, value: unknown): boolean {
+  const among = (one: unknown) => field.choices.some((choice) => write(choice) === write(one));
+  switch (field.kind) {
+    case "group":
+      return false;
+    case "choice":
+      return among(value);
+    case "choices":
+      return Array.isArray(value) && value.every(among);
+    default: {
+      const text = shown(field, value);
+      // What nobody sees, and what a field would take out, can only be seen in JSON.
+      if (typeof text === "string" && (visible(text) !== text || text.includes("\r"))) return false;
+      return write(parsed(field, text, value, "", {})) === write(value);
+    }
+  }
+}
+
+/** The value of the form, or what is wrong with it, by the path of the field; `base` is the value that it showed first. */
+export function read(fields: Field[], draft: Draft, base?: unknown): { value: unknown; faults: Faults } {
+  const faults: Faults = {};
+  return { value: valueOf(fields, draft, base, "", faults), faults };
+}
+
+function valueOf(fields: Field[], draft: Draft, base: unknown, path: string, faults: Faults): unknown {
+  const [first] = fields;
+  if (first?.name === "") return one(first, draft[""], base, path, faults);
+  const own = fields.map((field) => [
+    field.name,
+    one(field, draft[field.name], ownOf(field, base), `${path}/${field.name}`, faults),
+  ]);
+  // What stands there keeps its place, and what no field asks for stays.
+  const all = { ...(isObject(base) ? base : {}), ...(Object.fromEntries(own) as object) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function one(field: Field, raw: unknown, known: unknown, path: string, faults: Faults): unknown {
+  if (field.kind === "group") return group(field, isObject(raw) ? raw : {}, known, path, faults);
+  const touched = write(raw) !== write(shown(field, known));
+  const value = touched ? parsed(field, raw, known, path, faults) : known;
+  if (value === undefined && field.required) faults[path] ??= { what: "required" };
+  const number = value instanceof Numeral ? Number(value.source) : value;
+  if (typeof number === "number") {
+    if (field.minimum !== undefined && number < field.minimum)
+      faults[path] = { what: "least", n: field.minimum };
+    if (field.maximum !== undefined && number > field.maximum)
+      faults[path] = { what: "most", n: field.maximum };
+  }
+  return value;
+}
+
+/** One that need not be there and in which nothing is filled in is left out, whatever it would need. */
+function group(field: Field, draft: Draft, known: unknown, path: string, faults: Faults): unknown {
+  const own: Faults = {};
+  const value = valueOf(field.fields, draft, known, path, own);
+  const empty = isObject(value) && Object.keys(value).length === 0;
+  if (!field.required && known === undefined && empty) return undefined;
+  Object.assign(faults, own);
+  return value;
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** The value; undefined where nothing was filled in. What was there and is emptied is empty, not left out. */
+function parsed(field: Field, raw: unknown, known: unknown, path: string, faults: Faults): unknown {
+  const there = known !== undefined;
+  if (field.kind === "boolean") return typeof raw === "boolean" ? raw : undefined;
+  if (field.kind === "choices")
+    return Array.isArray(raw) && (raw.length > 0 || field.required || there) ? raw : undefined;
+  if (typeof raw !== "string") return undefined;
+  const blank = !raw.trim();
+  if (field.kind === "text") return blank && !there ? undefined : raw;
+  if (field.kind === "lines") return blank && !there ? undefined : linesOf(raw);
+  if (blank) return undefined;
+  if (field.kind === "number" || field.kind === "integer") {
+    const text = raw.trim();
+    const fits = NUMBER.test(text) && (field.kind === "number" || Number.isInteger(Number(text)));
+    if (fits) return numberOf(text);
+    faults[path] = { what: field.kind };
+    return undefined;
+  }
+  try {
+    return parse(raw);
+  } catch {
+    faults[path] = { what: "json" };
+    return undefined;
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,99 @@
+/** One step of a plan that people change: its words, part by part where some are done side by side, and who does it. */
+import { useState } from "react";
+import type { Agent, PlanStep } from "../../protocol";
+import { joined, partsOf } from "../../state/plan";
+import { useWords } from "../../i18n/locale";
+import { Icon, type IconName } from "../parts/Icon";
+import { StepTool } from "../work/StepTool";
+
+interface Props {
+  number: number;
+  step: PlanStep;
+  /** Who there is for it. */
+  agents: Agent[];
+  onChange: (how: Partial<PlanStep>) => void;
+  /** Null where it cannot go there. */
+  onUp: (() => void) | null;
+  onDown: (() => void) | null;
+  onRemove: (() => void) | null;
+}
+
+export function StepEditor({ number, step, agents, onChange, onUp, onDown, onRemove }: Props) {
+  const { edit } = useWords().work;
+  // Held here, since a part that is being emptied is still one.
+  const [parts, setParts] = useState(() => partsOf(step));
+  const write = (next: string[]) => {
+    setParts(next);
+    onChange({ action: joined(next) });
+  };
+  const several = parts.length > 1;
+  return (
+    <>
+      <div className="plan-editor-parts">
+        {parts.map((part, i) => (
+          <div key={i} className="plan-editor-part">
+            <textarea
+              rows={2}
+              aria-label={several ? edit.part(number, i + 1) : edit.action(number)}
+              value={part}
+              onChange={(event) => write(parts.with(i, event.target.value))}
+            />
+            {several && (
+              <Act
+                icon="cross"
+                label={edit.removePart(number, i + 1)}
+                act={() => write(parts.filter((_, other) => other !== i))}
+              />
+            )}
+          </div>
+        ))}
+      </div>
+      <div className="plan-editor-acts">
+        {step.tool ? (
+          <StepTool step={step} />
+        ) : (
+          agents.length > 0 && (
+            <select
+              aria-label={edit.agent(number)}
+              value={step.agent ?? ""}
+              onChange={(event) => onChange({ agent: event.target.value || undefined })}
+            >
+              <option value="">{edit.anyone}</option>
+              {agents.map((agent) => (
+                <option key={agent.id} value={agent.id}>
+                  {agent.name}
+                </option>
+              ))}
+            </select>
+          )
+        )}
+        <span className="spring" />
+        <Act icon="up" label={edit.up(number)} act={onUp} />
+        <Act icon="down" label={edit.down(number)} act={onDown} />
+        <Act icon="trash" label={edit.remove(number)} act={onRemove} />
+      </div>
+    </>
+  );
+}
+
+interface ActProps {
+  icon: IconName;
+  label: string;
+  act: (() => void) | null;
+}
+
+/** A button that keeps the focus when there is nothing more to do with it: a step that was moved to the end. */
+function Act({ icon, label, act }: ActProps) {
+  return (
+    <button
+      type="button"
+      className="quiet square small"
+      aria-label={label}
+      title={label}
+      aria-disabled={!act || undefined}
+      onClick={() => act?.()}
+    >
+      <Icon name={icon} size={14} />
+    </button>
+  );
+}

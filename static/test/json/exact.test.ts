@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { parse, write } from "../../src/json/exact";
+import { jsonIn } from "../../src/json/inText";
+import { brief, pretty } from "../../src/ui/work/json";
+import { inOrder, visible } from "../../src/ui/work/visible";
+
+describe("JSON that people vote on", () => {
+  it("is sent back with every number as it came", () => {
+    for (const text of [
+      '{"id":9007199254740993,"share":1.10,"tiny":1e-7,"none":-0,"big":123456789012345678901234567890}',
+      '[1.0,[2.50],{"a":{"b":0.30000000000000001}}]',
+      '{"":"x","__proto__":{"n":1.0},"list":[],"more":{},"no":null,"yes":true}',
+      "12345678901234567890",
+    ])
+      expect(write(parse(text))).toBe(text);
+    expect(parse('{"n":5,"s":"1.0"}')).toEqual({ n: 5, s: "1.0" });
+    expect(write({ a: undefined, b: [undefined, "“"] })).toBe('{"b":[null,"“"]}');
+    expect(() => parse('{"n":01}')).toThrow(SyntaxError);
+  });
+
+  it("is laid out with every number as it came, or left as it is", () => {
+    expect(pretty('{"a":1.10,"b":[],"c":[1,{"d":9007199254740993}],"e":{}}')).toBe(
+      '{\n  "a": 1.10,\n  "b": [],\n  "c": [\n    1,\n    {\n      "d": 9007199254740993\n    }\n  ],\n  "e": {}\n}',
+    );
+    expect(pretty('"{,\\"}"')).toBe('"{,\\"}"');
+    expect(pretty("{a")).toBe("{a");
+    expect(pretty('{"a":"\\u4f60\\/"}')).toBe('{\n  "a": "你/"\n}');
+  });
+
+  it("hides nothing and stands in its order", () => {
+    const call = '{"path":"\u202etxt.sh","to":"a\u200bb"}';
+    expect(pretty(call)).toBe('{\n  "path": "\\u202etxt.sh",\n  "to": "a\\u200bb"\n}');
+    expect(parse(pretty(call))).toEqual(JSON.parse(call));
+    expect(brief(call)).toBe("path: \\u202etxt.sh, to: a\\u200bb");
+    expect(visible("a\tb\n\u{e0041}\u0007")).toBe("a\tb\n\\udb40\\udc41\\u0007");
+    expect(inOrder("می\u200cخواهم \u2066x")).toBe("می\u200cخواهم \\u2066x");
+  });
+
+  it("is told in a few words", () => {
+    expect(brief('{"path":"a.log","from":0,"share":1.0}')).toBe("path: a.log, from: 0, share: 1.0");
+    expect(brief('["a",{"b":1}]')).toBe('a, {"b":1}');
+    expect(brief('"a"')).toBe("a");
+    expect(brief("x".repeat(200))).toHaveLength(90);
+  });
+});
+
+describe("the object in what a model wrote", () => {
+  it("is the first that is whole, as the server has it", () => {
+    for (const text of [
+      '{"a":1}',
+      'Here it is:\n```json\n{"a":1}\n```\nDone.',
+      'a {b} c {"a":1} {',
+      'first {"a":1} then {"a":2}',
+      'it\'s "quoted {" and {"a":1}',
+    ])
+      expect(jsonIn(text)).toEqual({ a: 1 });
+    expect(jsonIn('{"a":"}{\\"","b":[{}]} {"c":1}')).toEqual({ a: '}{"', b: [{}] });
+    for (const text of ["", "no", "{", "[1]", "{a:1}", `${"{".repeat(64)}{"a":1}`])
+      expect(jsonIn(text)).toBeNull();
+    expect(jsonIn(`{"a":${"[".repeat(127)}${"]".repeat(127)}}`)).toBeNull();
+  });
+});
