@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { startBrowser } from "./support/browser.mjs";
 import { startServer } from "./support/server.mjs";
-import { accept, begin, invite, nothingWrong, say, signIn, until } from "./support/steps.mjs";
+import { accept, begin, invite, nothingWrong, say, settings, signIn, until } from "./support/steps.mjs";
 
 // The demo model plays every flow; what people do in it is what is tested here.
 let browser, server;
@@ -69,13 +69,7 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
 
 test("whoever changes a plan that somebody else has changed meanwhile is asked to look first", async () => {
   const [ann, bob] = await pair("", "(brain)");
-  const approval = { rule: "at_least", n: 2 };
-  await ann.evaluate((approval) => {
-    const session = location.pathname.split("/").pop();
-    const body = JSON.stringify({ id: "c_two", do: "set", data: { settings: { approval } } });
-    const headers = { "content-type": "application/json" };
-    return fetch(`/api/v1/sessions/${session}/commands`, { method: "POST", headers, body });
-  }, approval);
+  await settings(ann, { approval: { rule: "at_least", n: 2 } });
   await say(ann, "Write test cases for the payment interface");
   await gate(ann, "plan").getByText("2 approvals needed").waitFor();
   const edit = async (page, text) => {
@@ -183,9 +177,11 @@ test("parts of a step are done side by side, on a phone below each other", async
   const [left, right] = await places();
   assert.equal(left, right);
   await ann.setViewportSize({ width: 390, height: 844 });
+  // The view stays with the newest words; what is further up is scrolled to.
   await until(ann, () => {
     const [first, second] = document.querySelectorAll(".side-column");
-    return second?.getBoundingClientRect().top > first.getBoundingClientRect().top;
+    if (!first) document.querySelector(".timeline").scrollBy(0, -100);
+    return first && second?.getBoundingClientRect().top > first.getBoundingClientRect().top;
   });
   nothingWrong(ann);
 });

@@ -14,11 +14,11 @@ const START_WITHIN = 60_000;
 
 /**
  * Starts a server. With a `model` its agents ask that one, else the demo model that the server brings along;
- * `settings` are any others, as `name: value`.
+ * `settings` are any others, as `name: value`, and `config` is more of its file, made for its folder.
  */
-export async function startServer({ model, settings = {} } = {}) {
+export async function startServer({ model, settings = {}, config = () => "" } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "roundtable-browser-"));
-  if (model) await writeFile(join(folder, "roundtable.toml"), configOf(model));
+  await writeFile(join(folder, "roundtable.toml"), (model ? configOf(model) : "") + config(folder));
   const server = new Server(folder, settings, !model);
   await server.start("127.0.0.1:0");
   return server;

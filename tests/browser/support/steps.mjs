@@ -57,6 +57,17 @@ export async function say(page, text) {
   await composer.press("Enter");
 }
 
+/** Changes the settings of the session that is open. */
+export async function settings(page, settings) {
+  const ok = await page.evaluate(async (settings) => {
+    const session = location.pathname.split("/").pop();
+    const body = JSON.stringify({ id: `c_${crypto.randomUUID()}`, do: "set", data: { settings } });
+    const headers = { "content-type": "application/json" };
+    return (await fetch(`/api/v1/sessions/${session}/commands`, { method: "POST", headers, body })).ok;
+  }, settings);
+  assert.ok(ok);
+}
+
 /** The messages that hold this text, and that the server has confirmed. */
 export function message(page, text) {
   return page.locator("article.message:not(.pending)", { hasText: text });

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { startBrowser } from "./support/browser.mjs";
+import { startServer } from "./support/server.mjs";
+import {
+  accept,
+  begin,
+  invite,
+  nothingWrong,
+  say,
+  settings,
+  signIn,
+  until,
+} from "./support/steps.mjs";
+
+// A tool that changes something outside: people are asked before it is called.
+let browser, server;
+const sent = () => readFile(join(server.folder, "calls.txt"), "utf8");
+const shop = (folder) => {
+  const program = new URL("support/mcp.mjs", import.meta.url).pathname;
+  const args = JSON.stringify([program, join(folder, "calls.txt")]);
+  return `[tools.mcp.shop]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${args}\n`;
+};
+
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser?.close());
+beforeEach(async () => {
+  server = await startServer({
+    settings: { "demo.speed": "0", "demo.delay_ms": "0" },
+    config: shop,
+  });
+});
+afterEach(() => server?.stop());
+
+const gate = (page) =>
+  page.locator('[data-testid="gate"][data-kind="tool"]:visible');
+const finished = (page) =>
+  page.locator(".note", { hasText: "The run is finished" }).first().waitFor();
+const button = (scope, name) => scope.getByRole("button", { name });
+const told = (call) => `Do it\n/tool mcp_shop_restart ${call}`;
+
+/** Two people in a session of an assistant that does what it is told. */
+async function pair(role) {
+  const ann = await browser.person();
+  const bob = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, "", { team: "(ReAct)" });
+  await accept(bob, await invite(ann, role), "Bob");
+  return [ann, bob];
+}
+
+test("what is sent is what people made of a call, to the last digit", async () => {
+  const [ann, bob] = await pair("reviewer");
+  await settings(ann, { approval: { rule: "at_least", n: 2 } });
+  // A number that JavaScript cannot hold, and a sign that would turn the text after it around.
+  await say(
+    ann,
+    told('{"node":"a1","ticket":9007199254740993,"note":"\u202esoon"}'),
+  );
+  for (const page of [ann, bob]) {
+    const subject = gate(page).locator(".dock-subject");
+    await subject.getByText('"ticket": 9007199254740993').waitFor();
+    await subject.getByText('"note": "\\u202esoon"').waitFor();
+  }
+  await button(gate(ann), "Allow this call").click();
+  await gate(bob).getByText("1 of 2 have approved").waitFor();
+
+  await bob.keyboard.press("e");
+  await gate(bob).getByLabel("Node").fill("b2");
+  await gate(bob).locator(".diff.new", { hasText: "b2" }).waitFor();
+  assert.equal(await gate(bob).locator(".diff.new").count(), 1);
+  assert.equal(
+    await gate(bob).getByRole("textbox", { name: "Ticket" }).inputValue(),
+    "9007199254740993",
+  );
+  await button(gate(bob), "Approve with these changes").click();
+
+  // What Ann voted for is not what stands there now.
+  await ann
+    .getByTestId("revised")
+    .getByText("Bob changed this: it is revision 2 now")
+    .waitFor();
+  await gate(ann).getByText("you have not voted").waitFor();
+  await gate(ann).getByText('"b2"').waitFor();
+  await button(gate(ann), "Allow this call").click();
+  for (const page of [ann, bob]) {
+    await finished(page);
+    // Its result is fetched: the task that it was for is over.
+    const line = page.locator('.message .tool[data-state="completed"]', {
+      hasText: "mcp_shop_restart",
+    });
+    await line.locator(".tool-line").click();
+    await line.getByText("restarted b2").waitFor();
+    await line.getByText("changed by people (revision 2)").waitFor();
+  }
+  const [call, ...more] = (await sent()).trim().split("\n");
+  assert.deepEqual(more, []);
+  assert.match(call, /"ticket":9007199254740993\b/);
+  assert.deepEqual(JSON.parse(call).params.arguments, {
+    node: "b2",
+    ticket: Number("9007199254740993"),
+    note: "\u202esoon",
+  });
+  nothingWrong(ann, bob);
+});
+
+test("a call that is not allowed is not made, and words can stand for its result", async () => {
+  const [ann, bob] = await pair("viewer");
+  await say(ann, told('{"node":"never"}'));
+  await gate(ann).waitFor();
+  await gate(bob).getByText("You may watch").waitFor();
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("r");
+  await ann.keyboard.type("Not at night");
+  await ann.keyboard.press("Enter");
+  for (const page of [ann, bob]) {
+    await page
+      .locator(".gate-decided", { hasText: "Call not allowed" })
+      .waitFor();
+    await page.locator('.tool[data-state="failed"]').waitFor();
+    await finished(page);
+  }
+
+  await say(ann, told('{"node":"never"}'));
+  await button(gate(ann), "Answer in its place").click();
+  await ann.keyboard.type("It was restarted by hand");
+  await ann.keyboard.press("Enter");
+  for (const page of [ann, bob]) {
+    await page
+      .locator(".gate-decided", { hasText: "Answered in the tool's place" })
+      .waitFor();
+    await until(
+      page,
+      () => document.querySelectorAll(".note.good").length >= 2,
+    );
+    const line = page.locator('.tool[data-state="completed"]', {
+      hasText: "never",
+    });
+    await line.locator(".tool-line").click();
+    await line.getByText("It was restarted by hand").waitFor();
+  }
+  await assert.rejects(sent(), { code: "ENOENT" });
+  nothingWrong(ann, bob);
+});
