@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::sync::broadcast::{self, error::TryRecvError};
+use tokio::sync::broadcast;
 use tokio::time::{Instant, MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -108,19 +108,12 @@ impl Cluster {
 impl Orchestrators {
     /// Take up what dead nodes left unfinished, now and then, until this node stops.
     pub(super) async fn adopt(self, settings: ClusterSettings) {
-        let mut lapses = self.shared.lapses.subscribe();
         loop {
             // Nodes that look in step would want the same sessions at the same time.
             let jitter = retry::chance() % 101;
             let pause = Duration::from_millis(settings.look_ms) * (50 + jitter) / 100;
             if self.shared.stopping.run_until_cancelled(sleep(pause)).await.is_none() {
                 return;
-            }
-            if lapses.try_recv() != Err(TryRecvError::Empty) {
-                // The others' leases may be over for the same reason, and their sessions only seem to be left: they get
-                // as long to renew them.
-                let _ = self.shared.stopping.run_until_cancelled(sleep(settings.lease())).await;
-                continue;
             }
             match self.recover().await {
                 Ok(0) => {}

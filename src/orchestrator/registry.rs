@@ -82,7 +82,7 @@ impl Orchestrators {
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         // Of a dead node's sessions the others take some at a time, so that no one of them gets all.
         let most = self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.take_at_once));
-        let sessions = self.shared.store.orphans(most).await?;
+        let sessions = self.shared.store.orphans(self.shared.lease(), most).await?;
         let left: Vec<_> = sessions.into_iter().filter(|session| !self.is_live(*session)).collect();
         for session in &left {
             if let Err(refusal) = self.wake(*session, Patience::UntilTaken) {

@@ -17,7 +17,7 @@ use crate::agent::Mind;
 use crate::feed::{Feeds, Owned};
 use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State};
 use crate::protocol::Problem;
-use crate::store::{AppendError, ClaimError, EventStore, Fence, Recorded, StoreError, restore, tail};
+use crate::store::{AppendError, ClaimError, EventStore, Fence, NodeId, Recorded, StoreError, restore, tail};
 use crate::tool::Toolbox;
 
 /// What the orchestrators of a node share.
@@ -87,8 +87,13 @@ struct Outage {
 }
 
 impl Shared {
+    /// What claims stand on.
+    pub(super) fn lease(&self) -> Option<NodeId> {
+        self.cluster.as_ref().map(|cluster| cluster.me.node)
+    }
+
     async fn claim(&self, session: SessionId) -> Result<Fence, ClaimError> {
-        self.store.claim(session, self.cluster.as_ref().map(|cluster| cluster.me.node)).await
+        self.store.claim(session, self.lease()).await
     }
 
     /// Else the others would have to wait for this node's lease to end. Where it fails, they do.

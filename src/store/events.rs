@@ -32,10 +32,7 @@ impl<E: Engine> EventStore for Database<E> {
         let rows = self.writer().await?.rows(sql::claim(E::NOW), values).await?;
         match rows.first() {
             Some(row) => Ok(Fence(row.int(0).map_err(StoreError::from)?)),
-            None => match self.place(session).await?.owner.filter(|owner| Some(*owner) != lease) {
-                Some(owner) => Err(ClaimError::Held(owner)),
-                None => Err(ClaimError::Lapsed),
-            },
+            None => Err(self.holder(session, lease).await?.map_or(ClaimError::Lapsed, ClaimError::Held)),
         }
     }
 
@@ -146,8 +143,9 @@ impl<E: Engine> EventStore for Database<E> {
         Ok(rows.first().map(|row| role(&row.text(0)?)).transpose()?)
     }
 
-    async fn orphans(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
-        let rows = self.reader().await?.rows(sql::orphans(E::NOW), vec![int(limit.into())]).await?;
+    async fn orphans(&self, lease: Option<NodeId>, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        let values = vec![int(limit.into()), Value::MaybeId(lease.map(|node| node.0))];
+        let rows = self.reader().await?.rows(sql::orphans(E::NOW), values).await?;
         Ok(rows.iter().map(|row| row.id(0).map(SessionId)).collect::<Result<_, _>>()?)
     }
 
@@ -160,6 +158,16 @@ impl<E: Engine> EventStore for Database<E> {
             }
             removed += some;
         }
+    }
+}
+
+impl<E: Engine> Database<E> {
+    /// The node because of which a claim was refused.
+    async fn holder(&self, session: SessionId, lease: Option<NodeId>) -> Result<Option<NodeId>, StoreError> {
+        let values = vec![Value::Id(session.0), Value::MaybeId(lease.map(|node| node.0))];
+        let rows = self.reader().await?.rows(sql::holder(E::NOW), values).await?;
+        let owner = rows.first().map(|row| row.maybe_id(0)).transpose()?;
+        Ok(owner.flatten().map(NodeId))
     }
 }
 

@@ -59,7 +59,7 @@ pub struct Place {
 /// Why a session cannot be claimed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ClaimError {
-    /// A living node has it.
+    /// Another node has it, and lives, or has time yet to renew its lease.
     #[error("{0} has claimed the session")]
     Held(NodeId),
     /// The claimer's own lease is over, or was never begun.
@@ -76,6 +76,8 @@ pub enum ClaimError {
 /// 1. While a node lives, nobody else claims what it has claimed.
 /// 2. Once its lease is over it writes nothing, whether or not somebody else has claimed the session.
 /// 3. What a dead node left unfinished is an orphan, and one living node gets it.
+/// 4. A node whose own lease was over takes nothing over for a lease's time after it has renewed it: after an outage of the
+///    database all leases are over, and nobody is dead.
 #[async_trait]
 pub trait Leases: Send + Sync + 'static {
     /// Begin or extend a node's lease: it lives for `ttl` from now.

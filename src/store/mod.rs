@@ -209,8 +209,8 @@ pub trait EventStore: Send + Sync + 'static {
     /// A participant's role in a session.
     async fn role(&self, session: SessionId, participant: ParticipantId) -> Result<Option<Role>, StoreError>;
 
-    /// Sessions with outstanding work that no living node has claimed; at most `limit`, in no order.
-    async fn orphans(&self, limit: u32) -> Result<Vec<SessionId>, StoreError>;
+    /// Sessions with outstanding work that a writer with this lease may take over; at most `limit`, in no order.
+    async fn orphans(&self, lease: Option<NodeId>, limit: u32) -> Result<Vec<SessionId>, StoreError>;
 
     /// Remove sessions that nothing has happened in since `before` and that wait for nobody, with all that belongs to
     /// them; how many.

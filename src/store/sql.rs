@@ -40,6 +40,14 @@ fn lives(column: &str, now: &str) -> String {
     format!("exists (select 1 from nodes where nodes.id = {column} and nodes.expires_at > {now})")
 }
 
+/// Whether the node in this column may take over what another one has claimed and left.
+fn may_take_over(column: &str, now: &str) -> String {
+    format!(
+        "exists (select 1 from nodes where nodes.id = {column} and nodes.expires_at > {now} \
+         and nodes.patient_until <= {now})"
+    )
+}
+
 pub(super) fn only_heads(sessions: usize) -> Cow<'static, str> {
     format!("select id, head from sessions where id in {}", rows(1, sessions)).into()
 }
@@ -93,9 +101,21 @@ pub(super) fn claim(now: &str) -> Cow<'static, str> {
         "insert into sessions (id, fence, head, title, title_folded, updated_at, unfinished, waiting, summary, owner) \
          select $1, 1, 0, '', '', $2, $3, $3, '', $4 where $4 is null or {} \
          on conflict (id) do update set fence = sessions.fence + 1, owner = excluded.owner \
-         where sessions.owner is null or sessions.owner = excluded.owner or not {} returning fence",
+         where sessions.owner is null or sessions.owner = excluded.owner \
+         or (not {} and (excluded.owner is null or {})) returning fence",
         lives("$4", now),
-        lives("sessions.owner", now)
+        lives("sessions.owner", now),
+        may_take_over("excluded.owner", now)
+    )
+    .into()
+}
+
+/// The node because of which another cannot claim a session: not where that one's own lease is what is missing.
+pub(super) fn holder(now: &str) -> Cow<'static, str> {
+    format!(
+        "select owner from sessions where id = $1 and owner is distinct from $2 and ({} or {})",
+        lives("owner", now),
+        lives("$2", now)
     )
     .into()
 }
@@ -105,7 +125,8 @@ pub(super) const RELEASE: &str = "update sessions set owner = null where id = $1
 pub(super) fn renew(now: &str) -> Cow<'static, str> {
     format!(
         "insert into nodes (id, name, version, bus, expires_at) values ($1, $2, $3, $4, {now} + $5) \
-         on conflict (id) do update set expires_at = excluded.expires_at"
+         on conflict (id) do update set expires_at = excluded.expires_at, patient_until = \
+         case when nodes.expires_at > {now} then nodes.patient_until else excluded.expires_at end"
     )
     .into()
 }
@@ -154,8 +175,13 @@ pub(super) const LIST_ALL: &str = "\
 
 /// In no order, so that several nodes that look at once begin with different ones.
 pub(super) fn orphans(now: &str) -> Cow<'static, str> {
-    let lives = lives("owner", now);
-    format!("select id from sessions where unfinished and head > 0 and not {lives} order by random() limit $1").into()
+    format!(
+        "select id from sessions where unfinished and head > 0 \
+         and (owner is null or (not {} and ($2 is null or {}))) order by random() limit $1",
+        lives("owner", now),
+        may_take_over("$2", now)
+    )
+    .into()
 }
 
 /// A few at a time, so that one sweep does not keep appends waiting. The outer condition is checked again on rows that

@@ -149,12 +149,19 @@ impl Fresh {
 
     /// Let the database's clock be ahead by so much; on PostgreSQL.
     pub async fn set_clock_ahead(&self, interval: &str) {
+        self.let_clock_step(interval).await;
+        self.cut().await;
+    }
+
+    /// The same for whoever connects from now on.
+    pub async fn let_clock_step(&self, interval: &str) {
         self.set_clock(&format!("pg_catalog.clock_timestamp() + interval '{interval}'")).await;
     }
 
     /// Let the database's clock stand still at this moment; on PostgreSQL.
     pub async fn stop_clock(&self, at: Timestamp) {
         self.set_clock(&format!("to_timestamp({} / 1000.0)", at.millis())).await;
+        self.cut().await;
     }
 
     async fn set_clock(&self, clock: &str) {
@@ -166,7 +173,6 @@ impl Fresh {
              do $$ begin execute format('{set}', current_database()); end $$"
         ))
         .await;
-        self.cut().await;
     }
 
     /// Fail over to a server that takes no writes, and back; on PostgreSQL.

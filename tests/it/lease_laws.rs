@@ -20,6 +20,7 @@ laws! {
     a_claim_given_back_is_free_and_a_later_one_is_left_alone,
     of_nodes_that_want_an_orphan_one_gets_it,
     only_what_no_living_node_has_is_an_orphan,
+    whoever_renews_first_after_an_outage_leaves_the_others_time_to,
     a_node_that_died_long_ago_is_forgotten,
     many_heads_are_read_at_once,
 }
@@ -30,22 +31,29 @@ const LONG: Duration = Duration::from_secs(3600);
 const OVER: Duration = Duration::ZERO;
 
 async fn node(engines: &Engines, ttl: Duration) -> NodeId {
-    let living = Living { node: NodeId::fresh(), name: "n".into(), version: "1".into(), bus: None };
-    engines.leases.renew(&living, ttl).await.expect("renews");
-    living.node
+    let node = NodeId::fresh();
+    renew(engines, node, ttl).await;
+    node
+}
+
+fn unfinished() -> Listing {
+    Listing { unfinished: true, ..listing("t", 1) }
 }
 
 async fn begun(engines: &Engines, owner: NodeId) -> (SessionId, Fence) {
     let session = session();
     let fence = engines.events.claim(session, Some(owner)).await.expect("claims");
-    let left = Listing { unfinished: true, ..listing("t", 1) };
-    engines.events.append(append(session, fence, 0, &["x"]).listed(left)).await.expect("appends");
+    engines.events.append(append(session, fence, 0, &["x"]).listed(unfinished())).await.expect("appends");
     (session, fence)
 }
 
-async fn let_die(engines: &Engines, node: NodeId) {
+async fn renew(engines: &Engines, node: NodeId, ttl: Duration) {
     let living = Living { node, name: "n".into(), version: "1".into(), bus: None };
-    engines.leases.renew(&living, OVER).await.expect("renews");
+    engines.leases.renew(&living, ttl).await.expect("renews");
+}
+
+async fn let_die(engines: &Engines, node: NodeId) {
+    renew(engines, node, OVER).await;
 }
 
 async fn what_a_living_node_has_claimed_is_its_own(fresh: Fresh) {
@@ -74,8 +82,7 @@ async fn a_node_whose_lease_is_over_writes_nothing(fresh: Fresh) {
     let higher = engines.events.claim(session, Some(two)).await.expect("is free");
     engines.events.append(append(session, higher, 1, &["next"])).await.expect("appends");
     // It wakes up and lives again, but what was taken is taken.
-    let living = Living { node: one, name: "n".into(), version: "1".into(), bus: None };
-    engines.leases.renew(&living, LONG).await.expect("renews");
+    renew(&engines, one, LONG).await;
     let late = engines.events.append(append(session, fence, 2, &["late"])).await;
     assert!(matches!(late, Err(AppendError::Fenced)), "{late:?}");
     assert_eq!(engines.events.head(session).await.expect("reads"), 2);
@@ -135,8 +142,36 @@ async fn only_what_no_living_node_has_is_an_orphan(fresh: Fresh) {
     let (given, fence) = begun(&engines, one).await;
     engines.events.release(given, fence).await.expect("releases");
     let_die(&engines, two).await;
-    let orphans = BTreeSet::from_iter(engines.events.orphans(10).await.expect("reads"));
+    let orphans = BTreeSet::from_iter(engines.events.orphans(Some(one), 10).await.expect("reads"));
     assert_eq!(orphans, BTreeSet::from([left, given]), "{held} is held");
+}
+
+async fn whoever_renews_first_after_an_outage_leaves_the_others_time_to(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
+    let (kept, fence) = begun(&engines, two).await;
+    let (own, _) = begun(&engines, one).await;
+    let (given, last) = begun(&engines, two).await;
+    engines.events.release(given, last).await.expect("releases");
+    let_die(&engines, one).await;
+    let_die(&engines, two).await;
+    renew(&engines, one, LONG).await;
+    let refused = engines.events.claim(kept, Some(one)).await.expect_err("may be renewed");
+    assert!(matches!(refused, ClaimError::Held(by) if by == two), "{refused:?}");
+    let orphans = engines.events.orphans(Some(one), 10).await.expect("reads");
+    assert_eq!(orphans, [given], "what nobody has it need not wait for");
+    engines.events.claim(own, Some(one)).await.expect("nor for its own");
+    engines.events.claim(session(), Some(one)).await.expect("nor for what is new");
+    renew(&engines, two, LONG).await;
+    let next = append(kept, fence, 1, &["next"]).listed(unfinished());
+    engines.events.append(next).await.expect("nobody has taken it");
+    // The time is over, and renewals begin no other.
+    let_die(&engines, two).await;
+    fresh.tamper("update nodes set patient_until = patient_until - 3600000").await;
+    renew(&engines, one, LONG).await;
+    let orphans = BTreeSet::from_iter(engines.events.orphans(Some(one), 10).await.expect("reads"));
+    assert_eq!(orphans, BTreeSet::from([kept, given]));
+    engines.events.claim(kept, Some(one)).await.expect("its node is dead");
 }
 
 async fn a_node_that_died_long_ago_is_forgotten(fresh: Fresh) {

@@ -144,9 +144,9 @@ async fn outstanding_work_is_found(fresh: Fresh) {
         store.append(append(session, fence, 1, &["x"]).listed(left)).await.expect("appends");
         expected.extend(unfinished.then_some(session));
     }
-    let found = store.orphans(100).await.expect("reads");
+    let found = store.orphans(None, 100).await.expect("reads");
     assert_eq!((found.len(), BTreeSet::from_iter(found)), (4, expected));
-    assert_eq!(store.orphans(2).await.expect("reads").len(), 2);
+    assert_eq!(store.orphans(None, 2).await.expect("reads").len(), 2);
 }
 
 async fn what_nobody_needs_expires_with_all_that_belongs_to_it(fresh: Fresh) {

@@ -10,16 +10,16 @@ use crate::{postgres, redis};
 
 /// Two nodes that notice quickly what dies.
 pub(super) async fn two(redis: &str) -> (Server, Server) {
-    two_on(Fresh::postgres().await, redis).await
+    two_on(Fresh::postgres().await, redis, "1000", "250").await
 }
 
-async fn two_on(database: Fresh, redis: &str) -> (Server, Server) {
+async fn two_on(database: Fresh, redis: &str, lease: &str, renew: &str) -> (Server, Server) {
     let prefix = format!("test-{}", uuid::Uuid::now_v7().simple());
     let settings = [
         ("ROUNDTABLE_REDIS_URL", redis),
         ("ROUNDTABLE_BUS__PREFIX", &prefix),
-        ("ROUNDTABLE_CLUSTER__LEASE_MS", "1000"),
-        ("ROUNDTABLE_CLUSTER__RENEW_MS", "250"),
+        ("ROUNDTABLE_CLUSTER__LEASE_MS", lease),
+        ("ROUNDTABLE_CLUSTER__RENEW_MS", renew),
         ("ROUNDTABLE_CLUSTER__LOOK_MS", "100"),
         ("ROUNDTABLE_DEMO__SPEED", "300"),
         ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
@@ -139,10 +139,12 @@ async fn without_redis_viewers_of_another_node_read_the_store_and_are_told() {
 #[tokio::test]
 async fn answers_that_end_while_postgresql_is_away_are_kept_by_the_nodes_that_asked_for_them() {
     let mut postgres = postgres::Cluster::start();
-    let (one, two) = two_on(Fresh::on(&postgres).await, &redis::shared()).await;
+    // Leases that no slow machine outlives, so that only the database's clock ends them.
+    let (one, two) = two_on(Fresh::on(&postgres).await, &redis::shared(), "60000", "1000").await;
     let mut watched = [in_mid_sentence(&one, &two).await, in_mid_sentence(&two, &one).await];
+    // It comes back later than the leases: whoever renews first finds the other's sessions without a living owner.
+    one.database().let_clock_step("5 minutes").await;
     postgres.stop();
-    // For longer than the leases: whoever renews first finds the other's sessions without a living owner.
     one.until_ready_is(503).await;
     two.until_ready_is(503).await;
     postgres.begin();

@@ -126,8 +126,8 @@ impl EventStore for Gated {
         self.inner.role(session, participant).await
     }
 
-    async fn orphans(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
-        self.inner.orphans(limit).await
+    async fn orphans(&self, lease: Option<NodeId>, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        self.inner.orphans(lease, limit).await
     }
 
     async fn remove_expired(&self, before: Timestamp) -> Result<u64, StoreError> {

@@ -169,9 +169,9 @@ impl EventStore for Line {
         Ok(self.memory.role(session, participant))
     }
 
-    async fn orphans(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+    async fn orphans(&self, lease: Option<NodeId>, limit: u32) -> Result<Vec<SessionId>, StoreError> {
         self.faults.pass().await?;
-        Ok(self.memory.orphans(limit))
+        Ok(self.memory.orphans(lease, limit))
     }
 
     async fn remove_expired(&self, _: Timestamp) -> Result<u64, StoreError> {

@@ -31,7 +31,13 @@ pub(super) struct Memory {
     pub(super) logs: Mutex<BTreeMap<SessionId, Log>>,
     /// Held by what is being committed.
     rows: Mutex<BTreeMap<SessionId, Arc<Row>>>,
-    pub(super) nodes: Mutex<BTreeMap<NodeId, Instant>>,
+    pub(super) nodes: Mutex<BTreeMap<NodeId, Lease>>,
+}
+
+/// A node's lease: how long it lasts, and until when the node takes nothing over.
+pub(super) struct Lease {
+    until: Instant,
+    patient_until: Instant,
 }
 
 type Row = tokio::sync::Mutex<()>;
@@ -44,7 +50,12 @@ impl Memory {
     }
 
     fn lives(&self, node: NodeId) -> bool {
-        self.nodes.lock().get(&node).is_some_and(|until| *until > Instant::now())
+        self.nodes.lock().get(&node).is_some_and(|lease| lease.until > Instant::now())
+    }
+
+    fn may_take_over(&self, node: NodeId) -> bool {
+        let now = Instant::now();
+        self.nodes.lock().get(&node).is_some_and(|lease| lease.until > now && lease.patient_until <= now)
     }
 
     pub(super) fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
@@ -53,7 +64,8 @@ impl Memory {
         }
         let mut logs = self.logs.lock();
         let log = logs.entry(session).or_default();
-        match log.owner.filter(|owner| Some(*owner) != lease && self.lives(*owner)) {
+        let is_free = |owner| !self.lives(owner) && lease.is_none_or(|node| self.may_take_over(node));
+        match log.owner.filter(|owner| Some(*owner) != lease && !is_free(*owner)) {
             Some(owner) => Err(ClaimError::Held(owner)),
             None => {
                 log.fence += 1;
@@ -134,14 +146,22 @@ impl Memory {
         self.logs.lock().get(&session)?.members.get(&participant).copied()
     }
 
-    pub(super) fn orphans(&self, limit: u32) -> Vec<SessionId> {
+    pub(super) fn orphans(&self, lease: Option<NodeId>, limit: u32) -> Vec<SessionId> {
         let logs = self.logs.lock();
-        let orphan = |log: &Log| log.unfinished && !log.owner.is_some_and(|owner| self.lives(owner));
+        let is_free = |owner| !self.lives(owner) && lease.is_none_or(|node| self.may_take_over(node));
+        let orphan = |log: &Log| log.unfinished && log.owner.is_none_or(is_free);
         logs.iter().filter(|(_, log)| orphan(log)).map(|(session, _)| *session).take(limit as usize).collect()
     }
 
     pub(super) fn renew(&self, node: NodeId, ttl: Duration) {
-        self.nodes.lock().insert(node, Instant::now() + ttl);
+        let (now, mut nodes) = (Instant::now(), self.nodes.lock());
+        let until = now + ttl;
+        let patient_until = match nodes.get(&node) {
+            Some(lease) if lease.until > now => lease.patient_until,
+            Some(_) => until,
+            None => now,
+        };
+        nodes.insert(node, Lease { until, patient_until });
     }
 
     pub(super) fn end(&self, node: NodeId) {
