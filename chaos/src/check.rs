@@ -6,7 +6,9 @@ use roundtable::kernel::{self, Cause, Event, Fact, Phase, SessionId, State};
 
 use crate::audit::Kept;
 use crate::book::Entry;
+use crate::laws;
 use crate::seen::Seen;
+use crate::tally::Tally;
 
 /// How an item stands.
 #[derive(Default)]
@@ -21,6 +23,8 @@ pub struct Check<'a> {
     pub session: SessionId,
     pub kept: &'a Kept,
     pub book: &'a BTreeMap<String, Entry>,
+    /// What all logs say of calls.
+    pub tally: &'a mut Tally,
     pub wrong: Vec<String>,
 }
 
@@ -42,6 +46,8 @@ impl Check<'_> {
             }
         }
         let items = self.items(&events);
+        self.wrong.extend(laws::broken(self.session, &events));
+        self.tally.read(&events);
         self.commands(&events);
         self.rests(&events);
         for (name, seen) in viewers {

@@ -8,7 +8,10 @@ mod audit;
 mod book;
 mod check;
 mod deed;
+mod hands;
 mod journal;
+mod laws;
+mod lead;
 mod link;
 mod mind;
 mod node;
@@ -17,6 +20,7 @@ mod plan;
 mod seed;
 mod seen;
 mod socket;
+mod tally;
 mod viewer;
 mod world;
 

@@ -15,9 +15,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How all nodes are set: they notice quickly what dies.
 const SETTINGS: &[(&str, &str)] = &[
     ("ONLY_DEMO_MODEL", "true"),
-    ("DEMO__SPEED", "120"),
+    ("DEMO__SPEED", "240"),
     ("DEMO__TOKENS", "120"),
     ("DEMO__DELAY_MS", "20"),
+    ("TOOLS__PYTHON__ON", "false"),
     ("LISTEN", "127.0.0.1:0"),
     ("LOG__JSON", "true"),
     ("LOG__FILTER", "info"),

@@ -1,6 +1,9 @@
 //! What goes wrong when: drawn from a seed before anything is started, so that a seed is a plan.
 
 use std::fmt;
+use std::sync::Arc;
+
+use roundtable::agent::builtin_teams;
 
 use servers::random::Random;
 
@@ -70,7 +73,8 @@ pub struct Planned {
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub seed: u64,
-    pub sessions: usize,
+    /// The team of each session.
+    pub sessions: Vec<Arc<str>>,
     pub faults: Vec<Planned>,
 }
 
@@ -78,7 +82,9 @@ impl Plan {
     /// The plan of a seed; with `upgrade` every node is upgraded in it, beside what goes wrong.
     pub fn of(seed: u64, upgrade: bool) -> Self {
         let mut random = Random::of(seed, 0);
-        let sessions = random.between(3, 7) as usize;
+        let sessions = random.between(3, 7);
+        let (mut teams, all) = (Random::of(seed, 1), builtin_teams::all());
+        let sessions = (0..sessions).map(|_| teams.pick(all).name.clone()).collect();
         let wanted = random.between(5, 10);
         let mut faults: Vec<Planned> = vec![];
         if upgrade {
@@ -162,7 +168,7 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "seed {}: {NODES} nodes, {} sessions", self.seed, self.sessions)?;
+        writeln!(f, "seed {}: {NODES} nodes, sessions of {}", self.seed, self.sessions.join(", "))?;
         for Planned { at, lasts, fault } in &self.faults {
             writeln!(f, "  at {at:>5} ms, for {lasts:>4} ms: {fault}")?;
         }

@@ -14,10 +14,12 @@ use tokio::task::JoinHandle;
 use crate::book::Book;
 use crate::check::Check;
 use crate::journal::Journal;
-use crate::mind::{Lead, Mind};
+use crate::lead::Lead;
+use crate::mind::Mind;
 use crate::person::Person;
 use crate::plan::{NODES, Plan};
 use crate::seen::Seen;
+use crate::tally::Tally;
 use crate::viewer::{Stage, Viewer};
 use crate::world::{Ground, World};
 use crate::{ask, audit, deed};
@@ -49,7 +51,7 @@ pub async fn play(
     folder: &Path,
 ) -> anyhow::Result<Verdict> {
     let journal = Arc::new(Journal::begin());
-    let world = World::build(ground, program, folder).await?;
+    let world = World::build(ground, plan.seed, program, folder).await?;
     let played = act(world, plan, viewers, &journal).await;
     journal.write(&folder.join("done.txt"))?;
     played
@@ -58,8 +60,8 @@ pub async fn play(
 async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journal>) -> anyhow::Result<Verdict> {
     let addresses = world.start().await?;
     let mut sessions = vec![];
-    for at in 0..plan.sessions {
-        sessions.push(world.session(addresses[at % NODES]).await?);
+    for (at, team) in plan.sessions.iter().enumerate() {
+        sessions.push(world.session(addresses[at % NODES], team).await?);
     }
     let (world, book) = (Arc::new(world), Arc::new(Book::default()));
     let (stage, stages) = watch::channel(Stage::Faults);
@@ -92,25 +94,27 @@ async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journa
     for watcher in watchers {
         seen.entry(watcher.session).or_default().push((watcher.name, watcher.seen.await?));
     }
-    let (entries, mut events, mut claims) = (book.entries(), 0, 0);
+    let (entries, mut events, mut claims, mut tally) = (book.entries(), 0, 0, Tally::default());
     for session in &sessions {
         let id: SessionId = session.parse().ok().context("an id")?;
         let kept = audit::kept(&world.database, id).await?;
         events += kept.frames.len();
         claims += kept.claims;
-        let check = Check { session: id, kept: &kept, book: &entries, wrong: vec![] };
+        let check = Check { session: id, kept: &kept, book: &entries, tally: &mut tally, wrong: vec![] };
         let watchers = seen.get(session).into_iter().flatten();
         wrong.extend(check.all(watchers.map(|(name, seen)| (name.clone(), seen))));
     }
+    wrong.extend(tally.wrong(&world.hands.doings()));
     let all = || seen.values().flatten().map(|(_, seen)| seen);
     let acks = entries.values().filter(|entry| !entry.acks.is_empty()).count();
     let summary = format!(
         "{} faults in {:.1} s, at rest {:.1} s later; {events} events, {claims} claims; {acks} of {} commands acknowledged; \
-         {} viewers on {} connections, {} fragments",
+         {}; {} viewers on {} connections, {} fragments",
         plan.faults.len(),
         faults.as_secs_f32(),
         rested.as_secs_f32(),
         entries.len(),
+        tally.summary(),
         all().count(),
         all().map(|seen| seen.connections).sum::<u32>(),
         all().map(|seen| seen.fragments).sum::<u64>(),
@@ -126,7 +130,9 @@ fn people(
     book: &Arc<Book>,
 ) -> Vec<Watcher> {
     let each = |(at, session): (usize, &String)| {
-        let lead = (format!("lead-{at}"), world.keys.lead.clone(), Mind::Lead(Lead::default()));
+        let name = format!("lead-{at}");
+        let mind = Mind::Lead(Lead::new(&name));
+        let lead = (name, world.keys.lead.clone(), mind);
         let bot = (format!("bot-{at}"), world.keys.bot.clone(), Mind::Chat(0));
         [lead, bot].map(|(name, key, mind)| {
             let (progress, seen) = watch::channel(0);

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use parking_lot::Mutex;
+use servers::random::Random;
 use servers::{postgres, redis};
 use tokio::process::Command;
 use tokio::sync::Mutex as Lock;
 
 use crate::ask::ask;
 use crate::audit;
+use crate::hands::Hands;
 use crate::link::{Link, Target};
 use crate::node::Node;
 use crate::plan::NODES;
@@ -31,6 +33,8 @@ pub struct World {
     pub nodes: Vec<Lock<Node>>,
     pub links: Vec<Links>,
     pub keys: Keys,
+    /// What agents do things with.
+    pub hands: Hands,
 }
 
 /// The ways of one node.
@@ -50,7 +54,8 @@ pub struct Keys {
 
 impl World {
     /// What has not been started yet, but for the tables: those of `program`, which all nodes are at first.
-    pub async fn build(ground: Arc<Ground>, program: &Path, folder: &Path) -> anyhow::Result<Self> {
+    pub async fn build(ground: Arc<Ground>, seed: u64, program: &Path, folder: &Path) -> anyhow::Result<Self> {
+        let hands = Hands::ready(Random::of(seed, 2)).await?;
         let (name, redis) = ("chaos", ground.redis.lock().url());
         let (socket, outside, database) = {
             let postgres = ground.postgres.lock();
@@ -72,6 +77,7 @@ impl World {
             let url = format!("postgres://roundtable@{}/{name}?sslmode=disable", ways.database.address);
             let environment = [
                 ("REDIS_URL", format!("redis://{}", ways.redis.address)),
+                ("TOOLS__MCP__CHAOS__URL", format!("http://{}/mcp", hands.address)),
                 ("CLUSTER__NAME", format!("node-{index}")),
                 ("ALLOWED_HOSTS", "chaos".to_owned()),
                 ("BUS__PREFIX", folder.file_name().map_or("chaos".into(), |name| name.display().to_string())),
@@ -81,7 +87,7 @@ impl World {
         }
         let nobody = |token: String| Key { token, id: String::new() };
         let keys = Keys { lead: nobody(lead), bot: nobody(bot), viewer: nobody(viewer) };
-        Ok(Self { ground, database, nodes, links, keys })
+        Ok(Self { ground, database, nodes, links, keys, hands })
     }
 
     /// Start all nodes; where they listen.
@@ -106,10 +112,11 @@ impl World {
         self.links.iter().map(|links| links.viewers.address).collect()
     }
 
-    /// A session with everybody in it.
-    pub async fn session(&self, on: SocketAddr) -> anyhow::Result<String> {
+    /// A session of a team, with everybody in it.
+    pub async fn session(&self, on: SocketAddr, team: &str) -> anyhow::Result<String> {
         let token = &self.keys.lead.token;
-        let created = ask(on, token, "/api/v1/sessions", Some("{\"team\":\"testcase-en\"}")).await?;
+        let wanted = serde_json::json!({ "team": team }).to_string();
+        let created = ask(on, token, "/api/v1/sessions", Some(&wanted)).await?;
         let created: serde_json::Value = serde_json::from_str(&created)?;
         let session = created["session"].as_str().context("no id")?.to_owned();
         for (key, role) in [(&self.keys.bot, "bot"), (&self.keys.viewer, "reviewer")] {

@@ -94,6 +94,9 @@ fn log(world: &World, session: SessionId) -> Result<(), String> {
             return Err(format!("{of}: {actor}'s {id} was acknowledged at {seq}, and stands at {kept:?}"));
         }
     }
+    if let Some(wrong) = super::laws::broken(session, &events).into_iter().next() {
+        return Err(wrong);
+    }
     once(&events)?;
     items(&events)
 }

@@ -7,6 +7,8 @@
 
 mod check;
 mod hands;
+#[path = "../../../chaos/src/laws.rs"]
+mod laws;
 mod line;
 mod memory;
 mod pause;

@@ -1,0 +1,87 @@
+//! A tool whose doings are counted: an MCP server in this process, which no fault touches. What was done there was done,
+//! whatever became of the node that asked for it.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::task::AbortHandle;
+
+use servers::random::Random;
+
+/// What agents know the tool by.
+pub const TOOL: &str = "mcp_chaos_put";
+
+/// What it answers.
+pub const DONE: &str = "put";
+
+/// Milliseconds that a call takes: long enough that some of them lose their node meanwhile.
+const TAKES: (u64, u64) = (20, 900);
+
+pub struct Hands {
+    pub address: SocketAddr,
+    doings: Doings,
+    serving: AbortHandle,
+}
+
+/// How often it was done with which arguments.
+type Doings = Arc<Mutex<BTreeMap<String, u64>>>;
+
+impl Hands {
+    /// Ready for calls, which take as long as the dice say.
+    pub async fn ready(random: Random) -> anyhow::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let (address, doings) = (listener.local_addr()?, Doings::default());
+        let (counted, random) = (doings.clone(), Arc::new(Mutex::new(random)));
+        let app = Router::new().route("/mcp", post(move |asked| answer(asked, counted.clone(), random.clone())));
+        let serving = tokio::spawn(async move { axum::serve(listener, app).await }).abort_handle();
+        Ok(Self { address, doings, serving })
+    }
+
+    /// Everything that was done: the arguments, and how often.
+    pub fn doings(&self) -> BTreeMap<String, u64> {
+        self.doings.lock().clone()
+    }
+}
+
+impl Drop for Hands {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn answer(Json(asked): Json<Value>, doings: Doings, random: Arc<Mutex<Random>>) -> Response {
+    let Some(id) = asked.get("id") else { return StatusCode::ACCEPTED.into_response() };
+    let result = match asked["method"].as_str().unwrap_or_default() {
+        "initialize" => json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": { "tools": {} },
+            "serverInfo": { "name": "chaos", "version": "1" },
+        }),
+        "ping" => json!({}),
+        "tools/list" => {
+            let schema = json!({ "type": "object", "required": ["n"], "properties": { "n": { "type": "string" } } });
+            json!({ "tools": [{ "name": "put", "description": "Puts.", "inputSchema": schema }] })
+        }
+        "tools/call" => {
+            // It has happened, whether or not somebody hears so.
+            *doings.lock().entry(asked["params"]["arguments"].to_string()).or_default() += 1;
+            let takes = random.lock().between(TAKES.0, TAKES.1);
+            tokio::time::sleep(Duration::from_millis(takes)).await;
+            json!({ "content": [{ "type": "text", "text": DONE }] })
+        }
+        method => {
+            let error = json!({ "code": -32601, "message": format!("there is no {method}") });
+            return Json(json!({ "jsonrpc": "2.0", "id": id, "error": error })).into_response();
+        }
+    };
+    Json(json!({ "jsonrpc": "2.0", "id": id, "result": result })).into_response()
+}

@@ -1,0 +1,160 @@
+//! What must hold of any session's log, whatever went wrong while it was written: of its calls, gates and plans. The
+//! simulation (`tests/it/sim`) asks the same of its logs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use roundtable::kernel::call::Permission;
+use roundtable::kernel::gate::{Gate, GateKind, Outcome};
+use roundtable::kernel::{self, CallId, Event, Fact, GateId, RunId, SessionId, State};
+
+/// What one revision of something says, as a digest.
+type Revision = (u32, Arc<str>);
+
+/// A call of a tool, as the log tells it.
+#[derive(Default)]
+struct Call {
+    run: Option<RunId>,
+    asked: bool,
+    idempotent: bool,
+    attempt: u32,
+    /// A decision that allows it to be sent once.
+    permit: Option<Revision>,
+    over: bool,
+}
+
+/// A gate, as the log tells it.
+struct Open {
+    run: RunId,
+    kind: GateKind,
+    call: Option<CallId>,
+    rev: u32,
+    digest: Option<Arc<str>>,
+    over: bool,
+}
+
+/// A reading of a log, event by event.
+struct Reading {
+    state: State,
+    calls: BTreeMap<CallId, Call>,
+    gates: BTreeMap<GateId, Open>,
+    /// The newest plan of a run, by its revision and what it says.
+    plan: Option<(RunId, u32, Arc<str>)>,
+}
+
+/// What is wrong with a session's log, in words.
+pub fn broken(session: SessionId, events: &[Event]) -> Vec<String> {
+    let (calls, gates) = (BTreeMap::new(), BTreeMap::new());
+    let mut reading = Reading { state: State::new(session), calls, gates, plan: None };
+    let wrong = |event: &Event, words: String| format!("seq {}: {words}: {:?}", event.seq, event.fact);
+    events.iter().filter_map(|event| reading.read(event).err().map(|words| wrong(event, words))).collect()
+}
+
+fn must(holds: bool, words: impl Into<String>) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(words.into()) }
+}
+
+impl Reading {
+    fn read(&mut self, event: &Event) -> Result<(), String> {
+        kernel::evolve(&mut self.state, event);
+        self.call(&event.fact)?;
+        self.gate(&event.fact)?;
+        self.revision()?;
+        if let Fact::RunFinished { run, .. } | Fact::RunFailed { run, .. } | Fact::RunCancelled { run, .. } =
+            &event.fact
+        {
+            let open = self.calls.values().filter(|call| call.run == Some(*run) && !call.over).count();
+            let gates = self.gates.values().filter(|gate| gate.run == *run && !gate.over).count();
+            must(open + gates == 0, format!("the run ends, with {open} calls and {gates} gates that do not"))?;
+        }
+        Ok(())
+    }
+
+    /// A call has one outcome, is sent only as it may be, and again only where somebody was asked.
+    fn call(&mut self, fact: &Fact) -> Result<(), String> {
+        match fact {
+            Fact::ToolProposed { call, run, .. } => {
+                let before = self.calls.insert(*call, Call { run: Some(*run), ..Call::default() });
+                must(before.is_none(), "it was proposed before")
+            }
+            Fact::ToolJudged { call, permission, idempotent, .. } => {
+                let call = self.calls.entry(*call).or_default();
+                (call.asked, call.idempotent) = (*permission == Permission::Ask, *idempotent);
+                Ok(())
+            }
+            Fact::ToolStarted { call, attempt, rev, digest, .. } => {
+                let call = self.calls.entry(*call).or_default();
+                must(!call.over, "it was over")?;
+                must(*attempt == call.attempt + 1, "another attempt is next")?;
+                let first = std::mem::replace(&mut call.attempt, *attempt) == 0;
+                let wanted = (*rev, digest.clone());
+                match call.permit.take() {
+                    Some(permit) => must(permit == wanted, format!("what was allowed is {permit:?}")),
+                    None if first => must(!call.asked, "nobody allowed it"),
+                    None => must(call.idempotent, "it was sent again, and nobody was asked"),
+                }
+            }
+            Fact::ToolUncertain { call, attempt, .. } => {
+                let call = self.calls.entry(*call).or_default();
+                must(!call.over && call.attempt == *attempt && *attempt > 0, "it was over, or not sent")
+            }
+            Fact::ToolCompleted { call, attempt, .. } | Fact::ToolFailed { call, attempt, .. } => {
+                let call = self.calls.entry(*call).or_default();
+                must(!std::mem::replace(&mut call.over, true), "it has an outcome already")?;
+                must(call.attempt == *attempt, "it is an older attempt's outcome")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A gate ends once, by its newest revision, and what it allows is used once.
+    fn gate(&mut self, fact: &Fact) -> Result<(), String> {
+        let (id, rev) = match fact {
+            Fact::GateOpened { gate } => {
+                let before = self.gates.insert(gate.id, Open::of(gate));
+                return must(before.is_none(), "it was opened before");
+            }
+            Fact::GateRevised { gate, rev, .. }
+            | Fact::GateVoted { gate, rev, .. }
+            | Fact::GateDecided { gate, rev, .. } => (*gate, Some(*rev)),
+            Fact::GateExpired { gate } | Fact::GateClosed { gate } => (*gate, None),
+            _ => return Ok(()),
+        };
+        let Some(gate) = self.gates.get_mut(&id).filter(|gate| !gate.over) else {
+            return Err("the gate is not open".into());
+        };
+        if let Fact::GateRevised { rev, digest, .. } = fact {
+            must(*rev == gate.rev + 1, format!("revision {} is the newest", gate.rev))?;
+            (gate.rev, gate.digest) = (*rev, Some(digest.clone()));
+            return Ok(());
+        }
+        must(rev.is_none_or(|rev| rev == gate.rev), format!("revision {} is the newest", gate.rev))?;
+        gate.over = !matches!(fact, Fact::GateVoted { .. });
+        if let (Fact::GateDecided { outcome: Outcome::Approved, .. }, Some(call)) = (fact, gate.call) {
+            must(gate.kind != GateKind::Question, "nobody approves a question")?;
+            let call = self.calls.entry(call).or_default();
+            call.permit = gate.digest.clone().map(|digest| (gate.rev, digest));
+        }
+        Ok(())
+    }
+
+    /// Revisions of a plan never fall, and another plan is another revision.
+    fn revision(&mut self) -> Result<(), String> {
+        let run = self.state.view().active_run();
+        let Some((run, plan)) = run.and_then(|run| Some((run.id, run.plan.as_ref()?))) else { return Ok(()) };
+        let now = (run, plan.rev, plan.digest());
+        let before = self.plan.replace(now.clone()).filter(|before| before.0 == run);
+        let Some((_, rev, digest)) = before else { return Ok(()) };
+        must(
+            now.1 > rev || now.1 == rev && now.2 == digest,
+            format!("the plan was at revision {rev}, and is at {}", now.1),
+        )
+    }
+}
+
+impl Open {
+    fn of(gate: &Gate) -> Self {
+        let digest = gate.subject.as_ref().map(|subject| subject.digest.clone());
+        Self { run: gate.run, kind: gate.kind, call: gate.call, rev: gate.rev, digest, over: false }
+    }
+}

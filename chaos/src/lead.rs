@@ -1,0 +1,161 @@
+//! Who leads a session: begins runs, decides at their gates, pauses, interrupts and cancels them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::hands::TOOL;
+use crate::mind::Wish;
+use crate::seen::Frame;
+use servers::random::Random;
+
+/// What a lead knows.
+pub struct Lead {
+    name: String,
+    running: bool,
+    paused: bool,
+    gates: BTreeMap<String, Gate>,
+    /// The newest plan, to make another one of it.
+    plan: Value,
+    runs: u32,
+    /// What was asked of the tool so far: no two calls are alike.
+    puts: u32,
+}
+
+/// An open gate.
+struct Gate {
+    kind: String,
+    rev: u64,
+    /// Something is judged there.
+    votes: bool,
+}
+
+impl Lead {
+    pub fn new(name: &str) -> Self {
+        let (name, gates) = (name.to_owned(), BTreeMap::new());
+        Self { name, running: false, paused: false, gates, plan: Value::Null, runs: 0, puts: 0 }
+    }
+
+    /// A pause has to end before everything rests.
+    pub fn is_paused(&self) -> bool {
+        self.running && self.paused
+    }
+
+    pub fn hear(&mut self, event: &str, frame: &Frame) {
+        let data: Value = serde_json::from_str(frame.data.map_or("{}", |data| data.get())).unwrap_or_default();
+        let gate = || data["gate"].as_str().unwrap_or_default().to_owned();
+        match event {
+            "run.started" => (self.running, self.paused) = (true, false),
+            "run.finished" | "run.failed" | "run.cancelled" => {
+                self.running = false;
+                self.gates.clear();
+            }
+            "gate.opened" => {
+                let gate = &data["gate"];
+                let (id, kind) = (gate["id"].as_str().unwrap_or_default(), gate["kind"].as_str().unwrap_or_default());
+                let rev = gate["rev"].as_u64().unwrap_or_default();
+                let votes = gate["allow"].as_array().is_some_and(|acts| acts.contains(&json!("approve")));
+                self.gates.insert(id.to_owned(), Gate { kind: kind.to_owned(), rev, votes });
+            }
+            "gate.revised" => {
+                if let Some(gate) = self.gates.get_mut(&gate()) {
+                    gate.rev = data["rev"].as_u64().unwrap_or(gate.rev);
+                }
+                if !data["plan"].is_null() {
+                    self.plan = data["plan"].clone();
+                }
+            }
+            "plan.proposed" | "plan.edited" => self.plan = data["plan"].clone(),
+            "gate.decided" | "gate.closed" | "gate.expired" => drop(self.gates.remove(&gate())),
+            "control.requested" => match data["verb"].as_str() {
+                Some("pause") => self.paused = true,
+                Some("resume") => self.paused = false,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    pub fn want(&mut self, random: &mut Random) -> Option<Wish> {
+        if self.is_paused() {
+            return random.chance(10).then(|| Wish::new("resume", json!({})));
+        }
+        if !self.gates.is_empty() {
+            let at = random.index(self.gates.len());
+            return self.decide(at, random);
+        }
+        if self.running {
+            return match random.between(0, 200) {
+                0 => Some(Wish::new("pause", json!({}))),
+                1 => Some(Wish::new("interrupt", json!({ "text": "shorter, please" }))),
+                2 => Some(Wish::new("interrupt", json!({}))),
+                3 => Some(Wish::new("cancel", json!({ "reason": "begin again" }))),
+                _ => None,
+            };
+        }
+        random.chance(30).then(|| {
+            self.runs += 1;
+            Wish::new("say", json!({ "text": self.task(random) }))
+        })
+    }
+
+    /// What a run is to do: something short or long, with calls of the tool or a question to people, or neither.
+    fn task(&mut self, random: &mut Random) -> String {
+        let mut text = format!("write test cases for refunds, {}", self.runs);
+        if random.chance(40) {
+            text += "; compare what is known about them with what customers were told in the last three years";
+        }
+        if random.chance(15) {
+            text += "; ask_people which version it is";
+        }
+        for _ in 0..random.between(0, 4) {
+            text += &format!("\n/tool {TOOL} {}", self.put());
+        }
+        text
+    }
+
+    /// Arguments of the tool that were never used.
+    fn put(&mut self) -> Value {
+        self.puts += 1;
+        json!({ "n": format!("{}-{}", self.name, self.puts) })
+    }
+
+    /// What to do at one of the open gates, if anything.
+    fn decide(&mut self, at: usize, random: &mut Random) -> Option<Wish> {
+        let (gate, Gate { kind, rev, votes }) = self.gates.iter().nth(at)?;
+        let (gate, rev, votes) = (gate.clone(), *rev, *votes);
+        let vote = |data: Value| Some(Wish { rev: Some(rev), ..Wish::new("vote", data) });
+        let approve = || vote(json!({ "gate": gate, "choice": "approve" }));
+        let say = |text: &str| Some(Wish::new("say", json!({ "text": text })));
+        let answer = |text: &str| Some(Wish::new("answer", json!({ "gate": gate, "value": text })));
+        match (&**kind, random.between(0, 100)) {
+            ("feedback", 0..14) if votes => approve(),
+            ("feedback" | "plan", 14..20) => say("approve"),
+            ("feedback", 20..26) => say("add boundary tests"),
+            ("plan", 0..14) if votes => approve(),
+            ("plan", 20..26) => vote(json!({ "gate": gate, "choice": "reject", "comment": "fewer steps" })),
+            ("plan", 26..32) => {
+                let mut plan = self.plan.clone();
+                if let Some(steps) = plan["steps"].as_array_mut().filter(|steps| steps.len() > 1) {
+                    steps.pop();
+                }
+                vote(json!({ "gate": gate, "choice": "approve", "edit": plan }))
+            }
+            ("tool", 0..50) => approve(),
+            ("tool", 50..55) => vote(json!({ "gate": gate, "choice": "reject" })),
+            ("tool", 55..65) => {
+                let edit = self.put();
+                vote(json!({ "gate": gate, "choice": "approve", "edit": edit }))
+            }
+            ("tool", 65..68) => answer("it is there already"),
+            ("uncertain", 0..30) => approve(),
+            ("uncertain", 30..40) => vote(json!({ "gate": gate, "choice": "reject" })),
+            ("uncertain", 40..50) => answer("it has happened"),
+            ("question", 0..25) => answer("the newest"),
+            // A gate about a call stops the run no more than the call does.
+            ("tool" | "uncertain" | "question", 98) => Some(Wish::new("interrupt", json!({}))),
+            ("tool" | "uncertain" | "question", 99) => Some(Wish::new("cancel", json!({ "reason": "begin again" }))),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What the logs say of calls, against what the tool did.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use roundtable::kernel::gate::GateKind;
+use roundtable::kernel::{CallId, Event, Fact, GateId, call};
+
+use crate::hands::DONE;
+
+/// By the digest of its arguments, which no two calls share.
+#[derive(Default)]
+pub struct Tally {
+    sent: BTreeMap<Arc<str>, u64>,
+    done: BTreeMap<Arc<str>, u64>,
+    /// How many gates people decided, by their kind.
+    decided: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    /// Read a session's log.
+    pub fn read(&mut self, events: &[Event]) {
+        let mut newest: HashMap<CallId, Arc<str>> = HashMap::new();
+        let mut kinds: HashMap<GateId, GateKind> = HashMap::new();
+        for Event { fact, .. } in events {
+            match fact {
+                Fact::GateOpened { gate } => drop(kinds.insert(gate.id, gate.kind)),
+                Fact::GateDecided { gate, .. } => {
+                    let kind = kinds.get(gate).map(|kind| format!("{kind:?}").to_lowercase()).unwrap_or_default();
+                    *self.decided.entry(kind).or_default() += 1;
+                }
+                Fact::ToolStarted { call, digest, .. } => {
+                    *self.sent.entry(digest.clone()).or_default() += 1;
+                    newest.insert(*call, digest.clone());
+                }
+                Fact::ToolCompleted { call, output, .. } if &**output == DONE => {
+                    if let Some(digest) = newest.get(call) {
+                        *self.done.entry(digest.clone()).or_default() += 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What was done more often than it was sent, and what has a result though it was never done.
+    pub fn wrong(&self, doings: &BTreeMap<String, u64>) -> Vec<String> {
+        let of = |all: &BTreeMap<Arc<str>, u64>, digest: &str| all.get(digest).copied().unwrap_or_default();
+        let doings: BTreeMap<Arc<str>, (&String, u64)> =
+            doings.iter().map(|(arguments, times)| (call::digest(arguments), (arguments, *times))).collect();
+        let often = doings.iter().filter(|(digest, (_, times))| *times > of(&self.sent, digest));
+        let often = often.map(|(digest, (arguments, times))| {
+            format!(
+                "the tool was called {times} times with {arguments}, and {} of them are logged",
+                of(&self.sent, digest)
+            )
+        });
+        let never =
+            self.done.iter().filter(|(digest, times)| doings.get(*digest).is_none_or(|(_, done)| done < *times));
+        often.chain(never.map(|(digest, _)| format!("a call has a result, and was not made: {digest}"))).collect()
+    }
+
+    /// What there was of it, in words.
+    pub fn summary(&self) -> String {
+        let decided: Vec<_> = self.decided.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
+        format!("{} calls sent; gates decided: {}", self.sent.values().sum::<u64>(), decided.join(", "))
+    }
+}
