@@ -2,13 +2,14 @@
 import { mkdir } from "node:fs/promises";
 import { startBrowser } from "./support/browser.mjs";
 import { startServer } from "./support/server.mjs";
-import { accept, begin, invite, nothingWrong, say, signIn, until } from "./support/steps.mjs";
+import { shop } from "./support/shop.mjs";
+import { accept, begin, invite, nothingWrong, say, settings, signIn, until } from "./support/steps.mjs";
 
 const folder = process.env.SCREENSHOTS ?? new URL("../../docs/screenshots/", import.meta.url).pathname;
 await mkdir(folder, { recursive: true });
 
 const [server, browser] = await Promise.all([
-  startServer({ settings: { "demo.speed": "80" } }),
+  startServer({ settings: { "demo.speed": "80" }, config: shop }),
   startBrowser(),
 ]);
 const shoot = async (page, name) => {
@@ -61,6 +62,48 @@ try {
   await bob.keyboard.press("a");
   await ann.locator("article.final").waitFor();
   await shoot(ann, "answer");
+
+  const gate = (page) => page.locator('[data-testid="gate"]:visible');
+  const button = (name) => gate(bob).getByRole("button", { name });
+  /** Both of them in a session where both have to approve. */
+  const together = async (team, title) => {
+    await ann.locator(".timeline").focus();
+    await begin(ann, "", { team, title });
+    await bob.goto(await invite(ann, "reviewer"));
+    await bob.locator('button[type="submit"]').click();
+    await bob.waitForURL(/\/s\/s_/);
+    await settings(ann, { approval: { rule: "at_least", n: 2 } });
+  };
+
+  await together("(brain)", "Test cases for payments");
+  await say(ann, "Write test cases for the payment interface");
+  await gate(bob).waitFor();
+  await bob.keyboard.press("e");
+  await gate(bob)
+    .locator("textarea")
+    .first()
+    .fill("Analyse payments first, with the limits of each provider");
+  await button("Move step 2 down").click();
+  await shoot(bob, "plan");
+  await button("Approve with these changes").click();
+  await ann.getByTestId("revised").waitFor();
+  await gate(ann).getByRole("button", { name: "Confirm plan" }).click();
+  await ann.locator(".note", { hasText: "The run is finished" }).waitFor();
+  await ann.getByRole("tab", { name: "Time line" }).click();
+  await ann.getByText("As a table").click();
+  await shoot(ann, "timeline");
+
+  await ann.getByRole("tab", { name: "People" }).click();
+  await together("(ReAct)", "The shop is slow");
+  const call = { node: "a1", gently: true, ticket: 4711 };
+  await say(ann, `Node a1 answers slowly\n/tool mcp_shop_restart ${JSON.stringify(call)}`);
+  await gate(ann).waitFor();
+  await gate(bob).waitFor();
+  await bob.keyboard.press("e");
+  await gate(bob).getByLabel("Node").fill("a2");
+  await button("Approve with these changes").click();
+  await ann.getByTestId("revised").getByText("Show what changed").click();
+  await shoot(ann, "tool");
   nothingWrong(ann, bob, li, phone);
 } finally {
   await browser.close();

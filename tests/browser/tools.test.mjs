@@ -4,42 +4,24 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { startBrowser } from "./support/browser.mjs";
 import { startServer } from "./support/server.mjs";
-import {
-  accept,
-  begin,
-  invite,
-  nothingWrong,
-  say,
-  settings,
-  signIn,
-  until,
-} from "./support/steps.mjs";
+import { CALLS, shop } from "./support/shop.mjs";
+import { accept, begin, invite, nothingWrong, say, settings, signIn, until } from "./support/steps.mjs";
 
 // A tool that changes something outside: people are asked before it is called.
 let browser, server;
-const sent = () => readFile(join(server.folder, "calls.txt"), "utf8");
-const shop = (folder) => {
-  const program = new URL("support/mcp.mjs", import.meta.url).pathname;
-  const args = JSON.stringify([program, join(folder, "calls.txt")]);
-  return `[tools.mcp.shop]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${args}\n`;
-};
+const sent = () => readFile(join(server.folder, CALLS), "utf8");
 
 before(async () => {
   browser = await startBrowser();
 });
 after(() => browser?.close());
 beforeEach(async () => {
-  server = await startServer({
-    settings: { "demo.speed": "0", "demo.delay_ms": "0" },
-    config: shop,
-  });
+  server = await startServer({ settings: { "demo.speed": "0", "demo.delay_ms": "0" }, config: shop });
 });
 afterEach(() => server?.stop());
 
-const gate = (page) =>
-  page.locator('[data-testid="gate"][data-kind="tool"]:visible');
-const finished = (page) =>
-  page.locator(".note", { hasText: "The run is finished" }).first().waitFor();
+const gate = (page) => page.locator('[data-testid="gate"][data-kind="tool"]:visible');
+const finished = (page) => page.locator(".note", { hasText: "The run is finished" }).first().waitFor();
 const button = (scope, name) => scope.getByRole("button", { name });
 const told = (call) => `Do it\n/tool mcp_shop_restart ${call}`;
 
@@ -57,12 +39,9 @@ test("what is sent is what people made of a call, to the last digit", async () =
   const [ann, bob] = await pair("reviewer");
   await settings(ann, { approval: { rule: "at_least", n: 2 } });
   // A number that JavaScript cannot hold, and a sign that would turn the text after it around.
-  await say(
-    ann,
-    told('{"node":"a1","ticket":9007199254740993,"note":"\u202esoon"}'),
-  );
+  await say(ann, told('{"node":"a1","ticket":9007199254740993,"note":"\u202esoon"}'));
   for (const page of [ann, bob]) {
-    const subject = gate(page).locator(".dock-subject");
+    const subject = gate(page).locator(".dock-call");
     await subject.getByText('"ticket": 9007199254740993').waitFor();
     await subject.getByText('"note": "\\u202esoon"').waitFor();
   }
@@ -73,26 +52,21 @@ test("what is sent is what people made of a call, to the last digit", async () =
   await gate(bob).getByLabel("Node").fill("b2");
   await gate(bob).locator(".diff.new", { hasText: "b2" }).waitFor();
   assert.equal(await gate(bob).locator(".diff.new").count(), 1);
-  assert.equal(
-    await gate(bob).getByRole("textbox", { name: "Ticket" }).inputValue(),
-    "9007199254740993",
-  );
+  assert.equal(await gate(bob).getByRole("textbox", { name: "Ticket" }).inputValue(), "9007199254740993");
   await button(gate(bob), "Approve with these changes").click();
 
   // What Ann voted for is not what stands there now.
-  await ann
-    .getByTestId("revised")
-    .getByText("Bob changed this: it is revision 2 now")
-    .waitFor();
+  await ann.getByTestId("revised").getByText("Bob changed this: it is revision 2 now").waitFor();
   await gate(ann).getByText("you have not voted").waitFor();
-  await gate(ann).getByText('"b2"').waitFor();
+  await ann.getByTestId("revised").getByText("Show what changed").click();
+  await ann.getByTestId("revised").locator(".diff.gone", { hasText: '"a1"' }).waitFor();
+  assert.equal(await ann.getByTestId("revised").locator(".diff.new").count(), 1);
+  await gate(ann).locator(".dock-call").getByText('"b2"').waitFor();
   await button(gate(ann), "Allow this call").click();
   for (const page of [ann, bob]) {
     await finished(page);
     // Its result is fetched: the task that it was for is over.
-    const line = page.locator('.message .tool[data-state="completed"]', {
-      hasText: "mcp_shop_restart",
-    });
+    const line = page.locator('.message .tool[data-state="completed"]', { hasText: "mcp_shop_restart" });
     await line.locator(".tool-line").click();
     await line.getByText("restarted b2").waitFor();
     await line.getByText("changed by people (revision 2)").waitFor();
@@ -118,9 +92,7 @@ test("a call that is not allowed is not made, and words can stand for its result
   await ann.keyboard.type("Not at night");
   await ann.keyboard.press("Enter");
   for (const page of [ann, bob]) {
-    await page
-      .locator(".gate-decided", { hasText: "Call not allowed" })
-      .waitFor();
+    await page.locator(".gate-decided", { hasText: "Call not allowed" }).waitFor();
     await page.locator('.tool[data-state="failed"]').waitFor();
     await finished(page);
   }
@@ -130,16 +102,9 @@ test("a call that is not allowed is not made, and words can stand for its result
   await ann.keyboard.type("It was restarted by hand");
   await ann.keyboard.press("Enter");
   for (const page of [ann, bob]) {
-    await page
-      .locator(".gate-decided", { hasText: "Answered in the tool's place" })
-      .waitFor();
-    await until(
-      page,
-      () => document.querySelectorAll(".note.good").length >= 2,
-    );
-    const line = page.locator('.tool[data-state="completed"]', {
-      hasText: "never",
-    });
+    await page.locator(".gate-decided", { hasText: "Answered in the tool's place" }).waitFor();
+    await until(page, () => document.querySelectorAll(".note.good").length >= 2);
+    const line = page.locator('.tool[data-state="completed"]', { hasText: "never" });
     await line.locator(".tool-line").click();
     await line.getByText("It was restarted by hand").waitFor();
   }

@@ -140,6 +140,7 @@ export const work = {
     notJson: (why: string) => `This is not JSON: ${why}`,
     revised: (name: string, rev: number) =>
       `${name} changed this: it is revision ${rev} now, and earlier votes are void.`,
+    whatChanged: "Show what changed",
     yourBase: "You began with an older revision.",
     takeNew: "Begin anew with the current one",
     optional: "optional",

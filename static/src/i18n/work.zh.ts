@@ -137,6 +137,7 @@ export const work: WorkWords = {
     notObject: "这里必须是 JSON 对象：{ … }",
     notJson: (why) => `不是有效的 JSON：${why}`,
     revised: (name, rev) => `${name} 修改了内容：现在是修订 ${rev}，之前的投票作废。`,
+    whatChanged: "查看修改了什么",
     yourBase: "你的修改基于较早的修订。",
     takeNew: "从当前版本重新开始",
     optional: "可不填",

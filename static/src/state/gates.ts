@@ -2,7 +2,7 @@
 import type { Gate, GateId } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { adopted } from "./messages";
-import type { SessionState } from "./model";
+import type { Revision, SessionState } from "./model";
 
 /** A run waits for people. */
 export function opened(session: SessionState, frame: EventOf<"gate.opened">): SessionState {
@@ -45,7 +45,10 @@ export function revised(session: SessionState, frame: EventOf<"gate.revised">): 
     votes: [],
     subject: old.subject && { ...old.subject, rev, digest },
   }));
-  return { ...next, revised: { ...session.revised, [gate]: { rev, by: frame.by } } };
+  return {
+    ...next,
+    revised: { ...session.revised, [gate]: { rev, by: frame.by, before: subject(session, gate) } },
+  };
 }
 
 /** It ended without a decision. */
@@ -60,4 +63,10 @@ export function isOpen(session: SessionState, gate: Gate): boolean {
 
 function change(session: SessionState, id: GateId, how: (old: Gate) => Gate): SessionState {
   return { ...session, gates: session.gates.map((gate) => (gate.id === id ? how(gate) : gate)) };
+}
+
+/** What is decided on, as it is before somebody changes it. */
+function subject(session: SessionState, id: GateId): Revision["before"] {
+  const gate = session.gates.find((one) => one.id === id);
+  return gate?.call ? { arguments: session.calls[gate.call]?.arguments } : { plan: session.run?.plan };
 }

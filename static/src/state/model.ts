@@ -71,6 +71,8 @@ export interface RunState {
 export interface Revision {
   rev: number;
   by: Actor;
+  /** What it was before: the arguments of a call, or the plan. */
+  before: { arguments?: string; plan?: Plan };
 }
 
 /** One act on the run in its three phases. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse, write } from "../../src/json/exact";
 import { jsonIn } from "../../src/json/inText";
-import { brief, pretty } from "../../src/ui/work/json";
+import { brief, comparable, pretty } from "../../src/ui/work/json";
 import { inOrder, visible } from "../../src/ui/work/visible";
 
 describe("JSON that people vote on", () => {
@@ -34,6 +34,10 @@ describe("JSON that people vote on", () => {
     expect(brief(call)).toBe("path: \\u202etxt.sh, to: a\\u200bb");
     expect(visible("a\tb\n\u{e0041}\u0007")).toBe("a\tb\n\\udb40\\udc41\\u0007");
     expect(inOrder("می\u200cخواهم \u2066x")).toBe("می\u200cخواهم \\u2066x");
+  });
+
+  it("is compared whatever the order of its names", () => {
+    expect(comparable('{"b":[{"d":1.0,"c":2}],"a":1}')).toBe(pretty('{"a":1,"b":[{"c":2,"d":1.0}]}'));
   });
 
   it("is told in a few words", () => {

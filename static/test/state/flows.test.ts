@@ -24,7 +24,7 @@ describe("a plan", () => {
     expect(readingOf(at(9), at(9).messages[1]!)).toMatchObject({ kind: "plan", plan: { rev: 1 } });
     const revised = at(13);
     expect(revised.run?.plan?.steps[0]?.action).toBe("Read the logs of May");
-    expect(revised.revised.g_11).toEqual({ rev: 2, by: bob });
+    expect(revised.revised.g_11).toMatchObject({ rev: 2, by: bob, before: { plan: { rev: 1 } } });
     expect(at(14).gates[0]).toMatchObject({ rev: 2, subject: { rev: 2 }, votes: [{ by: bob }] });
     expect(at(15).run?.plan?.approved).toBeUndefined();
     expect(at(16).run?.plan).toMatchObject({ rev: 2, approved: true, rejected: false });

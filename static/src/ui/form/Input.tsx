@@ -84,7 +84,7 @@ export function Input({ id, field, value, wrong, label, onChange }: Props) {
       return (
         <textarea
           {...common}
-          rows={field.kind === "json" ? 4 : 3}
+          rows={Math.min(6, text.split("\n").length + 1)}
           className={field.kind === "json" ? "mono" : undefined}
           placeholder={
             common.placeholder ?? (field.kind === "lines" ? words.work.form.lines : words.work.form.json)

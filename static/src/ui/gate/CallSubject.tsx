@@ -11,7 +11,7 @@ export function CallSubject({ session, call: id }: { session: SessionId; call: C
   const call = useSession(session, (state) => state.calls[id]);
   if (!call) return null;
   return (
-    <div className="dock-subject">
+    <div className="dock-call">
       <p className="call-name">
         <code>{visible(call.name)}</code>
         {call.rev > 1 && <span className="tag">{words.work.plan.revision(call.rev)}</span>}

@@ -63,7 +63,11 @@ export function Dock({ session, gate, shown }: Props) {
   useEffect(() => {
     if (pending && !pending.refused) setMode(null);
   }, [pending]);
-  const close = () => setMode(null);
+  // Where a field is gone, the focus stays with what it was about.
+  const close = () => {
+    setMode(null);
+    box.current?.focus({ preventScroll: true });
+  };
 
   return (
     <section
@@ -72,6 +76,7 @@ export function Dock({ session, gate, shown }: Props) {
       aria-label={words.gate.label}
       data-testid="gate"
       data-kind={gate.kind}
+      tabIndex={-1}
       hidden={!shown}
     >
       <header className="dock-head">

@@ -1,5 +1,5 @@
 /** Changing what is decided on, and approving it as it is then. */
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Gate, SessionId } from "../../protocol";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
@@ -12,6 +12,9 @@ interface Props {
   busy: boolean;
   onClose: () => void;
 }
+
+/** Where one begins to change something. */
+const FIRST = ".plan-editor textarea, .form-fields :is(input, select, textarea), .mono";
 
 /** What was made of it, null while it cannot be sent. */
 export type Edited = Record<string, unknown> | null;
@@ -27,6 +30,12 @@ export function Editor({ session, gate, busy, onClose }: Props) {
   const plan = useSession(session, (state) => state.run?.plan);
   const stale = gate.rev !== base;
   const { gates } = words.work;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // On a phone the keyboard would cover what is to be read first.
+    if (!window.matchMedia("(pointer: coarse)").matches)
+      form.current?.querySelector<HTMLElement>(FIRST)?.focus({ preventScroll: true });
+  }, [base]);
   const send = () => {
     if (edited && !stale && live && !busy)
       client.vote(session, { ...gate, rev: base }, "approve", undefined, edited);
@@ -35,6 +44,7 @@ export function Editor({ session, gate, busy, onClose }: Props) {
     // Escape anywhere in it gives up, as in every field of the dock.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
+      ref={form}
       className="editor"
       noValidate
       onSubmit={(event) => {
@@ -50,11 +60,6 @@ export function Editor({ session, gate, busy, onClose }: Props) {
         onClose();
       }}
     >
-      {call ? (
-        <ArgumentsEditor key={base} call={call} schema={gate.schema} onEdit={setEdited} />
-      ) : (
-        plan && <PlanEditor key={base} session={session} plan={plan} onEdit={setEdited} />
-      )}
       {stale && (
         <p className="dock-revised">
           {gates.yourBase}
@@ -62,6 +67,11 @@ export function Editor({ session, gate, busy, onClose }: Props) {
             {gates.takeNew}
           </button>
         </p>
+      )}
+      {call ? (
+        <ArgumentsEditor key={base} call={call} schema={gate.schema} onEdit={setEdited} />
+      ) : (
+        plan && <PlanEditor key={base} session={session} plan={plan} onEdit={setEdited} />
       )}
       <div className="dock-actions">
         <button type="submit" className="primary" disabled={!edited || stale || busy || !live}>

@@ -9,6 +9,7 @@ import { agentName } from "../names";
 import { inOrder } from "../work/visible";
 import { Changes } from "./Changes";
 import type { Edited } from "./Editor";
+import { planText } from "./planText";
 import { StepEditor } from "./StepEditor";
 
 interface Props {
@@ -101,8 +102,8 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
         <Icon name="plus" size={14} /> {edit.add}
       </button>
       <Changes
-        before={textOf(plan.steps, name)}
-        after={textOf(
+        before={planText(plan.steps, name)}
+        after={planText(
           rows.map(({ step }) => step),
           name,
         )}
@@ -113,13 +114,4 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
 
 function isWhole(step: PlanStep): boolean {
   return partsOf(step).some((part) => part.trim());
-}
-
-/** The steps one a line, with a line for each part, for what changes. */
-function textOf(steps: PlanStep[], name: (id: string) => string): string {
-  const lines = steps.flatMap((step) => {
-    const by = step.agent ? ` (${name(step.agent)})` : "";
-    return partsOf(step).map((part, i) => `${i === 0 ? "" : "  ‖ "}${part}${by}`);
-  });
-  return inOrder(lines.join("\n"));
 }

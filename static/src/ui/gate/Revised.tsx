@@ -1,17 +1,43 @@
-/** Somebody changed what is decided on while I looked at it. */
+/** Somebody changed what is decided on while I looked at it: who, and what. */
 import type { Gate, SessionId } from "../../protocol";
 import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { agentName } from "../names";
 import { Icon } from "../parts/Icon";
+import { comparable } from "../work/json";
+import { Changes } from "./Changes";
+import { planText } from "./planText";
 
-export function Revised({ session, gate }: { session: SessionId; gate: Gate }) {
-  const words = useWords();
+interface Props {
+  session: SessionId;
+  gate: Gate;
+}
+
+export function Revised({ session, gate }: Props) {
+  const { gates } = useWords().work;
   const me = useMe();
   const revision = useSession(session, (state) => state.revised[gate.id]);
   if (!revision || revision.by.id === me) return null;
   return (
-    <p className="dock-revised" data-testid="revised">
-      <Icon name="pencil" size={14} /> {words.work.gates.revised(revision.by.name, revision.rev)}
-    </p>
+    <div className="dock-revised" data-testid="revised">
+      <Icon name="pencil" size={14} /> <span>{gates.revised(revision.by.name, revision.rev)}</span>
+      <details>
+        <summary>{gates.whatChanged}</summary>
+        <Difference session={session} gate={gate} />
+      </details>
+    </div>
   );
+}
+
+function Difference({ session, gate }: Props) {
+  const team = useSession(session, (state) => state.team);
+  const before = useSession(session, (state) => state.revised[gate.id]?.before);
+  const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
+  const plan = useSession(session, (state) => state.run?.plan);
+  if (call && before?.arguments !== undefined)
+    return <Changes before={comparable(before.arguments)} after={comparable(call.arguments)} json />;
+  const name = (id: string) => agentName({ team }, id);
+  return plan && before?.plan ? (
+    <Changes before={planText(before.plan.steps, name)} after={planText(plan.steps, name)} />
+  ) : null;
 }

@@ -1,6 +1,7 @@
 /** Markdown to safe HTML, block by block. */
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
+import { forwards } from "../work/visible";
 
 const marked = new Marked({
   gfm: true,
@@ -34,7 +35,7 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
 
 /** The blocks of a text. */
 export function blocksOf(text: string): Token[] {
-  return marked.lexer(text);
+  return marked.lexer(forwards(text));
 }
 
 /** One block as safe HTML. */

@@ -72,7 +72,8 @@ export function Timeline({ session }: { session: SessionId }) {
   const items = virtual.getVirtualItems();
   const atEnd = virtual.isAtEnd(AT_END);
 
-  useFollowing(scroller, virtual, loaded);
+  // An empty session has nothing to scroll in.
+  useFollowing(scroller, loaded && rows.length > 0);
 
   // A session opens at its newest message.
   const opened = useRef<SessionId | null>(null);

@@ -1,15 +1,10 @@
 /** Keeps a reader who is at the end at the end when the room for the timeline changes: a gate opens, a banner comes. */
-import type { Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, type RefObject } from "react";
 
 /** Pixels from the end within which the reader counts as being at it. */
 export const AT_END = 60;
 
-export function useFollowing(
-  scroller: RefObject<HTMLDivElement | null>,
-  virtual: Virtualizer<HTMLDivElement, Element>,
-  ready: boolean,
-): void {
+export function useFollowing(scroller: RefObject<HTMLDivElement | null>, ready: boolean): void {
   useEffect(() => {
     const element = scroller.current;
     if (!element || !ready) return;
@@ -22,8 +17,11 @@ export function useFollowing(
     };
     const resized = new ResizeObserver(() => {
       if (element.clientHeight === height) return;
+      // What came at the same time may have moved the end before anybody was taken there.
+      following ||= element.scrollHeight - element.scrollTop - height <= AT_END;
       height = element.clientHeight;
-      if (following) virtual.scrollToEnd();
+      // The list may not have seen yet that the room is another one.
+      if (following) element.scrollTo({ top: element.scrollHeight });
     });
     element.addEventListener("scroll", scrolled, { passive: true });
     resized.observe(element);
@@ -31,5 +29,5 @@ export function useFollowing(
       element.removeEventListener("scroll", scrolled);
       resized.disconnect();
     };
-  }, [scroller, virtual, ready]);
+  }, [scroller, ready]);
 }

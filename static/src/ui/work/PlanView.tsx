@@ -4,8 +4,9 @@ import { ASKING } from "../../state/calls";
 import { partsOf } from "../../state/plan";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { Avatar, emblemOf } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
-import { agentName } from "../names";
+import { agentName, agentOf } from "../names";
 import { wordsOf } from "./json";
 import { inOrder, visible } from "./visible";
 import { StepMark } from "./StepMark";
@@ -80,6 +81,8 @@ export function PlanFacts({ plan }: { plan: Shown }) {
 export function StepWords({ session, step }: { session: SessionId; step: PlanStep }) {
   const team = useSession(session, (state) => state.team);
   const parts = partsOf(step);
+  const name = step.agent ? agentName({ team }, step.agent) : "";
+  const agent = step.agent ? agentOf({ team }, step.agent) : undefined;
   const asks = !!step.tool && ASKING.includes(step.tool);
   return (
     <>
@@ -92,16 +95,20 @@ export function StepWords({ session, step }: { session: SessionId; step: PlanSte
       ) : (
         <span className="plan-action">{inOrder(parts[0]!)}</span>
       )}
-      {(step.agent || step.tool) && (
+      {(step.agent || step.tool || step.reason) && (
         <span className="plan-by">
           <StepTool step={step} />
-          {step.agent && <span className="soft">{agentName({ team }, step.agent)}</span>}
+          {step.agent && (
+            <span className="plan-agent">
+              <Avatar kind="agent" id={step.agent} name={name} emblem={emblemOf(agent)} size="s" /> {name}
+            </span>
+          )}
+          {step.reason && <span className="plan-reason">{inOrder(step.reason)}</span>}
         </span>
       )}
       {step.tool && !asks && step.arguments && (
         <code className="plan-arguments">{visible(wordsOf(step.arguments))}</code>
       )}
-      {step.reason && <span className="plan-reason">{inOrder(step.reason)}</span>}
     </>
   );
 }

@@ -7,6 +7,18 @@ export function pretty(text: string): string {
   return isJson(text) ? laidOut(tokensOf(text)) : visible(text);
 }
 
+/** The same with names in the order of letters, so that texts can be laid beside each other whoever wrote them. */
+export function comparable(text: string): string {
+  return isJson(text) ? pretty(write(sorted(parse(text)))) : visible(text);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+}
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

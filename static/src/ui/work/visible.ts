@@ -10,6 +10,11 @@ export function inOrder(text: string): string {
   return text.replace(/\p{Bidi_Control}/gu, escaped);
 }
 
+/** Those alone that write letters backwards: no language needs them, whatever else it needs. */
+export function forwards(text: string): string {
+  return text.replace(/[\u202d\u202e]/g, escaped);
+}
+
 function escaped(character: string): string {
   return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
