@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
+import { faults } from "./support/axe.mjs";
 import { browser, model, server, setStage } from "./support/stage.mjs";
 import {
   accept,
@@ -17,8 +16,6 @@ import {
   until,
 } from "./support/steps.mjs";
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 let ann, address;
 setStage({
   async prepare() {
@@ -26,17 +23,6 @@ setStage({
     await signIn(ann, server);
   },
 });
-
-/** What axe finds that is serious or worse. The page's policy lets no script in, so it comes through the debugger. */
-async function faults(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} — ${node.failureSummary}`).join("\n")}`,
-    );
-}
 
 test("everything can be done with the keyboard", async () => {
   await ann.keyboard.press("?");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
+import { faults } from "./support/axe.mjs";
 import { startBrowser } from "./support/browser.mjs";
 import { startServer } from "./support/server.mjs";
 import { CALLS, shop } from "./support/shop.mjs";
@@ -110,4 +111,36 @@ test("a call that is not allowed is not made, and words can stand for its result
   }
   await assert.rejects(sent(), { code: "ENOENT" });
   nothingWrong(ann, bob);
+});
+
+test("on a phone the buttons that decide stay in sight while a call is changed, and are named", async () => {
+  const size = { width: 360, height: 640 };
+  const ann = await browser.person();
+  const phone = await browser.person({ viewport: size, hasTouch: true, isMobile: true, colorScheme: "dark" });
+  await signIn(ann, server);
+  const address = await begin(ann, told('{"node":"a1","gently":true,"ticket":1,"note":"soon"}'), {
+    team: "(ReAct)",
+  });
+  await phone.context().addCookies(await ann.context().cookies());
+  await phone.goto(address);
+  assert.deepEqual(await faults(phone), []);
+  await button(gate(phone), "Edit arguments").click();
+  await gate(phone).getByLabel("Node").fill("b2");
+  const send = button(gate(phone), "Approve with these changes");
+  const { y, height } = await send.boundingBox();
+  assert.ok(height >= 44 && y + height < size.height, `the button is at ${y}`);
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+  assert.deepEqual(await faults(phone), []);
+
+  // With the keyboard: into the form, out of it, and back to where one was.
+  await gate(ann).waitFor();
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("e");
+  await until(ann, () => document.activeElement.matches(".form-fields input"));
+  assert.deepEqual(await faults(ann), []);
+  await ann.keyboard.press("Escape");
+  await until(ann, () => document.activeElement.matches(".dock"));
+  await send.click();
+  for (const page of [ann, phone]) await finished(page);
+  nothingWrong(ann, phone);
 });
