@@ -36,6 +36,7 @@ pub mod config;
 pub mod demo_model;
 pub mod doors;
 pub mod feed;
+pub mod files;
 pub mod health;
 pub mod http;
 pub mod identity;

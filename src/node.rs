@@ -13,6 +13,7 @@ use crate::bus::{self, Bus, Hub, Joined};
 use crate::config::Config;
 use crate::demo_model::DemoModel;
 use crate::feed::Feeds;
+use crate::files::Files;
 use crate::health::{self, Health};
 use crate::http::Hosts;
 use crate::identity::{IdentityStore, Revocations};
@@ -34,6 +35,8 @@ pub struct Node {
     pub hosts: Hosts,
     /// The logs.
     pub events: Arc<dyn EventStore>,
+    /// What is in the files of sessions.
+    pub files: Files,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
     /// Which nodes live.
@@ -96,6 +99,7 @@ impl Node {
         if let Some(cluster) = &cluster {
             neighbours::check(cluster).await?;
         }
+        let files = Files::new(engines.contents.clone(), config.files.clone());
         let feeds = Feeds::new(engines.events.clone(), config.feed.clone(), bus.clone());
         let demo_only = config.only_demo_model;
         let environment = |name: &str| std::env::var(name).ok().filter(|_| !demo_only);
@@ -129,6 +133,7 @@ impl Node {
         let reception = Reception {
             sessions: Arc::new(orchestrators.clone()),
             identities: engines.identities.clone(),
+            room: files.room(),
             limits: Arc::new(RateLimits::new(&config.pace, shared_limits(&config)?)),
             text_bytes: config.socket.text_bytes,
             within: Duration::from_secs(config.http.timeout_seconds),
@@ -149,6 +154,7 @@ impl Node {
         });
         let node = Arc::new(Self {
             hosts,
+            files,
             sockets,
             stopping,
             health: Health::default(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use crate::identity::{IdentityStore, Participant};
-use crate::kernel::{By, Command, CommandId, SessionId};
+use crate::kernel::{By, Command, CommandId, FileRoom, SessionId};
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
 use crate::protocol::{Code, CommandFrame, Problem};
@@ -35,6 +35,8 @@ pub struct Reception {
     pub identities: Arc<dyn IdentityStore>,
     /// How fast one may act.
     pub limits: Arc<RateLimits>,
+    /// How many files a session may hold.
+    pub room: FileRoom,
     /// Bytes of a text at most.
     pub text_bytes: usize,
     /// How long a client's command may take until it is answered `timed_out`. What reached its session is done all the same.
@@ -72,17 +74,34 @@ impl Reception {
         tokio::time::timeout(self.within, work).await.map_err(|_| Problem::new(Code::TimedOut, words))?
     }
 
+    /// Whether a participant may send one more command like this now. What is done with [`Reception::completed`] is counted so.
+    pub async fn count(&self, who: &Participant, command: &Command) -> Result<(), Problem> {
+        self.limits.command(who.id, command)?;
+        self.limits.command_everywhere(who.id, command).await
+    }
+
+    /// A command that was counted already, under an id that its sender may have chosen.
+    pub async fn completed(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        id: Option<CommandId>,
+        command: Command,
+    ) -> Result<u64, Problem> {
+        let id = id.map_or_else(fresh_id, Ok)?;
+        self.take(who, session, id, command).await
+    }
+
     /// A command that the server itself words on somebody's behalf.
     pub async fn command(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
-        self.limits.command(who.id, &command)?;
-        self.limits.command_everywhere(who.id, &command).await?;
-        self.take(who, session, fresh_id()?, command).await
+        self.count(who, &command).await?;
+        self.completed(who, session, None, command).await
     }
 
     /// The same where it completes what was counted already: a new session and its first words are one act, as are an
     /// administrator's look into a session and their coming into it.
     pub async fn completion(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
-        self.take(who, session, fresh_id()?, command).await
+        self.completed(who, session, None, command).await
     }
 
     async fn take(
@@ -92,19 +111,25 @@ impl Reception {
         id: CommandId,
         command: Command,
     ) -> Result<u64, Problem> {
-        let command = complete(&*self.identities, command).await?;
+        let command = self.complete(command).await?;
         self.sessions.submit(session, who.sends(id), command).await
+    }
+
+    /// The command with what the server knows and its sender does not say.
+    async fn complete(&self, command: Command) -> Result<Command, Problem> {
+        match command {
+            Command::Invite { participant, role, .. } => {
+                let known = self.identities.participant(participant).await?;
+                let unknown = || Problem::new(Code::UnknownParticipant, "the server knows nobody of this id");
+                let known = known.ok_or_else(unknown)?;
+                Ok(Command::Invite { participant, kind: known.kind, name: known.name, role })
+            }
+            Command::RestoreFile { file, .. } => Ok(Command::RestoreFile { file, room: self.room }),
+            other => Ok(other),
+        }
     }
 }
 
-fn fresh_id() -> Result<CommandId, Problem> {
+pub(crate) fn fresh_id() -> Result<CommandId, Problem> {
     format!("srv-{}", uuid::Uuid::now_v7().simple()).parse().map_err(Problem::internal)
-}
-
-/// The command with what the server knows and its sender does not say: kind and name of one who is invited.
-async fn complete(identities: &dyn IdentityStore, command: Command) -> Result<Command, Problem> {
-    let Command::Invite { participant, role, .. } = command else { return Ok(command) };
-    let known = identities.participant(participant).await?;
-    let known = known.ok_or_else(|| Problem::new(Code::UnknownParticipant, "the server knows nobody of this id"))?;
-    Ok(Command::Invite { participant, kind: known.kind, name: known.name, role })
 }

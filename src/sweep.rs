@@ -1,13 +1,19 @@
 //! What is removed by and by: sessions that have expired, credentials and invitations that are over, nodes that died long
-//! ago, counts of rate limits that nobody is near.
+//! ago, counts of rate limits that nobody is near, contents of files that no event came to name.
 
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use crate::kernel::Timestamp;
 use crate::node::Node;
+use crate::store::{StoreError, restore};
+
+/// Milliseconds that content waits for its event: longer than any node keeps what the store does not take.
+const A_DAY: u64 = 24 * 60 * 60 * 1000;
+/// Sessions whose contents one sweep looks at: each state is read.
+const SESSIONS: u32 = 64;
 
 /// Look every `sessions.sweep_minutes` until the server stops.
 pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
@@ -39,6 +45,9 @@ pub async fn at(node: &Node, now: Timestamp) {
         Ok(count) => tracing::info!(count, "removed expired sessions"),
         Err(error) => tracing::warn!(%error, "cannot remove expired sessions"),
     }
+    if let Err(error) = contents(node, now).await {
+        tracing::warn!(%error, "cannot sweep contents of files");
+    }
     if let Err(error) = node.identities.remove_ended(now).await {
         tracing::warn!(%error, "cannot remove ended credentials");
     }
@@ -46,4 +55,22 @@ pub async fn at(node: &Node, now: Timestamp) {
         tracing::warn!(%error, "cannot forget nodes that are dead");
     }
     node.reception.limits.sweep();
+}
+
+/// Remove what was kept for an event that was never written, and what was brought for a session that never began.
+async fn contents(node: &Node, now: Timestamp) -> Result<(), StoreError> {
+    let before = |millis| Timestamp::from_millis(now.millis().saturating_sub(millis));
+    let (contents, old) = (node.files.contents(), before(A_DAY));
+    let mut removed = 0;
+    for session in contents.loose(old, SESSIONS).await? {
+        let state = restore(&*node.events, session, None).await?;
+        let named: Vec<Arc<str>> = state.view().files.iter().map(|file| file.digest.clone()).collect();
+        removed += contents.settle(session, &named, old).await?;
+    }
+    let hours = node.files.settings().upload_hours;
+    removed += contents.remove_uploads(before(hours * 60 * 60 * 1000)).await?;
+    if removed > 0 {
+        tracing::info!(removed, "removed contents that belong to no file");
+    }
+    Ok(())
 }

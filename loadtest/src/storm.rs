@@ -61,6 +61,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         sessions: Arc::new(Nobody),
         identities: engines.identities.clone(),
         limits: Arc::new(RateLimits::new(&paces, None)),
+        room: roundtable::kernel::FileRoom::default(),
         text_bytes: SocketBounds::default().text_bytes,
         within: Duration::from_secs(30),
     };
@@ -205,5 +206,5 @@ impl<'a> Log<'a> {
 }
 
 fn posted(text: &str) -> Fact {
-    Fact::MessagePosted { message: MessageId(1), text: text.into() }
+    Fact::MessagePosted { message: MessageId(1), text: text.into(), files: vec![] }
 }

@@ -45,6 +45,7 @@ impl Story {
             at: Timestamp::default(),
             by,
             text: text.into(),
+            files: vec![],
             to: vec![],
             unresolved: vec![],
             run: Some(RunId(1)),

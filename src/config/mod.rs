@@ -15,6 +15,7 @@ use crate::agent::Providers;
 use crate::bus::BusSettings;
 use crate::demo_model::DemoOptions;
 use crate::feed::FeedBounds;
+use crate::files::FileSettings;
 use crate::limits::Paces;
 use crate::orchestrator::{ClusterSettings, OrchestratorBounds};
 use crate::socket::SocketBounds;
@@ -76,6 +77,8 @@ pub struct Config {
     /// Where models are to be had; none: `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`, else an Ollama on this machine,
     /// else the demo model.
     pub providers: Providers,
+    /// Files of sessions: how large, how many.
+    pub files: FileSettings,
     /// The tools that agents can be given.
     pub tools: ToolSettings,
     /// How the demo model behaves.
@@ -182,6 +185,7 @@ impl Default for Config {
             orchestrator: OrchestratorBounds::default(),
             cluster: ClusterSettings::default(),
             providers: Providers::default(),
+            files: FileSettings::default(),
             tools: ToolSettings::default(),
             demo: DemoOptions::default(),
         }

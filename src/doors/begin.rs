@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::identity::Participant;
-use crate::kernel::{Command, Language, Mode, SessionId, Settings, Team};
+use crate::kernel::{Command, FileId, Language, Mode, SessionId, Settings, Team};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
 
@@ -65,8 +65,14 @@ impl Node {
     }
 
     /// Say the first words in a session that has just begun.
-    pub async fn first_words(&self, who: &Participant, session: SessionId, text: Arc<str>) -> Result<u64, Problem> {
-        self.reception.completion(who, session, Command::Say { text, to: None, mode: Mode::Queue }).await
+    pub async fn first_words(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        text: Arc<str>,
+        files: Vec<FileId>,
+    ) -> Result<u64, Problem> {
+        self.reception.completion(who, session, Command::Say { text, to: None, mode: Mode::Queue, files }).await
     }
 
     /// Whether a text that did not come in a frame may be said.

@@ -6,8 +6,21 @@ pub(crate) mod auto_agent;
 mod begin;
 mod caller;
 mod detail;
+mod files;
 mod lines;
 pub(crate) mod orchestrator;
 pub(crate) mod team_chat;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::post;
+
+use crate::node::Node;
+
+/// Where files for all doors are brought.
+pub(crate) fn uploads() -> Router<Arc<Node>> {
+    Router::new().route("/api/v1/uploads", post(files::upload))
+}
 
 pub use begin::{Begun, NewSession};

@@ -15,8 +15,8 @@ use crate::protocol::{Code, CommandFrame, Problem};
 /// As the socket's `ack`.
 #[derive(Debug, Serialize)]
 pub(super) struct Ack {
-    id: CommandId,
-    seq: u64,
+    pub(super) id: CommandId,
+    pub(super) seq: u64,
 }
 
 pub(super) async fn command(

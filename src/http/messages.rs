@@ -112,9 +112,10 @@ impl Found {
     }
 
     fn take(&mut self, event: &Event) {
-        let mut wanted = 0;
+        let (mut wanted, mut files) = (0, vec![]);
         let (id, text, run, step, aborted) = match &event.fact {
-            Fact::MessagePosted { message, text } if !self.withdrawn.contains(message) => {
+            Fact::MessagePosted { message, text, files: posted } if !self.withdrawn.contains(message) => {
+                files.clone_from(posted);
                 (*message, text, self.run.get(message).copied(), None, None)
             }
             Fact::MessageCompleted { message, text, run, step, calls, .. } => {
@@ -129,6 +130,6 @@ impl Found {
         let (to, unresolved) = self.routed.remove(&id).unwrap_or_default();
         let (at, by, text) = (event.at, event.by.clone(), text.clone());
         let (task, calls) = (self.task.remove(&id).unwrap_or_default(), wanted);
-        self.messages.push_front(Message { id, at, by, text, to, unresolved, run, step, task, calls, aborted });
+        self.messages.push_front(Message { id, at, by, text, files, to, unresolved, run, step, task, calls, aborted });
     }
 }

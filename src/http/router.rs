@@ -11,8 +11,8 @@ use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use super::{about, auth, client, commands, error, events, invites, layers, log, monitoring, sessions, sign_in};
-use crate::doors::{analyze, auto_agent, orchestrator, team_chat};
+use super::{about, auth, client, commands, error, events, files, invites, layers, log, monitoring, sessions, sign_in};
+use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;
 use crate::socket;
 
@@ -33,6 +33,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/sessions/{session}", get(sessions::show))
         .route("/sessions/{session}/log", get(log::log))
         .route("/sessions/{session}/messages", get(log::older))
+        .route("/sessions/{session}/files", get(files::list))
         .route("/sessions/{session}/commands", post(commands::command))
         .route("/sessions/{session}/invites", get(invites::list).post(invites::create))
         .route("/sessions/{session}/invites/{invite}", delete(invites::remove))
@@ -41,13 +42,17 @@ pub fn router(node: Arc<Node>) -> Router {
     let streams = Router::new()
         .route("/api/v1/sessions/{session}/events", get(events::events))
         .route("/api/v1/ws", any(socket::upgrade).with_state(node.sockets.clone()));
+    // They have a time-out of their own.
+    let transfers = Router::new()
+        .route("/api/v1/sessions/{session}/files/{name}", get(files::get).put(files::put).delete(files::remove));
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().merge(pages).nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
     let doors = team_chat::routes().merge(orchestrator::routes());
-    let doors = doors.merge(analyze::routes()).merge(auto_agent::routes());
+    let doors = doors.merge(doors::uploads()).merge(analyze::routes()).merge(auto_agent::routes());
     let named = Router::new()
         .merge(answers)
         .merge(streams)
+        .merge(transfers)
         .merge(doors)
         .route_layer(from_fn_with_state(node.clone(), auth::identify))
         .fallback(get(client::file).fallback(error::not_found))

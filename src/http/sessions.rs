@@ -38,7 +38,7 @@ pub(super) async fn create(
     let created = detached(async move {
         let begun = node.begin(&who, &wanted).await?;
         let seq = match wanted.message.filter(|text| !text.trim().is_empty()) {
-            Some(text) => node.first_words(&who, begun.session, text).await?,
+            Some(text) => node.first_words(&who, begun.session, text, vec![]).await?,
             None => begun.seq,
         };
         Ok::<_, Problem>(Created { session: begun.session, title: begun.title, team: begun.team, seq })

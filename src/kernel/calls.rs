@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use super::call::{Call, CallState, Permission};
-use super::command::{Judged, Wanted};
+use super::command::{Brought, Judged, Wanted};
 use super::decide::Draft;
 use super::gate::{Act, Gate, GateKind, Outcome};
-use super::{AgentId, Assignment, CallId, Fact, MessageId, RunId, StepError, StepId, ask, inner, schema};
+use super::{
+    AgentId, Assignment, CallId, Fact, FileId, MessageId, RunId, StepError, StepId, ask, files, inner, schema,
+};
 
 /// Record the calls that a turn wants; those beyond the bound fail at once.
 pub(super) fn propose(
@@ -71,20 +73,28 @@ pub(super) fn send(draft: &mut Draft, run: RunId, call: &Call) {
 }
 
 /// A result. One of an earlier attempt is dropped.
-pub(super) fn ended(draft: &mut Draft, id: CallId, attempt: u32, result: &Result<Arc<str>, StepError>) {
+pub(super) fn ended(draft: &mut Draft, id: CallId, attempt: u32, result: &Result<Brought, StepError>) {
     let sent = |call: &Call| call.state == CallState::Started && call.attempt == attempt;
     if current(draft, id).is_none_or(|(_, call)| !sent(&call)) {
         return;
     }
     match result {
-        Ok(output) => complete(draft, id, output.clone()),
+        Ok(Brought { text, files, room }) => {
+            let (made, words) = files::made(draft, id, files, *room);
+            let output = if words.is_empty() { text.clone() } else { format!("{text}\n{words}").into() };
+            complete_with(draft, id, output, made);
+        }
         Err(error) => fail(draft, id, error.clone()),
     }
 }
 
 pub(super) fn complete(draft: &mut Draft, id: CallId, output: Arc<str>) {
+    complete_with(draft, id, output, vec![]);
+}
+
+fn complete_with(draft: &mut Draft, id: CallId, output: Arc<str>, files: Vec<FileId>) {
     let Some((run, call)) = current(draft, id) else { return };
-    draft.emit(Fact::ToolCompleted { call: id, run, attempt: call.attempt, output });
+    draft.emit(Fact::ToolCompleted { call: id, run, attempt: call.attempt, output, files });
 }
 
 pub(super) fn fail(draft: &mut Draft, id: CallId, error: StepError) {

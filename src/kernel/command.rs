@@ -10,8 +10,8 @@ use super::call::Permission;
 use super::gate::Choice;
 use super::mention::Addressee;
 use super::{
-    Actor, CallId, CommandId, GateId, MessageId, Mode, ParticipantId, Role, SessionId, Settings, StepError, Team,
-    Timestamp,
+    Actor, CallId, CommandId, FileId, FileName, FileRoom, GateId, MessageId, Mode, NewFile, ParticipantId, Role,
+    SessionId, Settings, StepError, Team, Timestamp,
 };
 
 /// A command with what the server knows about its sender and the moment.
@@ -54,12 +54,23 @@ pub enum Command {
     Enter { role: Role },
     /// Leave.
     Leave,
-    /// Say something: to agents, to people, or as feedback at an open gate.
-    Say { text: Arc<str>, to: Option<Vec<Addressee>>, mode: Mode },
+    /// Say something: to agents, to people, or as feedback at an open gate; `files` come with the words.
+    Say {
+        text: Arc<str>,
+        to: Option<Vec<Addressee>>,
+        mode: Mode,
+        #[serde(default)]
+        files: Vec<FileId>,
+    },
     /// Take a waiting message back.
     Withdraw { message: MessageId },
     /// Begin a run.
-    Start { flow: Option<Arc<str>>, input: Arc<str> },
+    Start {
+        flow: Option<Arc<str>>,
+        input: Arc<str>,
+        #[serde(default)]
+        files: Vec<FileId>,
+    },
     /// Vote at a gate; `rev` is the revision that the voter saw.
     Vote { gate: GateId, rev: u32, choice: Choice, comment: Option<Arc<str>>, edit: Option<Value> },
     /// Answer a gate in words, or with a value that its schema accepts, written as JSON.
@@ -80,6 +91,12 @@ pub enum Command {
     Remove { participant: ParticipantId },
     /// Change title or settings.
     Set { title: Option<Arc<str>>, settings: Option<Settings> },
+    /// Add a file, or a new version of one. Comes from the server's own doors, which keep the content first.
+    AddFile { file: NewFile, room: FileRoom },
+    /// Take a file out of the session's list.
+    RemoveFile { name: FileName },
+    /// Make an earlier version of a file its newest.
+    RestoreFile { file: FileId, room: FileRoom },
     /// Take no further commands.
     Close { reason: Arc<str> },
 
@@ -91,7 +108,7 @@ pub enum Command {
     CallJudged { call: CallId, judged: Judged },
     /// From the shell: the call has a result, or will never have one.
     #[serde(skip)]
-    CallEnded { call: CallId, attempt: u32, result: Result<Arc<str>, StepError> },
+    CallEnded { call: CallId, attempt: u32, result: Result<Brought, StepError> },
     /// From the shell: the attempt failed. `retry_in` in milliseconds, absent where trying again cannot help.
     #[serde(skip)]
     TurnFailed { attempt: u32, error: StepError, retry_in: Option<u64>, left: Unfinished },
@@ -124,6 +141,23 @@ pub struct Wanted {
     pub name: Arc<str>,
     /// The arguments, as the model wrote them.
     pub arguments: Arc<str>,
+}
+
+/// What a call of a tool has brought.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Brought {
+    /// What the agent reads.
+    pub text: Arc<str>,
+    /// Files that it made; their content is kept already.
+    pub files: Vec<NewFile>,
+    /// How many files the session may hold.
+    pub room: FileRoom,
+}
+
+impl<T: Into<Arc<str>>> From<T> for Brought {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
 }
 
 /// What the rules say about a call.

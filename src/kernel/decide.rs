@@ -3,8 +3,8 @@
 use super::fact::Author;
 use super::role::Right;
 use super::{
-    Actor, By, Cause, Command, CommandId, Envelope, Event, Fact, Rejection, Role, State, Timestamp, View, calls,
-    control, driver, evolve, people, recover, say, turn, vote,
+    Actor, By, Cause, Command, CommandId, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,
+    calls, control, driver, evolve, files, people, recover, say, turn, vote,
 };
 
 /// What a command leads to.
@@ -42,9 +42,18 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::Remove { participant } => people::remove(draft, *participant),
         Command::Set { title, settings } => people::set(draft, title.as_ref(), settings.as_ref()),
         Command::Close { reason } => people::close(draft, reason),
-        Command::Say { text, to, mode } => say::say(draft, text, to.as_deref(), *mode),
+        Command::Say { text, to, mode, files } => {
+            draft.attach(files)?;
+            say::say(draft, text, to.as_deref(), *mode)
+        }
         Command::Withdraw { message } => say::withdraw(draft, *message),
-        Command::Start { flow, input } => say::start(draft, flow.as_ref(), input),
+        Command::Start { flow, input, files } => {
+            draft.attach(files)?;
+            say::start(draft, flow.as_ref(), input)
+        }
+        Command::AddFile { file, room } => files::add(draft, file, *room),
+        Command::RemoveFile { name } => files::remove(draft, name),
+        Command::RestoreFile { file, room } => files::restore(draft, *file, *room),
         Command::Vote { gate, rev, choice, comment, edit } => {
             vote::vote(draft, *gate, *rev, *choice, comment.as_ref(), edit.as_ref())
         }
@@ -90,6 +99,8 @@ pub(super) struct Draft {
     by: Actor,
     standing: Option<Role>,
     cause: Option<Cause>,
+    /// The files that the next words come with.
+    attached: Vec<FileId>,
 }
 
 impl Draft {
@@ -100,7 +111,7 @@ impl Draft {
         };
         // A clock that was set back must not make the log run backwards.
         let at = envelope.at.max(state.view.updated_at);
-        Self { state: state.clone(), events: vec![], at, by, standing, cause }
+        Self { state: state.clone(), events: vec![], at, by, standing, cause, attached: vec![] }
     }
 
     /// Record a fact and see what it changes.
@@ -120,6 +131,21 @@ impl Draft {
             Author::Server => Actor::system(),
             Author::Sender => self.by.clone(),
         }
+    }
+
+    /// What is said next comes with these files.
+    fn attach(&mut self, files: &[FileId]) -> Result<(), Rejection> {
+        self.attached = files::attached(self.view(), files)?;
+        Ok(())
+    }
+
+    /// The files that come with the words that are being posted.
+    pub(super) fn take_attached(&mut self) -> Vec<FileId> {
+        std::mem::take(&mut self.attached)
+    }
+
+    pub(super) fn has_attached(&self) -> bool {
+        !self.attached.is_empty()
     }
 
     /// The seq of the next event, which is also the number of whatever it brings into being.

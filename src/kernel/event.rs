@@ -10,8 +10,8 @@ use super::gate::{Choice, Gate, Outcome};
 use super::judgement::Judgement;
 use super::plan::{Plan, StepState};
 use super::{
-    AbortReason, Actor, ActorKind, AgentId, CallId, CommandId, FinishReason, GateId, LeaveReason, MessageId, Mode,
-    ParticipantId, Phase, Role, RunId, Settings, StepError, StepId, Target, Task, Team, Timestamp, Unresolved,
+    AbortReason, Actor, ActorKind, AgentId, CallId, CommandId, FileId, FinishReason, GateId, LeaveReason, MessageId,
+    Mode, ParticipantId, Phase, Role, RunId, Settings, StepError, StepId, Target, Task, Team, Timestamp, Unresolved,
 };
 
 /// A recorded fact.
@@ -111,7 +111,13 @@ pub enum Fact {
 
     /// A person or bot said something.
     #[serde(rename = "message.posted")]
-    MessagePosted { message: MessageId, text: Arc<str> },
+    MessagePosted {
+        message: MessageId,
+        text: Arc<str>,
+        /// The files that came with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileId>,
+    },
     /// Whom the message reaches: the receipt of its mentions.
     #[serde(rename = "message.routed")]
     MessageRouted {
@@ -197,6 +203,33 @@ pub enum Fact {
         retry_at: Option<Timestamp>,
     },
 
+    /// The session has a file, or a new version of one.
+    #[serde(rename = "file.added")]
+    FileAdded {
+        file: FileId,
+        name: Arc<str>,
+        /// From 1; one more than there were of this name.
+        version: u32,
+        /// What the server takes it for.
+        media_type: Arc<str>,
+        bytes: u64,
+        /// BLAKE3 of the content, in hexadecimal.
+        digest: Arc<str>,
+        /// The agent that made it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<AgentId>,
+        /// The call that made it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
+    },
+    /// Somebody took a file out of the list; `restore_file` brings any version of it back.
+    #[serde(rename = "file.removed")]
+    FileRemoved {
+        /// Its newest version.
+        file: FileId,
+        name: Arc<str>,
+    },
+
     /// An agent wants to call a tool.
     #[serde(rename = "tool.proposed")]
     ToolProposed {
@@ -221,7 +254,15 @@ pub enum Fact {
     ToolStarted { call: CallId, run: RunId, attempt: u32, rev: u32, digest: Arc<str> },
     /// The call has a result.
     #[serde(rename = "tool.completed")]
-    ToolCompleted { call: CallId, run: RunId, attempt: u32, output: Arc<str> },
+    ToolCompleted {
+        call: CallId,
+        run: RunId,
+        attempt: u32,
+        output: Arc<str>,
+        /// The files that it made; each is in the log already.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileId>,
+    },
     /// The call has none, and never will.
     #[serde(rename = "tool.failed")]
     ToolFailed { call: CallId, run: RunId, attempt: u32, error: StepError },

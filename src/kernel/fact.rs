@@ -57,6 +57,8 @@ impl Fact {
         matches!(
             self,
             MessagePosted { .. }
+                | FileAdded { .. }
+                | FileRemoved { .. }
                 | MessageRouted { .. }
                 | MessageWithdrawn { .. }
                 | GateVoted { .. }
@@ -74,6 +76,7 @@ impl Fact {
             | MessageCompleted { agent, .. }
             | MessageAborted { agent, .. }
             | ToolProposed { agent, .. }
+            | FileAdded { agent: Some(agent), .. }
             | DecisionMade { agent, .. } => Author::Agent(agent),
             RunStateChanged { .. }
             | RunFinished { .. }

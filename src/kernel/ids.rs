@@ -133,6 +133,11 @@ local_id!(
     CallId,
     "t_"
 );
+local_id!(
+    /// One version of a file of the session, `f_…`.
+    FileId,
+    "f_"
+);
 
 macro_rules! name_id {
     ($(#[$doc:meta])* $name:ident, $max:literal, $pattern:literal) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AbortReason, Actor, AgentId, MessageId, ParticipantId, Role, RunId, StepId, Task, Timestamp};
+use super::{AbortReason, Actor, AgentId, FileId, MessageId, ParticipantId, Role, RunId, StepId, Task, Timestamp};
 
 /// How a message acts on a busy run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -61,6 +61,9 @@ pub struct Message {
     pub by: Actor,
     /// The text.
     pub text: Arc<str>,
+    /// The files that came with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileId>,
     /// Whom it is for; empty: the flow decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<Target>,

@@ -17,6 +17,8 @@ mod effect;
 mod event;
 mod evolve;
 mod fact;
+mod file;
+mod files;
 pub mod flow;
 pub mod gate;
 mod ids;
@@ -47,12 +49,15 @@ mod vote;
 mod work;
 
 pub use actor::{Actor, ActorKind};
-pub use command::{By, Command, Envelope, Judged, Unfinished, Usage, Wanted};
+pub use command::{Brought, By, Command, Envelope, Judged, Unfinished, Usage, Wanted};
 pub use decide::{Decision, decide};
 pub use effect::{Effect, effects, outstanding};
 pub use event::{Cause, ControlVerb, Event, Fact};
 pub use evolve::evolve;
-pub use ids::{AgentId, CallId, CommandId, GateId, IdError, MessageId, ParticipantId, RunId, SessionId, StepId};
+pub use file::{File, FileName, FileNameError, FileRoom, NewFile};
+pub use ids::{
+    AgentId, CallId, CommandId, FileId, GateId, IdError, MessageId, ParticipantId, RunId, SessionId, StepId,
+};
 pub use inbox::Queued;
 pub use message::{Message, Mode, Target, Unresolved};
 pub use reason::{AbortReason, FinishReason, LeaveReason, StepError};

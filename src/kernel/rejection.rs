@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{GateId, Right, gate::Decision};
+use super::{FileId, GateId, Right, gate::Decision};
 
 /// Why a command is refused, in words that tell its sender what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,6 +50,12 @@ pub enum Rejection {
     UnknownParticipant,
     #[error("a session needs an owner; make somebody else owner first")]
     LastOwner,
+    #[error("there is no file {0} in this session")]
+    UnknownFile(FileId),
+    #[error("there is no file {0} in this session")]
+    UnknownFileName(Arc<str>),
+    #[error("{0}")]
+    FilesFull(Arc<str>),
     #[error("the session has as many participants as it may have")]
     SessionFull,
 }

@@ -14,10 +14,12 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
     let gate = answered_by_words(draft.view()).cloned();
     let route = mention::route(draft.view(), text, to);
     if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
-        if is_approval(text) && gate.allow.contains(&Act::Approve) {
+        // No words and a file are something to look at, and no approval.
+        let shows = draft.has_attached() && text.trim().is_empty();
+        if !shows && is_approval(text) && gate.allow.contains(&Act::Approve) {
             return vote::approve_in_words(draft, &gate, text);
         }
-        require_words(text)?;
+        require_something(draft, text)?;
         if vote::may_decide(&gate, draft.role()?).is_ok() {
             // A question with a form wants the form.
             match calls::answer(&gate, text) {
@@ -29,7 +31,7 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
             }
         }
     }
-    require_words(text)?;
+    require_something(draft, text)?;
     if !route.is_for_agents() {
         post(draft, text, route, None);
         return Ok(());
@@ -63,7 +65,7 @@ fn answered_by_words(view: &View) -> Option<&Gate> {
 /// `start`: begin a run on a text that is for the whole flow, whatever it mentions.
 pub(super) fn start(draft: &mut Draft, flow: Option<&Arc<str>>, input: &Arc<str>) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
-    require_words(input)?;
+    require_something(draft, input)?;
     if draft.view().active_run().is_some() {
         return Err(Rejection::RunActive);
     }
@@ -97,7 +99,8 @@ pub(super) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Reje
 /// Record the words and the receipt of their mentions; the message's id.
 pub(super) fn post(draft: &mut Draft, text: &Arc<str>, route: Route, waiting: Option<Mode>) -> MessageId {
     let message = MessageId(draft.next_seq());
-    draft.emit(Fact::MessagePosted { message, text: text.clone() });
+    let files = draft.take_attached();
+    draft.emit(Fact::MessagePosted { message, text: text.clone(), files });
     let Route { to, reason, unresolved } = route;
     draft.emit(Fact::MessageRouted { message, to, reason, unresolved, waiting });
     message
@@ -106,6 +109,11 @@ pub(super) fn post(draft: &mut Draft, text: &Arc<str>, route: Route, waiting: Op
 /// The route of words that are an approval.
 pub(super) fn approval_route() -> Route {
     Route { to: vec![], reason: RouteReason::Approval, unresolved: vec![] }
+}
+
+/// Words, or files that stand for them.
+fn require_something(draft: &Draft, text: &str) -> Result<(), Rejection> {
+    if draft.has_attached() { Ok(()) } else { require_words(text) }
 }
 
 pub(super) fn require_words(text: &str) -> Result<(), Rejection> {

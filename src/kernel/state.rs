@@ -60,6 +60,7 @@ impl State {
             decided: VecDeque::new(),
             inbox: vec![],
             messages: VecDeque::new(),
+            files: vec![],
             more: false,
             heard: VecDeque::new(),
             removed: VecDeque::new(),

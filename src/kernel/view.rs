@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::gate::Gate;
-use super::{ActorKind, Message, ParticipantId, Queued, Role, Run, SessionId, Settings, Team, Timestamp};
+use super::{ActorKind, File, Message, ParticipantId, Queued, Role, Run, SessionId, Settings, Team, Timestamp};
 
 /// A person or bot in the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +67,9 @@ pub struct View {
     pub inbox: Vec<Queued>,
     /// The newest messages, oldest first, at most [`View::MESSAGES`].
     pub messages: VecDeque<Arc<Message>>,
+    /// Every version of its files, oldest first; the newest of a name is the one that counts.
+    #[serde(default)]
+    pub files: Vec<Arc<File>>,
     /// Whether there are older messages than these; they are to be had over REST.
     pub more: bool,
     /// The newest messages that are a model's business, at most [`View::MESSAGES`]: talk among people must not push a run's

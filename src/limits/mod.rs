@@ -198,7 +198,7 @@ mod tests {
     fn a_flood_of_chat_does_not_lock_out_the_stop_button() {
         let limits = RateLimits::new(&Paces::default(), None);
         let who = ParticipantId(uuid::Uuid::from_u128(1));
-        let say = Command::Say { text: "hi".into(), to: None, mode: Mode::Queue };
+        let say = Command::Say { text: "hi".into(), to: None, mode: Mode::Queue, files: vec![] };
         let refused = (0..100).filter(|_| limits.command(who, &say).is_err()).count();
         assert!((75..=80).contains(&refused), "{refused}");
         let problem = limits.command(who, &say).expect_err("still too fast");

@@ -77,7 +77,7 @@ fn follow_up(Sent { call, attempt, cause }: Sent, ended: Option<Ended>) -> Follo
         let message = "something went wrong in the server while the tool ran".into();
         Err(StepError { code: "internal".into(), message })
     });
-    FollowUp { cause: Some(cause), command: Command::CallEnded { call, attempt, result } }
+    FollowUp { cause: Some(cause), command: Command::CallEnded { call, attempt, result: result.map(Into::into) } }
 }
 
 fn gone() -> StepError {

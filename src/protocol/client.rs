@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::kernel::gate::Choice;
-use crate::kernel::{CommandId, GateId, MessageId, Mode, ParticipantId, Role, SessionId, Settings, Target};
+use crate::kernel::{CommandId, FileId, GateId, MessageId, Mode, ParticipantId, Role, SessionId, Settings, Target};
 
 /// One text frame from a client.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -100,6 +100,9 @@ pub enum CommandData {
         to: Option<Vec<SayTo>>,
         #[serde(default)]
         mode: Mode,
+        /// Files of the session that come with the words.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileId>,
     },
     /// Take a waiting message back.
     Withdraw { message: MessageId },
@@ -108,6 +111,9 @@ pub enum CommandData {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         flow: Option<Arc<str>>,
         input: Arc<str>,
+        /// Files of the session that come with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileId>,
     },
     /// Vote at a gate; `expect.rev` is required.
     Vote {
@@ -150,6 +156,10 @@ pub enum CommandData {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         settings: Option<Settings>,
     },
+    /// Take a file out of the session's list; its versions can be brought back.
+    RemoveFile { name: Arc<str> },
+    /// Make an earlier version of a file its newest.
+    RestoreFile { file: FileId },
     /// Take no further commands.
     Close {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -174,6 +184,8 @@ impl CommandData {
         "remove",
         "leave",
         "set",
+        "remove_file",
+        "restore_file",
         "close",
     ];
 }

@@ -4,7 +4,7 @@ use super::{Code, CommandData, CommandFrame, Problem, SayTo};
 use serde_json::Value;
 
 use crate::kernel::mention::Addressee;
-use crate::kernel::{ActorKind, Command, CommandId};
+use crate::kernel::{ActorKind, Command, CommandId, FileName, FileNameError, FileRoom};
 
 /// Addressees of one message at most.
 const ADDRESSEES: usize = 50;
@@ -19,19 +19,19 @@ const NEAR: f64 = 0.7;
 impl CommandFrame {
     /// The kernel's command, with its arguments checked for shape and size.
     ///
-    /// `invite` comes out without name and kind, which the server fills in: see [`Command::Invite`].
+    /// `invite` comes out without name and kind, `restore_file` without the session's room: the server fills them in.
     pub fn command(&self, text_bytes: usize) -> Result<(CommandId, Command), Problem> {
         Ok((self.id.clone(), self.parse(text_bytes)?))
     }
 
     fn parse(&self, text_bytes: usize) -> Result<Command, Problem> {
         let command = match self.arguments()? {
-            CommandData::Say { text, to, mode } => {
+            CommandData::Say { text, to, mode, files } => {
                 let to = to.map(|list| list.into_iter().map(addressee).collect());
-                Command::Say { text, to, mode }
+                Command::Say { text, to, mode, files }
             }
             CommandData::Withdraw { message } => Command::Withdraw { message },
-            CommandData::Start { flow, input } => Command::Start { flow, input },
+            CommandData::Start { flow, input, files } => Command::Start { flow, input, files },
             CommandData::Vote { gate, choice, edit, comment } => {
                 let rev = self.expect.map(|expect| expect.rev).ok_or_else(|| {
                     Problem::new(Code::InvalidArgument, "a vote names the revision it is about: set expect.rev")
@@ -56,6 +56,8 @@ impl CommandFrame {
             CommandData::Remove { participant } => Command::Remove { participant },
             CommandData::Leave {} => Command::Leave,
             CommandData::Set { title, settings } => Command::Set { title, settings },
+            CommandData::RemoveFile { name } => Command::RemoveFile { name: file_name(&name)? },
+            CommandData::RestoreFile { file } => Command::RestoreFile { file, room: FileRoom::default() },
             CommandData::Close { reason } => Command::Close { reason: reason.unwrap_or_else(|| "".into()) },
         };
         check_texts(&command, text_bytes)?;
@@ -131,6 +133,11 @@ pub(crate) fn check_addressees(to: &[Addressee]) -> Result<(), Problem> {
     Ok(())
 }
 
+/// A file's name, as the server writes it.
+pub(crate) fn file_name(text: &str) -> Result<FileName, Problem> {
+    text.parse().map_err(|error: FileNameError| Problem::new(Code::InvalidArgument, error.to_string()))
+}
+
 fn addressee(to: SayTo) -> Addressee {
     match to {
         SayTo::Target(target) => Addressee::Target(target),
@@ -146,7 +153,7 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
     };
     let texts: [Option<&str>; 2] = match command {
         Command::Say { text, .. } | Command::Answer { text, .. } => [Some(text), None],
-        Command::Start { flow, input } => [Some(input), flow.as_deref()],
+        Command::Start { flow, input, .. } => [Some(input), flow.as_deref()],
         Command::Vote { comment, .. } => [comment.as_deref(), edit.as_deref()],
         Command::Interrupt { text } => [text.as_deref(), None],
         Command::Cancel { reason } => [reason.as_deref(), None],

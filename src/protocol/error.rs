@@ -92,6 +92,10 @@ codes! {
     UnknownParticipant = "unknown_participant", Rejection, 404;
     /// A session needs an owner.
     LastOwner = "last_owner", Rejection, 409;
+    /// No such file in the session.
+    UnknownFile = "unknown_file", Rejection, 404;
+    /// The session holds as many files as it may.
+    FilesFull = "files_full", Rejection, 409;
     /// The session has no room for another participant.
     SessionFull = "session_full", Rejection, 409;
     /// The connection has joined as many sessions as it may.
@@ -215,6 +219,8 @@ impl From<Rejection> for Problem {
             Rejection::InboxFull { .. } => Code::InboxFull,
             Rejection::UnknownParticipant => Code::UnknownParticipant,
             Rejection::LastOwner => Code::LastOwner,
+            Rejection::UnknownFile(_) | Rejection::UnknownFileName(_) => Code::UnknownFile,
+            Rejection::FilesFull(_) => Code::FilesFull,
             Rejection::SessionFull => Code::SessionFull,
         };
         let problem = Self::new(code, rejection.to_string());

@@ -10,7 +10,7 @@ mod server;
 
 pub use client::{ClientFrame, CommandData, CommandFrame, Expect, SayTo};
 pub use close::CloseCode;
-pub(crate) use command::{check_addressees, plain};
+pub(crate) use command::{check_addressees, file_name, plain};
 pub use error::{Code, ErrorBody, Family, Problem};
 pub use schema::schema;
 pub use server::{Limits, Liveness, Presence, ServerFrame, SnapshotFrame, encode_event};

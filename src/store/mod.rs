@@ -5,6 +5,7 @@
 mod backup;
 mod batch;
 mod connection;
+mod contents;
 mod database;
 mod engine;
 mod events;
@@ -27,6 +28,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 pub use backup::{BackupError, backup};
+pub use contents::{Contents, Upload};
 pub use lease::{ClaimError, Leases, Living, NodeId, Place};
 pub use open::{Engines, OpenError, open, open_existing};
 pub use path::lock_file;

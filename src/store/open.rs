@@ -4,7 +4,7 @@ use std::{path::PathBuf, str::FromStr, sync::Arc};
 
 use sqlx::{Postgres, Sqlite, migrate::MigrateError, sqlite::SqliteConnectOptions};
 
-use super::{EventStore, Leases, StoreSettings, Vitals, database::Database, engine::Engine};
+use super::{Contents, EventStore, Leases, StoreSettings, Vitals, database::Database, engine::Engine};
 use crate::identity::IdentityStore;
 
 /// One database, as its two sides.
@@ -12,6 +12,8 @@ use crate::identity::IdentityStore;
 pub struct Engines {
     /// The logs.
     pub events: Arc<dyn EventStore>,
+    /// What is in files.
+    pub contents: Arc<dyn Contents>,
     /// Who somebody is.
     pub identities: Arc<dyn IdentityStore>,
     /// Which nodes live.
@@ -113,9 +115,15 @@ pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Engine
 
 async fn engines<E: Engine>(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError>
 where
-    Database<E>: EventStore + IdentityStore + Leases + Vitals,
+    Database<E>: EventStore + Contents + IdentityStore + Leases + Vitals,
 {
     let pools = E::connect(url, settings).await?;
     let database = Arc::new(Database::new(pools, settings));
-    Ok(Engines { events: database.clone(), identities: database.clone(), leases: database.clone(), vitals: database })
+    Ok(Engines {
+        events: database.clone(),
+        contents: database.clone(),
+        identities: database.clone(),
+        leases: database.clone(),
+        vitals: database,
+    })
 }

@@ -284,3 +284,29 @@ pub(super) fn invitations(now: &str) -> Cow<'static, str> {
 
 pub(super) const REMOVE_INVITATION: &str = "delete from invitations where hash = $1";
 pub(super) const REMOVE_ENDED_INVITATIONS: &str = "delete from invitations where expires_at <= $1";
+
+pub(super) fn put_content(now: &str) -> Cow<'static, str> {
+    format!(
+        "insert into contents (session, digest, content, at, named) values ($1, $2, $3, {now}, $4) \
+         on conflict (session, digest) do update set at = excluded.at"
+    )
+    .into()
+}
+pub(super) const CONTENT_SLICE: &str = "\
+    select substr(content, cast($3 as integer), cast($4 as integer)) from contents where session = $1 and digest = $2";
+pub(super) const LOOSE: &str = "select distinct session from contents where at < $1 and not named limit $2";
+pub(super) const LOOSE_CONTENTS: &str = "select digest from contents where session = $1 and at < $2 and not named";
+pub(super) const CONTENT_IS_NAMED: &str = "update contents set named = $3 where session = $1 and digest = $2";
+/// Its age is looked at again: somebody may have brought it once more meanwhile.
+pub(super) const REMOVE_CONTENT: &str =
+    "delete from contents where session = $1 and digest = $2 and at < $3 and not named";
+
+pub(super) fn add_upload(now: &str) -> Cow<'static, str> {
+    format!("insert into uploads (id, owner, name, content, at) values ($1, $2, $3, $4, {now})").into()
+}
+pub(super) const REMOVE_OLDEST_UPLOADS: &str = "\
+    delete from uploads where owner = $1 and id not in \
+    (select id from uploads where owner = $1 order by at desc, id desc limit $2)";
+pub(super) const UPLOAD: &str = "select owner, name from uploads where id = $1";
+pub(super) const UPLOAD_CONTENT: &str = "select content from uploads where id = $1";
+pub(super) const REMOVE_UPLOADS: &str = "delete from uploads where at < $1";

@@ -58,6 +58,10 @@ export type CommandId = string;
 export type CommandData =
   | {
       data: {
+        /**
+         * Files of the session that come with the words.
+         */
+        files?: FileId[];
         mode?: Mode;
         text: string;
         to?: SayTo[] | null;
@@ -72,6 +76,10 @@ export type CommandData =
     }
   | {
       data: {
+        /**
+         * Files of the session that come with it.
+         */
+        files?: FileId[];
         flow?: string | null;
         input: string;
       };
@@ -151,10 +159,23 @@ export type CommandData =
     }
   | {
       data: {
+        name: string;
+      };
+      do: "remove_file";
+    }
+  | {
+      data: {
+        file: FileId;
+      };
+      do: "restore_file";
+    }
+  | {
+      data: {
         reason?: string | null;
       };
       do: "close";
     };
+export type FileId = string;
 /**
  * How a message acts on a busy run.
  */
@@ -248,6 +269,8 @@ export type Code =
   | "inbox_full"
   | "unknown_participant"
   | "last_owner"
+  | "unknown_file"
+  | "files_full"
   | "session_full"
   | "too_many_sessions"
   | "not_joined"
@@ -387,6 +410,10 @@ export type ServerFrame =
         }
       | {
           data: {
+            /**
+             * The files that came with it.
+             */
+            files?: FileId[];
             message: MessageId;
             text: string;
           };
@@ -498,6 +525,41 @@ export type ServerFrame =
         }
       | {
           data: {
+            /**
+             * The agent that made it.
+             */
+            agent?: AgentId | null;
+            bytes: number;
+            /**
+             * The call that made it.
+             */
+            call?: CallId | null;
+            /**
+             * BLAKE3 of the content, in hexadecimal.
+             */
+            digest: string;
+            file: FileId;
+            /**
+             * What the server takes it for.
+             */
+            media_type: string;
+            name: string;
+            /**
+             * From 1; one more than there were of this name.
+             */
+            version: number;
+          };
+          event: "file.added";
+        }
+      | {
+          data: {
+            file: FileId;
+            name: string;
+          };
+          event: "file.removed";
+        }
+      | {
+          data: {
             agent: AgentId;
             /**
              * As its author wrote them: JSON, if it did well.
@@ -538,6 +600,10 @@ export type ServerFrame =
           data: {
             attempt: number;
             call: CallId;
+            /**
+             * The files that it made; each is in the log already.
+             */
+            files?: FileId[];
             output: string;
             run: RunId;
           };
@@ -1163,6 +1229,10 @@ export interface View {
    */
   decided: Gate[];
   /**
+   * Every version of its files, oldest first; the newest of a name is the one that counts.
+   */
+  files?: File[];
+  /**
    * Open gates.
    */
   gates: Gate[];
@@ -1316,6 +1386,42 @@ export interface Vote {
   role: Role;
 }
 /**
+ * One version of a file.
+ */
+export interface File {
+  at: Timestamp;
+  by: Actor;
+  /**
+   * How large it is.
+   */
+  bytes: number;
+  /**
+   * The call of a tool that made it.
+   */
+  call?: CallId | null;
+  /**
+   * BLAKE3 of the content, in hexadecimal.
+   */
+  digest: string;
+  id: FileId;
+  /**
+   * What the server takes it for, by its name and its content.
+   */
+  media_type: string;
+  /**
+   * What the file is called; all versions are called the same.
+   */
+  name: string;
+  /**
+   * Somebody took the file out of the list after this version.
+   */
+  removed?: boolean;
+  /**
+   * From 1.
+   */
+  version: number;
+}
+/**
  * A message that waits. It stands among the messages as well; this is its place in the queue.
  */
 export interface Queued {
@@ -1340,6 +1446,10 @@ export interface Message {
    * How many tools it calls.
    */
   calls?: number;
+  /**
+   * The files that came with it.
+   */
+  files?: FileId[];
   id: MessageId;
   /**
    * The run that it belongs to; absent: conversation beside the runs.

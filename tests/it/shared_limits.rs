@@ -20,7 +20,7 @@ fn fresh() -> (String, ParticipantId) {
 }
 
 fn say() -> Command {
-    Command::Say { text: "hi".into(), to: None, mode: Mode::Queue }
+    Command::Say { text: "hi".into(), to: None, mode: Mode::Queue, files: vec![] }
 }
 
 #[tokio::test]

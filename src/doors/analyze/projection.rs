@@ -95,7 +95,7 @@ impl Analysis {
             Fact::ToolCompleted { call, output, .. } => self.called(call, Ok(output)),
             Fact::ToolFailed { call, error, .. } => self.called(call, Err(error)),
             Fact::GateOpened { gate } => lines.push(self.asked(gate)),
-            Fact::MessagePosted { message, text } => self.words = Some((message, text)),
+            Fact::MessagePosted { message, text, .. } => self.words = Some((message, text)),
             Fact::GateDecided { gate, message: Some(message), .. } => {
                 self.replied(gate, message, &event.by.name, lines);
             }

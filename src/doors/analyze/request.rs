@@ -17,6 +17,9 @@ pub(super) struct Asked {
     /// Files that the user has at hand.
     #[serde(default)]
     context_files: Vec<ContextFile>,
+    /// Files that were brought for it.
+    #[serde(default)]
+    pub(super) file_ids: Vec<String>,
     /// An earlier analysis, to go on with or to look at.
     pub(super) session: Option<SessionId>,
     /// The code bases to look into, by their names in the configuration; absent: all of them.

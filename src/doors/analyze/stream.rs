@@ -15,6 +15,7 @@ use super::request::Asked;
 use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
 use crate::doors::detail::Detail;
+use crate::doors::files;
 use crate::doors::lines;
 use crate::http::{self, Body, admit, detached, keep_alive, seat, watch};
 use crate::identity::{Participant, Proof};
@@ -62,6 +63,7 @@ struct Place {
 async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Problem> {
     let input = asked.words();
     node.check_text(&input)?;
+    let files = files::find(node, who, &asked.file_ids).await?;
     let says_something = !asked.original_input.trim().is_empty();
     match asked.session {
         None if !says_something => {
@@ -75,7 +77,8 @@ async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Pr
             let wanted = NewSession { flow, message, settings, ..NewSession::default() };
             let begun = node.begin(who, &wanted).await?;
             // A question that mentions somebody is a question to the whole team all the same.
-            node.reception.completion(who, begun.session, Command::Start { flow: None, input }).await?;
+            let files = files::attach(node, who, begun.session, &files).await?;
+            node.reception.completion(who, begun.session, Command::Start { flow: None, input, files }).await?;
             let language = node.orchestrators.state(begun.session).await?.view().team.language;
             Ok(Place { session: begun.session, language, after: begun.seq })
         }
@@ -85,7 +88,8 @@ async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Pr
             let view = state.view();
             let language = view.team.language;
             if says_something {
-                node.reception.command(who, session, Command::Start { flow: None, input }).await?;
+                let files = files::attach(node, who, session, &files).await?;
+                node.reception.command(who, session, Command::Start { flow: None, input, files }).await?;
                 return Ok(Place { session, language, after: state.seq() });
             }
             let run = view.run.as_ref().ok_or(Rejection::NoRun)?;

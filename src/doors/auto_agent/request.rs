@@ -29,6 +29,9 @@ pub(super) struct Asked {
     /// Whether texts come while they are written.
     #[serde(default = "yes")]
     pub(super) is_stream: bool,
+    /// Files that were brought for it.
+    #[serde(default, alias = "file_ids")]
+    pub(super) file_ids: Vec<String>,
     /// A session that an earlier request began.
     pub(super) session_id: Option<SessionId>,
 }

@@ -15,6 +15,7 @@ use super::said;
 use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
 use crate::doors::detail::Detail;
+use crate::doors::files;
 use crate::doors::lines;
 use crate::http::{self, Body, admit, detached, seat, watch};
 use crate::identity::{Participant, Proof};
@@ -59,6 +60,7 @@ struct Place {
 async fn place(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, Problem> {
     let text = asked.words()?;
     node.check_text(&text)?;
+    let files = files::find(node, who, &asked.file_ids).await?;
     let Some(session) = asked.session_id else {
         let flow = asked.flow()?;
         may_begin(node, who)?;
@@ -66,18 +68,20 @@ async fn place(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
         let wanted = NewSession { flow: Some(flow.into()), message, ..NewSession::default() };
         let begun = node.begin(who, &wanted).await?;
         // A task that mentions somebody is a task for the whole team all the same.
-        let start = Command::Start { flow: None, input: text };
+        let files = files::attach(node, who, begun.session, &files).await?;
+        let start = Command::Start { flow: None, input: text, files };
         node.reception.completion(who, begun.session, start).await?;
         let agent_type = AgentType::of(flow);
         return Ok(Place { session: begun.session, agent_type, from: begun.seq, after: begun.seq });
     };
     http::role(node, session, who).await?;
     let state = node.orchestrators.state(session).await?;
+    let files = files::attach(node, who, session, &files).await?;
     let agent_type = AgentType::of(&state.view().team.flow);
     let (from, command) = match state.view().active_run() {
         // It answers what the run asks, or is heard by it at its next step.
-        Some(run) => (run.id.0.saturating_sub(1), Command::Say { text, to: None, mode: Mode::Queue }),
-        None => (state.seq(), Command::Start { flow: None, input: text }),
+        Some(run) => (run.id.0.saturating_sub(1), Command::Say { text, to: None, mode: Mode::Queue, files }),
+        None => (state.seq(), Command::Start { flow: None, input: text, files }),
     };
     node.reception.command(who, session, command).await?;
     Ok(Place { session, agent_type, from, after: state.seq() })

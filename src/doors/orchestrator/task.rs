@@ -13,6 +13,7 @@ use super::status::Status;
 use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
 use crate::doors::detail::Detail;
+use crate::doors::files;
 use crate::http::{self, Body, detached};
 use crate::identity::Participant;
 use crate::kernel::plan::Plan;
@@ -29,6 +30,9 @@ pub(super) struct NewTask {
     requirement: Arc<str>,
     #[serde(default)]
     knowledge_base_ids: Vec<Value>,
+    /// Files that were brought for it: see [`crate::doors::uploads`].
+    #[serde(default)]
+    file_ids: Vec<String>,
 }
 
 /// A task, as lists and answers show it.
@@ -61,8 +65,10 @@ pub(super) async fn create(
     let shown = detached(async move {
         let wanted =
             NewSession { message: Some(words.clone()), flow: Some("brain".into()), settings, ..NewSession::default() };
+        let files = files::find(&node, &who, &task.file_ids).await?;
         let begun = node.begin(&who, &wanted).await?;
-        node.first_words(&who, begun.session, words).await?;
+        let files = files::attach(&node, &who, begun.session, &files).await?;
+        node.first_words(&who, begun.session, words, files).await?;
         let state = node.orchestrators.state(begun.session).await?;
         Ok::<_, Problem>(shown(state.view()))
     });

@@ -39,6 +39,10 @@ impl From<Problem> for Refusal {
         let message = problem.0.message.to_string();
         match problem.code() {
             Code::UnknownSession => Self::unknown_conversation(),
+            Code::UnknownFile => {
+                let details = problem.0.details.as_ref();
+                Self::unknown_file(details.and_then(|details| details["file"].as_str()).unwrap_or_default())
+            }
             // The shape of what such frameworks say about a body that does not fit.
             Code::BadFrame | Code::InvalidArgument => Self {
                 status: StatusCode::UNPROCESSABLE_ENTITY,

@@ -15,6 +15,7 @@ use super::refusal::Refusal;
 use super::{DOOR, conversation};
 use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
+use crate::doors::files;
 use crate::doors::lines::{self, Projection as _};
 use crate::feed::Watch;
 use crate::http::{Body, admit, detached, keep_alive, seat, watch};
@@ -46,15 +47,12 @@ pub(super) async fn stream(
     let who = caller(&node, who, DOOR).await?;
     let counted = admit(&node, who.id).await?;
     let Body(request) = Body::<ChatRequest>::from_request(request, &node).await?;
-    if let Some(unknown) = request.file_ids.iter().flatten().next() {
-        return Err(Refusal::unknown_file(unknown));
-    }
     node.check_text(&request.message)?;
     let (session, projection, watch) = match request.conversation_id.clone().filter(|_| request.is_feedback) {
         Some(conversation) => feedback(&node, &who, &conversation, request).await?,
         None => {
             let node = node.clone();
-            detached(async move { begin(&node, &who, request.message).await }).await?
+            detached(async move { begin(&node, &who, request).await }).await?
         }
     };
     let headers = AppendHeaders([
@@ -75,18 +73,21 @@ pub(super) async fn stream(
 type Begun = (SessionId, Projection, Watch);
 
 /// A new conversation with its first words.
-async fn begin(node: &Node, who: &Participant, message: Arc<str>) -> Result<Begun, Refusal> {
+async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<Begun, Refusal> {
+    let message = request.message;
     if message.trim().is_empty() {
         return Err(Refusal::empty_message());
     }
     may_begin(node, who)?;
+    let files = files::find(node, who, &request.file_ids.unwrap_or_default()).await?;
     let begun = node.begin(who, &NewSession { message: Some(message.clone()), ..NewSession::default() }).await?;
     let state = node.orchestrators.state(begun.session).await?;
     let mut projection = Projection::new(state.view().team.clone(), None);
     // Watching begins before the words are said, so that nothing of their answer is missed.
     let feed = seat(node, begun.session, who).await?;
     let watch = watch(&feed, who, begun.seq);
-    projection.submitted(node.first_words(who, begun.session, message).await?);
+    let files = files::attach(node, who, begun.session, &files).await?;
+    projection.submitted(node.first_words(who, begun.session, message, files).await?);
     Ok((begun.session, projection, watch))
 }
 
@@ -104,7 +105,9 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
     let named = request.target_agent.filter(|name| !name.trim().is_empty() && !request.message.trim().is_empty());
     let to = named.map(|name| vec![Addressee::Name(name.trim().trim_start_matches('@').to_owned())]);
     check_addressees(to.as_deref().unwrap_or_default())?;
-    let command = Command::Say { text: request.message, to, mode: Mode::Queue };
+    let files = files::find(node, who, &request.file_ids.unwrap_or_default()).await?;
+    let files = files::attach(node, who, session, &files).await?;
+    let command = Command::Say { text: request.message, to, mode: Mode::Queue, files };
     projection.submitted(node.reception.command(who, session, command).await?);
     Ok((session, projection, watch))
 }

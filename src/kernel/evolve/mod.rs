@@ -9,7 +9,7 @@ use crate::kernel::gate::{Decision, Vote};
 use crate::kernel::mention::RouteReason;
 use crate::kernel::state::Receipt;
 use crate::kernel::{
-    Actor, Cause, Event, Fact, LeaveReason, Member, Message, MessageId, Queued, State, Target, Task, Timestamp,
+    Actor, Cause, Event, Fact, File, LeaveReason, Member, Message, MessageId, Queued, State, Target, Task, Timestamp,
     UsageTotals, View,
 };
 
@@ -74,7 +74,29 @@ fn apply(view: &mut View, event: &Event) {
             let votes = view.gates.iter_mut().flat_map(|gate| &mut gate.votes);
             votes.filter(|vote| vote.by.participant_id() == Some(*participant)).for_each(|vote| vote.role = *role);
         }
-        Fact::MessagePosted { message, text } => add_message(view, event, *message, &event.by, text),
+        Fact::MessagePosted { message, text, files } => {
+            add_message(view, event, *message, &event.by, text);
+            change_message(view, *message, |posted| posted.files = files.clone());
+        }
+        Fact::FileAdded { file, name, version, media_type, bytes, digest, call, .. } => {
+            view.files.push(Arc::new(File {
+                id: *file,
+                name: name.clone(),
+                version: *version,
+                media_type: media_type.clone(),
+                bytes: *bytes,
+                digest: digest.clone(),
+                at: event.at,
+                by: event.by.clone(),
+                call: *call,
+                removed: false,
+            }));
+        }
+        Fact::FileRemoved { name, .. } => {
+            for file in view.files.iter_mut().filter(|file| file.name == *name) {
+                *file = Arc::new(File { removed: true, ..File::clone(file) });
+            }
+        }
         Fact::MessageRouted { message, to, waiting, reason, unresolved } => {
             change_message(view, *message, |posted| (posted.to, posted.unresolved) = (to.clone(), unresolved.clone()));
             let for_agents = to.is_empty() || to.iter().any(Target::is_for_agents);
@@ -225,6 +247,7 @@ fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: 
         at,
         by,
         text,
+        files: vec![],
         to,
         unresolved,
         run: None,

@@ -122,7 +122,7 @@ impl Play {
             self.stage.shell(Command::Stopped { control, left: vec![] });
         } else if self.judge() {
         } else if let Some(call) = self.calls(CallState::Started).first() {
-            let result = Ok(self.happen(call));
+            let result = Ok(self.happen(call).into());
             self.stage.shell(Command::CallEnded { call: call.id, attempt: call.attempt, result });
         } else if let Some(item) = run.items.iter().find(|item| item.retry_at.is_none()) {
             self.turn(item);

@@ -14,6 +14,7 @@ enum Act {
     Person(u128, u8),
     Withdraw(u128),
     Set(u128, &'static str),
+    File(u128, u8, &'static str),
     Finish,
     Stale,
     Fail(bool),
@@ -45,7 +46,8 @@ fn act() -> impl Strategy<Value = Act> {
         3 => (who.clone(), 0..4u8).prop_map(|(who, verb)| Act::Control(who, verb)),
         1 => (who.clone(), 0..4u8).prop_map(|(who, what)| Act::Person(who, what)),
         1 => who.clone().prop_map(Act::Withdraw),
-        1 => (who, prop::sample::select(vec!["Payments", "Refunds"])).prop_map(|(who, title)| Act::Set(who, title)),
+        1 => (who.clone(), prop::sample::select(vec!["Payments", "Refunds"])).prop_map(|(who, title)| Act::Set(who, title)),
+        2 => (who.clone(), 0..4u8, prop::sample::select(vec!["a.md", "b.md"])).prop_map(|(who, what, name)| Act::File(who, what, name)),
         6 => Just(Act::Finish),
         1 => Just(Act::Stale),
         2 => any::<bool>().prop_map(Act::Fail),
@@ -62,7 +64,7 @@ fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
     let item = run.as_ref().and_then(|run| run.items.iter().find(|item| item.retry_at.is_none()).cloned());
     let control = run.as_ref().and_then(|run| run.controls.first().map(|control| control.id));
     let (by, command) = match act.clone() {
-        Act::Say(who, text, mode) => (who, Command::Say { text: text.into(), to: None, mode }),
+        Act::Say(who, text, mode) => (who, Command::Say { text: text.into(), to: None, mode, files: vec![] }),
         Act::Vote(who, choice) => {
             let Some(gate) = stage.state.view().gates.first().cloned() else { return };
             let comment = (choice == Choice::Reject).then(|| "because".into());
@@ -83,6 +85,15 @@ fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
         Act::Set(who, title) => {
             let settings = Settings { messages_per_run: 20, ..stage.state.view().settings.clone() };
             (who, Command::Set { title: Some(title.into()), settings: Some(settings) })
+        }
+        Act::File(who, 0, name) => (who, Command::RemoveFile { name: name.parse().expect("a name") }),
+        Act::File(who, 1, _) => {
+            let Some(file) = stage.state.view().files.first().cloned() else { return };
+            (who, Command::RestoreFile { file: file.id, room: super::files::ROOM })
+        }
+        Act::File(who, content, name) => {
+            let file = super::files::file(name, if content == 2 { "one" } else { "two" });
+            (who, Command::AddFile { file, room: super::files::ROOM })
         }
         Act::Finish => {
             if let Some(item) = item {

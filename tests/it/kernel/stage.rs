@@ -39,11 +39,11 @@ pub(super) fn team(roles: &[(&str, AgentRole)]) -> Team {
 }
 
 pub(super) fn say(text: &str) -> Command {
-    Command::Say { text: text.into(), to: None, mode: Mode::Queue }
+    Command::Say { text: text.into(), to: None, mode: Mode::Queue, files: vec![] }
 }
 
 pub(super) fn steer(text: &str) -> Command {
-    Command::Say { text: text.into(), to: None, mode: Mode::Steer }
+    Command::Say { text: text.into(), to: None, mode: Mode::Steer, files: vec![] }
 }
 
 fn usage(estimated: bool) -> Usage {

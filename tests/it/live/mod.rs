@@ -94,7 +94,11 @@ impl Scribe {
 
     /// Append messages with these texts.
     pub async fn say(&self, session: SessionId, texts: impl IntoIterator<Item = String>) -> u64 {
-        let facts = texts.into_iter().map(|text| Fact::MessagePosted { message: MessageId(1), text: text.into() });
+        let facts = texts.into_iter().map(|text| Fact::MessagePosted {
+            message: MessageId(1),
+            text: text.into(),
+            files: vec![],
+        });
         self.write(session, Actor::system(), facts.collect()).await
     }
 }
@@ -113,7 +117,7 @@ impl Submit for Scribe {
         let By::Participant { actor, .. } = by else { panic!("comes from a participant") };
         let me = actor.participant_id().expect("is a participant");
         let fact = match command {
-            Command::Say { text, .. } => Fact::MessagePosted { message: MessageId(1), text },
+            Command::Say { text, .. } => Fact::MessagePosted { message: MessageId(1), text, files: vec![] },
             Command::Enter { role } => {
                 Fact::ParticipantJoined { participant: me, kind: actor.kind, name: actor.name.clone(), role }
             }
@@ -168,6 +172,7 @@ impl Live {
             sessions: scribe.clone(),
             identities: identities(engines.identities),
             limits: Arc::new(RateLimits::new(&Paces::default(), None)),
+            room: roundtable::kernel::FileRoom::default(),
             text_bytes: bounds.text_bytes,
             within: Duration::from_secs(bounds.answer_seconds),
         };

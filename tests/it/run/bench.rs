@@ -47,7 +47,7 @@ pub(crate) fn by(id: &str) -> By {
 }
 
 pub(crate) fn say(text: &str) -> Command {
-    Command::Say { text: text.into(), to: None, mode: Mode::Queue }
+    Command::Say { text: text.into(), to: None, mode: Mode::Queue, files: vec![] }
 }
 
 fn agent(name: &str, role: AgentRole, model: &str) -> Agent {

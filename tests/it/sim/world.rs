@@ -223,8 +223,8 @@ impl World {
                 Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit }
             }
             6 => Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None },
-            7 | 8 => Command::Say { text, to: None, mode: Mode::Steer },
-            _ => Command::Say { text, to: None, mode: Mode::Queue },
+            7 | 8 => Command::Say { text, to: None, mode: Mode::Steer, files: vec![] },
+            _ => Command::Say { text, to: None, mode: Mode::Queue, files: vec![] },
         };
         let (world, who, at_once) = (self.clone(), dice.below(PEOPLE), 1 + dice.below(5) / 4);
         let mut own = dice.split();

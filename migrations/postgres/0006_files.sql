@@ -1,0 +1,29 @@
+-- What is in the files of sessions, beside the log, which says what there is. It is kept before the event that names it is
+-- written; what no event came to name is swept.
+
+create table contents (
+    session uuid    not null references sessions (id) on delete cascade,
+    -- BLAKE3 in hexadecimal.
+    digest  text    not null,
+    content bytea   not null,
+    -- When it was last brought.
+    at      bigint  not null,
+    -- An event names it: it stays as long as its session.
+    named   boolean not null,
+    primary key (session, digest)
+);
+-- Read in slices, which compressed content would have to be unpacked for each time.
+alter table contents alter column content set storage external;
+create index contents_loose on contents (at) where not named;
+
+-- What somebody has brought before there is a session for it.
+
+create table uploads (
+    id      uuid    not null primary key,
+    owner   uuid    not null references participants (id) on delete cascade,
+    name    text    not null,
+    content bytea   not null,
+    at      bigint  not null
+);
+create index uploads_by_owner on uploads (owner);
+create index uploads_by_time on uploads (at);

@@ -1,0 +1,27 @@
+-- What is in the files of sessions, beside the log, which says what there is. It is kept before the event that names it is
+-- written; what no event came to name is swept.
+
+create table contents (
+    session blob    not null references sessions (id) on delete cascade,
+    -- BLAKE3 in hexadecimal.
+    digest  text    not null,
+    content blob    not null,
+    -- When it was last brought.
+    at      integer not null,
+    -- An event names it: it stays as long as its session.
+    named   integer not null,
+    primary key (session, digest)
+) strict;
+create index contents_loose on contents (at) where not named;
+
+-- What somebody has brought before there is a session for it.
+
+create table uploads (
+    id      blob    not null primary key,
+    owner   blob    not null references participants (id) on delete cascade,
+    name    text    not null,
+    content blob    not null,
+    at      integer not null
+) strict;
+create index uploads_by_owner on uploads (owner);
+create index uploads_by_time on uploads (at);

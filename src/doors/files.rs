@@ -1,0 +1,129 @@
+//! Files that come through doors: brought first, named by their ids in a request afterwards.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::caller::caller;
+use super::detail::Detail;
+use crate::files::describe;
+use crate::http::{Parameters, receive};
+use crate::identity::{Participant, Standing};
+use crate::kernel::{FileId, Rejection, SessionId};
+use crate::node::Node;
+use crate::protocol::{Code, Problem, file_name};
+use crate::store::Upload;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Named {
+    name: String,
+}
+
+/// A file that waits for a request that names it.
+#[derive(Debug, Serialize)]
+pub(super) struct Brought {
+    file_id: String,
+    name: Arc<str>,
+    media_type: Arc<str>,
+    bytes: u64,
+}
+
+/// `POST /api/v1/uploads?name=`: the body is the content.
+pub(super) async fn upload(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    Parameters(named): Parameters<Named>,
+    request: Request,
+) -> Result<(StatusCode, Json<Brought>), Detail> {
+    let who = caller(&node, who, "uploads").await?;
+    node.reception.limits.join(who.id)?;
+    let name = file_name(&named.name)?;
+    let content = receive(&node.files, request).await?;
+    let file = describe(name, &content);
+    let upload = Upload { id: Uuid::now_v7(), owner: who.id, name: file.name.as_str().into() };
+    node.files.contents().add_upload(&upload, &content, node.files.settings().uploads).await.map_err(Problem::from)?;
+    let file_id = format!("f_{}", upload.id.simple());
+    let brought = Brought { file_id, name: upload.name, media_type: file.media_type, bytes: file.bytes };
+    Ok((StatusCode::CREATED, Json(brought)))
+}
+
+/// A file that a request names: one that was brought, or one that the session has.
+#[derive(Debug, Clone)]
+pub(super) enum Attachment {
+    Upload(Upload),
+    Known(FileId),
+}
+
+fn unknown(id: &str) -> Problem {
+    let id: String = id.chars().take(100).collect();
+    let words = format!("there is no file {id} of yours; bring it to /api/v1/uploads, and send its file_id");
+    Problem::new(Code::UnknownFile, words).details(json!({ "file": id }))
+}
+
+/// The files behind these ids. Asked before anything is begun, so that a wrong one leaves nothing behind.
+pub(super) async fn find(node: &Node, who: &Participant, ids: &[String]) -> Result<Vec<Attachment>, Problem> {
+    let mut found = vec![];
+    for id in ids {
+        if let Ok(id) = id.parse() {
+            found.push(Attachment::Known(id));
+            continue;
+        }
+        let hex = id.strip_prefix("f_").filter(|hex| hex.len() == 32);
+        let upload = hex.and_then(|hex| Uuid::try_parse(hex).ok()).ok_or_else(|| unknown(id))?;
+        let upload = node.files.contents().upload(upload).await?.ok_or_else(|| unknown(id))?;
+        // Where everybody may come in as a guest, whoever knows the id is who brought it.
+        if upload.owner != who.id && !(who.standing == Standing::Guest && node.takes_guests()) {
+            return Err(unknown(id));
+        }
+        found.push(Attachment::Upload(upload));
+    }
+    Ok(found)
+}
+
+/// The files as the session's own, for words to come with.
+pub(super) async fn attach(
+    node: &Node,
+    who: &Participant,
+    session: SessionId,
+    files: &[Attachment],
+) -> Result<Vec<FileId>, Problem> {
+    let mut attached = vec![];
+    for file in files {
+        let upload = match file {
+            Attachment::Known(id) => {
+                let state = node.orchestrators.state(session).await?;
+                state.view().file(*id).ok_or_else(|| unknown(&id.to_string()))?;
+                attached.push(*id);
+                continue;
+            }
+            Attachment::Upload(upload) => upload,
+        };
+        let content = node.files.contents().upload_content(upload.id).await?;
+        let content = content.ok_or_else(|| unknown(&format!("f_{}", upload.id.simple())))?;
+        let file = describe(file_name(&upload.name)?, &content);
+        node.add_file(who, session, None, &file, &content).await?;
+        let state = node.orchestrators.state(session).await?;
+        let versions = state.view().files.iter().rev();
+        let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
+        attached.push(same.next().map(|file| file.id).ok_or(Rejection::UnknownFileName(upload.name.clone()))?);
+    }
+    Ok(attached)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_upload_is_never_taken_for_a_file_of_the_session() {
+        let upload = format!("f_{}", Uuid::from_u128(u128::MAX / 3).simple());
+        assert!(upload.parse::<FileId>().is_err());
+        assert!("f_99999999999999999999999999999999".parse::<FileId>().is_err());
+    }
+}

@@ -1,0 +1,168 @@
+//! Files of a session over REST.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Request, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+
+use super::auth::Signed;
+use super::extract::{Parameters, id};
+use super::transfer::{answer, receive};
+use super::{commands::Ack, detached, sessions};
+use crate::files::describe;
+use crate::identity::Participant;
+use crate::kernel::{Command, CommandId, File, FileName, NewFile, Rejection, Right, SessionId};
+use crate::node::Node;
+use crate::protocol::{Problem, file_name};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListParameters {
+    #[serde(default)]
+    all: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Listed {
+    /// Oldest first.
+    files: Vec<Arc<File>>,
+}
+
+/// The files that count; with `all`, also older versions and removed ones.
+pub(super) async fn list(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(session): Path<String>,
+    Parameters(asked): Parameters<ListParameters>,
+) -> Result<Json<Listed>, Problem> {
+    let session = id(&session)?;
+    sessions::role(&node, session, &who).await?;
+    let state = node.orchestrators.state(session).await?;
+    let view = state.view();
+    let files = if asked.all { view.files.clone() } else { view.current_files().cloned().collect() };
+    Ok(Json(Listed { files }))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Named {
+    /// The command's id: sent again with the same one, it counts once.
+    id: Option<CommandId>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Put {
+    seq: u64,
+    /// The version that has this content.
+    file: Arc<File>,
+}
+
+/// A new file, or a new version of one; the body is its content.
+pub(super) async fn put(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path((session, name)): Path<(String, String)>,
+    Parameters(named): Parameters<Named>,
+    request: Request,
+) -> Result<Json<Put>, Problem> {
+    let (session, name) = (id(&session)?, file_name(&name)?);
+    may_add(&node, session, &who).await?;
+    let content = receive(&node.files, request).await?;
+    let file = describe(name, &content);
+    let put = detached(async move {
+        let seq = node.add_file(&who, session, named.id, &file, &content).await?;
+        let state = node.orchestrators.state(session).await?;
+        let versions = state.view().files.iter().rev();
+        let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
+        let file = same.next().cloned().ok_or_else(|| Problem::internal("a file that was added is not there"))?;
+        Ok::<_, Problem>(Put { seq, file })
+    });
+    Ok(Json(put.await?))
+}
+
+/// Whoever may not speak here is told before their file is on its way.
+async fn may_add(node: &Node, session: SessionId, who: &Participant) -> Result<(), Problem> {
+    if sessions::role(node, session, who).await?.may(Right::Say) {
+        return Ok(());
+    }
+    let message = "your role here does not allow files to be added; ask an owner for another one".into();
+    Err(Rejection::Forbidden { right: Right::Say, message }.into())
+}
+
+impl Node {
+    /// Keep a file's content, then record that there is the file. The answer is the seq of that, durable.
+    pub(crate) async fn add_file(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        id: Option<CommandId>,
+        file: &NewFile,
+        content: &[u8],
+    ) -> Result<u64, Problem> {
+        let command = Command::AddFile { file: file.clone(), room: self.files.room() };
+        // Before anything is kept: what is refused would lie about until it is swept.
+        self.reception.count(who, &command).await?;
+        let state = self.orchestrators.state(session).await?;
+        if state.view().closed {
+            return Err(Rejection::SessionClosed.into());
+        }
+        let newest = state.view().newest_version(file.name.as_str());
+        if newest.is_none_or(|newest| newest.digest != file.digest) {
+            state.view().has_room(file, self.files.room())?;
+        }
+        self.files.put(session, file, content).await?;
+        self.reception.completed(who, session, id, command).await
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wanted {
+    version: Option<u32>,
+    #[serde(default)]
+    preview: bool,
+}
+
+/// What is in a file.
+pub(super) async fn get(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path((session, name)): Path<(String, String)>,
+    Parameters(wanted): Parameters<Wanted>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let (session, name) = (id(&session)?, file_name(&name)?);
+    sessions::role(&node, session, &who).await?;
+    let state = node.orchestrators.state(session).await?;
+    let file = match wanted.version {
+        Some(version) => {
+            let of_name = |file: &&Arc<File>| *file.name == *name.as_str() && file.version == version;
+            state.view().files.iter().find(of_name)
+        }
+        None => state.view().newest_version(name.as_str()).filter(|file| !file.removed),
+    };
+    let file = file.ok_or_else(|| unknown(&name))?;
+    answer(&node.files, session, file, wanted.preview, &headers)
+}
+
+fn unknown(name: &FileName) -> Problem {
+    Rejection::UnknownFileName(name.as_str().into()).into()
+}
+
+/// Take a file out of the list.
+pub(super) async fn remove(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path((session, name)): Path<(String, String)>,
+    Parameters(named): Parameters<Named>,
+) -> Result<Json<Ack>, Problem> {
+    let (session, name) = (id(&session)?, file_name(&name)?);
+    let command = Command::RemoveFile { name };
+    node.reception.count(&who, &command).await?;
+    let id = named.id.map_or_else(crate::reception::fresh_id, Ok)?;
+    let seq = node.reception.completed(&who, session, Some(id.clone()), command).await?;
+    Ok(Json(Ack { id, seq }))
+}

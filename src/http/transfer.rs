@@ -1,0 +1,102 @@
+//! A file on its way to the server, and on its way out of it.
+
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
+
+use crate::files::{Files, TooLarge};
+use crate::kernel::{File, SessionId};
+use crate::protocol::{Code, Problem};
+
+/// Neither scripts nor frames nor anything else: whatever a file holds, a browser only shows it.
+const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+impl From<TooLarge> for Problem {
+    fn from(error: TooLarge) -> Self {
+        Self::new(Code::TooLarge, error.to_string())
+    }
+}
+
+/// The body of a request, as much of it as a file may have.
+pub(crate) async fn receive(files: &Files, request: Request) -> Result<Bytes, Problem> {
+    let told = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    files.check(told.unwrap_or(0))?;
+    let busy = || Problem::new(Code::Busy, "too many files are on their way; send it again").retry_after(1_000);
+    let _place = files.place().ok_or_else(busy)?;
+    let mut pieces = request.into_body().into_data_stream();
+    let mut content = Vec::with_capacity(told.unwrap_or(0));
+    let read = async {
+        while let Some(piece) = pieces.next().await {
+            let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body ended before it was whole"))?;
+            files.check(content.len() + piece.len())?;
+            content.extend_from_slice(&piece);
+        }
+        Ok(Bytes::from(content))
+    };
+    let late = |_| Problem::new(Code::TimedOut, "the file took longer than the setting files.seconds; send it again");
+    tokio::time::timeout(files.settings().patience(), read).await.map_err(late)?
+}
+
+/// A file as an answer: to be saved, or, where that can do no harm, to be shown.
+pub(super) fn answer(
+    files: &Files,
+    session: SessionId,
+    file: &File,
+    preview: bool,
+    asked: &HeaderMap,
+) -> Result<Response, Problem> {
+    let kind = match preview {
+        false => &*file.media_type,
+        true if file.is_image() => &*file.media_type,
+        true if file.is_text() => "text/plain; charset=utf-8",
+        true => return Err(Problem::new(Code::InvalidArgument, "only texts and pictures have a preview; download it")),
+    };
+    // Weak, since the answer may be compressed on its way.
+    let tag = format!("W/\"{}\"", file.digest);
+    let known = asked.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
+    let is_known = known.is_some_and(|tags| tags.contains(&*file.digest));
+    let mut response = match is_known {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => Body::from_stream(files.stream(session, file)).into_response(),
+    };
+    let headers = response.headers_mut();
+    let mut set = |name, value: &str| {
+        headers.insert(name, HeaderValue::from_str(value).map_err(Problem::internal)?);
+        Ok::<(), Problem>(())
+    };
+    set(header::ETAG, &tag)?;
+    set(header::CACHE_CONTROL, "private, no-cache")?;
+    set(header::CONTENT_SECURITY_POLICY, POLICY)?;
+    if !is_known {
+        set(header::CONTENT_TYPE, kind)?;
+        set(header::CONTENT_LENGTH, &file.bytes.to_string())?;
+        set(header::CONTENT_DISPOSITION, &disposition(&file.name, preview))?;
+    }
+    Ok(response)
+}
+
+/// What the file is called when it is saved; the first name is for programs that read no other.
+fn disposition(name: &str, preview: bool) -> String {
+    let how = if preview { "inline" } else { "attachment" };
+    let plain = |c: char| if c.is_ascii_alphanumeric() || " -_.".contains(c) { c } else { '_' };
+    let plain: String = name.chars().map(plain).collect();
+    let mut whole = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => whole.push(char::from(byte)),
+            _ => whole.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    format!("{how}; filename=\"{plain}\"; filename*=UTF-8''{whole}")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_name_cannot_break_out_of_its_header() {
+        let header = super::disposition("报告 \"a\".md", false);
+        assert_eq!(header, "attachment; filename=\"__ _a_.md\"; filename*=UTF-8''%E6%8A%A5%E5%91%8A%20%22a%22.md");
+    }
+}

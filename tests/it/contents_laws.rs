@@ -1,0 +1,95 @@
+//! The laws of `Contents`, on every engine.
+
+use std::sync::Arc;
+
+use roundtable::identity::{Standing, enrol};
+use roundtable::kernel::{ActorKind, SessionId, Timestamp};
+use roundtable::store::{Contents, Upload};
+use uuid::Uuid;
+
+use crate::{
+    fresh::{Fresh, laws},
+    logbook::{begun, session},
+};
+
+laws! {
+    content_reads_back_byte_for_byte_whole_and_in_slices,
+    a_session_has_its_own_contents_and_takes_them_along,
+    what_no_event_names_is_removed_when_it_is_old,
+    nobody_has_more_uploads_than_they_may,
+}
+
+const LATER: Timestamp = Timestamp::MAX;
+
+async fn all(contents: &dyn Contents, session: SessionId, digest: &str) -> Option<Vec<u8>> {
+    contents.slice(session, digest, 0, 1 << 40).await.expect("reads")
+}
+
+async fn content_reads_back_byte_for_byte_whole_and_in_slices(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (session, _) = begun(&engines.events).await;
+    let content: Vec<u8> = (0..3_000_000u32).map(|n| (n * 31 / 7) as u8).collect();
+    engines.contents.put(session, "d", &content).await.expect("keeps");
+    engines.contents.put(session, "empty", b"").await.expect("keeps");
+    engines.contents.put(session, "d", &content).await.expect("keeps it again");
+    for engines in [engines.clone(), fresh.open().await] {
+        assert!(all(&*engines.contents, session, "d").await == Some(content.clone()));
+        assert_eq!(all(&*engines.contents, session, "empty").await, Some(vec![]));
+        assert_eq!(all(&*engines.contents, session, "other").await, None);
+        let slice = async |from, most| engines.contents.slice(session, "d", from, most).await.expect("reads");
+        assert_eq!(slice(0, 3).await.as_deref(), Some(&content[..3]));
+        assert_eq!(slice(1_999_999, 5).await.as_deref(), Some(&content[1_999_999..2_000_004]));
+        assert_eq!(slice(2_999_999, 5).await.as_deref(), Some(&content[2_999_999..]));
+        assert_eq!(slice(3_000_000, 5).await.as_deref(), Some(&[][..]));
+    }
+}
+
+async fn a_session_has_its_own_contents_and_takes_them_along(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let ((one, _), (other, _)) = (begun(&engines.events).await, begun(&engines.events).await);
+    engines.contents.put(one, "d", b"one").await.expect("keeps");
+    engines.contents.put(other, "d", b"other").await.expect("keeps");
+    assert_eq!(all(&*engines.contents, one, "d").await.as_deref(), Some(&b"one"[..]));
+    assert!(engines.contents.put(session(), "d", b"x").await.is_err(), "there is no such session");
+    engines.events.remove_expired(LATER).await.expect("removes");
+    assert_eq!(all(&*engines.contents, one, "d").await, None);
+    assert_eq!(all(&*engines.contents, other, "d").await, None);
+}
+
+async fn what_no_event_names_is_removed_when_it_is_old(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (session, _) = begun(&engines.events).await;
+    let contents = &*engines.contents;
+    contents.put(session, "named", b"1").await.expect("keeps");
+    contents.put(session, "lost", b"2").await.expect("keeps");
+    let young = Timestamp::from_millis(1);
+    assert!(contents.loose(young, 10).await.expect("looks").is_empty());
+    assert_eq!(contents.settle(session, &[], young).await.expect("settles"), 0, "it is young");
+    assert_eq!(contents.loose(LATER, 10).await.expect("looks"), [session]);
+    let named: [Arc<str>; 1] = ["named".into()];
+    assert_eq!(contents.settle(session, &named, LATER).await.expect("settles"), 1);
+    assert_eq!(all(contents, session, "named").await.as_deref(), Some(&b"1"[..]));
+    assert_eq!(all(contents, session, "lost").await, None);
+    assert!(contents.loose(LATER, 10).await.expect("looks").is_empty(), "nothing is left to look at");
+    contents.put(session, "named", b"1").await.expect("keeps");
+    assert_eq!(contents.settle(session, &[], LATER).await.expect("settles"), 0, "what is named stays");
+}
+
+async fn nobody_has_more_uploads_than_they_may(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let contents = &*engines.contents;
+    let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
+    let ben = enrol(&*engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+    let mut ids = vec![];
+    for who in [&ben, &ann, &ann, &ann] {
+        let upload = Upload { id: Uuid::now_v7(), owner: who.id, name: "a.md".into() };
+        contents.add_upload(&upload, b"content", 2).await.expect("keeps");
+        ids.push(upload.id);
+    }
+    let there = async |at: usize| contents.upload(ids[at]).await.expect("reads").is_some();
+    assert_eq!((there(0).await, there(1).await, there(2).await, there(3).await), (true, false, true, true));
+    let upload = contents.upload(ids[3]).await.expect("reads").expect("is there");
+    assert_eq!((upload.owner, &*upload.name), (ann.id, "a.md"));
+    assert_eq!(contents.upload_content(ids[3]).await.expect("reads").as_deref(), Some(&b"content"[..]));
+    assert_eq!(contents.remove_uploads(LATER).await.expect("removes"), 3);
+}
