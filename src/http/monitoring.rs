@@ -81,6 +81,7 @@ fn scrape(node: &Node, started: Timestamp) -> Scrape {
     scrape.build.set([env!("CARGO_PKG_VERSION")], 1);
     scrape.ready.set(readiness.ready.into());
     scrape.store_up.set(readiness.store.ok.into());
+    scrape.lease_held.set(node.orchestrators.may_write().into());
     scrape.bus_up.set(readiness.bus.is_none_or(|bus| bus.ok).into());
     if let Some(bus) = &node.bus {
         let carried = bus.traffic();

@@ -1,19 +1,16 @@
-//! How this node stands among those that share its database: its lease, and what it asks of the others.
+//! How this node stands among those that share its database, and what it takes over from them.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::sync::broadcast;
-use tokio::time::{Instant, MissedTickBehavior, sleep, timeout};
-use tokio_util::sync::CancellationToken;
+use tokio::time::sleep;
 
 use super::Orchestrators;
 use crate::bus::Bus;
 use crate::retry;
-use crate::store::{Leases, Living, StoreError};
-use crate::telemetry::happened;
+use crate::store::{Leases, Living};
 
 /// A node of a cluster.
 #[derive(Clone)]
@@ -69,45 +66,10 @@ impl ClusterSettings {
     }
 }
 
-impl Cluster {
-    /// Keep this node's lease ahead of the database's clock until it stops. A lease that could not be renewed in time is
-    /// begun again: fences protect what others have taken meanwhile, and `lapses` tells that it may be much.
-    pub(super) async fn keep_lease(self, ended: CancellationToken, lapses: broadcast::Sender<()>) {
-        let pause = Duration::from_millis(self.settings.renew_ms);
-        // The next try begins a pause after the last one began: at once, where that one had no answer in all this time.
-        let mut tries = tokio::time::interval(pause);
-        tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut silent_since = None;
-        let mut renewed = Instant::now();
-        while ended.run_until_cancelled(tries.tick()).await.is_some() {
-            let begun = Instant::now();
-            // A connection that says nothing more must not keep the lease from being renewed over another one.
-            let tried = timeout(pause, self.leases.renew(&self.me, self.settings.lease())).await;
-            match tried.unwrap_or_else(|late| Err(StoreError(late.to_string().into()))) {
-                Ok(()) => {
-                    if renewed.elapsed() > self.settings.lease() {
-                        // Fails where nobody is served.
-                        let _ = lapses.send(());
-                    }
-                    renewed = begun;
-                    if let Some(since) = silent_since.take() {
-                        let millis = Instant::now().duration_since(since).as_millis();
-                        tracing::info!(%millis, "the lease is renewed again");
-                    }
-                }
-                Err(error) => {
-                    happened().lease_failures.inc();
-                    silent_since.get_or_insert_with(Instant::now);
-                    tracing::warn!(%error, "the lease is not renewed");
-                }
-            }
-        }
-    }
-}
-
 impl Orchestrators {
     /// Take up what dead nodes left unfinished, now and then, until this node stops.
-    pub(super) async fn adopt(self, settings: ClusterSettings) {
+    pub(super) async fn adopt(self) {
+        let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };
         loop {
             // Nodes that look in step would want the same sessions at the same time.
             let jitter = retry::chance() % 101;
@@ -121,77 +83,5 @@ impl Orchestrators {
                 Err(error) => tracing::warn!(%error, "cannot look for sessions that another node left"),
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-
-    use async_trait::async_trait;
-
-    use super::*;
-    use crate::bus::{BusSettings, Hub};
-    use crate::store::NodeId;
-
-    /// Leases of which this says what a renewal is answered, and whether it is.
-    struct Renewed<F>(F);
-
-    #[async_trait]
-    impl<F: Fn() -> Option<Result<(), StoreError>> + Send + Sync + 'static> Leases for Renewed<F> {
-        async fn renew(&self, _: &Living, _: Duration) -> Result<(), StoreError> {
-            match (self.0)() {
-                Some(answer) => answer,
-                None => std::future::pending().await,
-            }
-        }
-
-        async fn others(&self, _: NodeId) -> Result<Vec<Living>, StoreError> {
-            Ok(vec![])
-        }
-
-        async fn end(&self, _: NodeId) -> Result<(), StoreError> {
-            Ok(())
-        }
-
-        async fn forget_dead(&self) -> Result<(), StoreError> {
-            Ok(())
-        }
-    }
-
-    fn cluster(leases: Arc<dyn Leases>) -> Cluster {
-        let me = NodeId::fresh();
-        let bus = Hub::new().join(me, &BusSettings::default()).bus;
-        let me = Living { node: me, name: "n".into(), version: "1".into(), bus: None };
-        Cluster { me, leases, bus, settings: ClusterSettings::default() }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_renewal_without_an_answer_does_not_keep_the_next_one_waiting() {
-        let tries = Arc::new(AtomicU32::new(0));
-        let counted = tries.clone();
-        // Every second one has no answer.
-        let cluster =
-            cluster(Arc::new(Renewed(move || counted.fetch_add(1, SeqCst).is_multiple_of(2).then_some(Ok(())))));
-        let ended = CancellationToken::new();
-        let ten_seconds =
-            tokio::time::timeout(Duration::from_millis(9_500), cluster.keep_lease(ended, broadcast::Sender::new(1)));
-        ten_seconds.await.expect_err("goes on until the node stops");
-        assert_eq!(tries.load(SeqCst), 10, "one a second, answered or not");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_lease_that_was_over_before_it_was_renewed_is_told_of() {
-        let (lapses, mut told) = broadcast::channel(8);
-        let begun = Instant::now();
-        let away = move || (1..60).contains(&begun.elapsed().as_secs());
-        let leases = Renewed(move || Some(if away() { Err(StoreError("away".into())) } else { Ok(()) }));
-        let keeping = cluster(Arc::new(leases)).keep_lease(CancellationToken::new(), lapses.clone());
-        let _ = timeout(Duration::from_secs(100), keeping).await;
-        assert_eq!(
-            (told.try_recv(), told.len()),
-            (Ok(()), 0),
-            "all sessions look at once whether they are still this node's"
-        );
     }
 }

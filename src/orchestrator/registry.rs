@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use super::lease::Lease;
 use super::refusal::Refusal;
 use super::task::{Mail, Shared, Task};
 use super::{Cluster, OrchestratorBounds};
@@ -57,8 +58,8 @@ impl Orchestrators {
         cluster: Option<Cluster>,
     ) -> Self {
         let stopping = CancellationToken::new();
-        let (tasks, lapses) = (TaskTracker::new(), broadcast::Sender::new(1));
-        let shared = Shared { store, feeds, minds, toolbox, bounds, stopping, lapses, cluster, tasks: tasks.clone() };
+        let (tasks, lease) = (TaskTracker::new(), Lease::new());
+        let shared = Shared { store, feeds, minds, toolbox, bounds, stopping, lease, cluster, tasks: tasks.clone() };
         Self { shared: Arc::new(shared), live: Arc::default(), tasks, ended: CancellationToken::new() }
     }
 
@@ -82,7 +83,7 @@ impl Orchestrators {
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         // Of a dead node's sessions the others take some at a time, so that no one of them gets all.
         let most = self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.take_at_once));
-        let sessions = self.shared.store.orphans(self.shared.lease(), most).await?;
+        let sessions = self.shared.store.orphans(self.shared.me(), most).await?;
         let left: Vec<_> = sessions.into_iter().filter(|session| !self.is_live(*session)).collect();
         for session in &left {
             if let Err(refusal) = self.wake(*session, Patience::UntilTaken) {
@@ -102,6 +103,11 @@ impl Orchestrators {
         self.len() == 0
     }
 
+    /// Whether this node may write what it has claimed: its lease lasts, or it needs none.
+    pub fn may_write(&self) -> bool {
+        self.shared.cluster.is_none() || self.shared.lease.is_held()
+    }
+
     /// Begin: as a node of a cluster with its lease, and what other nodes ask is answered from now on; then with what is
     /// outstanding. How many sessions were taken up.
     ///
@@ -109,9 +115,10 @@ impl Orchestrators {
     /// Where the store does not answer.
     pub async fn start(&self, questions: Option<mpsc::Receiver<Asked>>) -> Result<usize, StoreError> {
         if let Some(cluster) = &self.shared.cluster {
-            cluster.leases.renew(&cluster.me, cluster.settings.lease()).await?;
-            tokio::spawn(cluster.clone().keep_lease(self.ended.clone(), self.shared.lapses.clone()));
-            tokio::spawn(self.clone().adopt(cluster.settings.clone()));
+            cluster.begin(&self.shared.lease).await?;
+            let (cluster, shared, ended) = (cluster.clone(), self.shared.clone(), self.ended.clone());
+            tokio::spawn(async move { cluster.keep(&shared.lease, ended).await });
+            tokio::spawn(self.clone().adopt());
         }
         if let Some(questions) = questions {
             tokio::spawn(self.clone().answer_peers(questions));

@@ -3,12 +3,13 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::calls::Calls;
 use super::clock::Clock;
+use super::lease::Lease;
 use super::recording::record;
 use super::refusal::{NotApplied, Refusal};
 use super::turns::{FollowUp, Turns};
@@ -28,8 +29,7 @@ pub(super) struct Shared {
     pub(super) toolbox: Toolbox,
     pub(super) bounds: OrchestratorBounds,
     pub(super) stopping: CancellationToken,
-    /// Tells that this node's lease was over before it was renewed.
-    pub(super) lapses: broadcast::Sender<()>,
+    pub(super) lease: Lease,
     /// The other nodes, where there can be any.
     pub(super) cluster: Option<Cluster>,
     /// What a stop waits for: the sessions, and what they keep beside their work.
@@ -87,13 +87,13 @@ struct Outage {
 }
 
 impl Shared {
-    /// What claims stand on.
-    pub(super) fn lease(&self) -> Option<NodeId> {
+    /// The node whose lease claims stand on.
+    pub(super) fn me(&self) -> Option<NodeId> {
         self.cluster.as_ref().map(|cluster| cluster.me.node)
     }
 
     async fn claim(&self, session: SessionId) -> Result<Fence, ClaimError> {
-        self.store.claim(session, self.lease()).await
+        self.store.claim(session, self.me()).await
     }
 
     /// Else the others would have to wait for this node's lease to end. Where it fails, they do.
@@ -146,7 +146,7 @@ impl Task {
     pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<Mail>) {
         let idle = Duration::from_secs(self.shared.bounds.idle_seconds);
         let stopping = self.shared.stopping.clone();
-        let mut lapses = self.shared.lapses.subscribe();
+        let mut lapses = self.shared.lease.lapses();
         if self.state.seq() == 0 {
             self.backlog.clear();
         }

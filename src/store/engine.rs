@@ -17,8 +17,8 @@ use super::{OpenError, StoreSettings, connection::Connection, migrations, path};
 /// Statements that one connection keeps prepared: each length of a batch is a statement of its own.
 const PREPARED: usize = 512;
 
-/// Connections of a node's own on PostgreSQL: one for its lease, one for the look at the database.
-const OWN: u32 = 2;
+/// Connections of a node's own on PostgreSQL: two for its lease, one for the look at the database.
+const OWN: u32 = 3;
 
 /// A database that can keep the log.
 pub(super) trait Engine: Database<Connection: Connection> {

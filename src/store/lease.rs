@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     Fence, StoreError,
-    connection::{Cells, Connection, Value, int},
+    connection::{Cells, Connection, Value, int, unreadable},
     database::Database,
     engine::Engine,
     sql,
@@ -44,6 +44,10 @@ pub struct Living {
     /// Where it meets the others: nodes that say different things do not hear each other. None: its version does not say.
     pub bus: Option<String>,
 }
+
+/// An unbroken stretch of a node's lease; one that was over before it was renewed begins another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Term(pub u64);
 
 /// Where a session is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,7 +85,7 @@ pub enum ClaimError {
 #[async_trait]
 pub trait Leases: Send + Sync + 'static {
     /// Begin or extend a node's lease: it lives for `ttl` from now.
-    async fn renew(&self, node: &Living, ttl: Duration) -> Result<(), StoreError>;
+    async fn renew(&self, node: &Living, ttl: Duration) -> Result<Term, StoreError>;
 
     /// The other nodes that live.
     async fn others(&self, than: NodeId) -> Result<Vec<Living>, StoreError>;
@@ -95,12 +99,12 @@ pub trait Leases: Send + Sync + 'static {
 
 #[async_trait]
 impl<E: Engine> Leases for Database<E> {
-    async fn renew(&self, node: &Living, ttl: Duration) -> Result<(), StoreError> {
+    async fn renew(&self, node: &Living, ttl: Duration) -> Result<Term, StoreError> {
         let ttl = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
         let (id, bus) = (Value::Id(node.node.0), Value::MaybeText(node.bus.as_deref()));
         let values = vec![id, Value::Text(&node.name), Value::Text(&node.version), bus, int(ttl)];
-        self.own().await?.run(sql::renew(E::NOW), values).await?;
-        Ok(())
+        let rows = self.own().await?.rows(sql::renew(E::NOW), values).await?;
+        Ok(rows.first().map_or_else(|| Err(unreadable("no term")), |row| row.int(0)).map(Term)?)
     }
 
     async fn others(&self, than: NodeId) -> Result<Vec<Living>, StoreError> {

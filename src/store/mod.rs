@@ -29,7 +29,7 @@ use bytes::Bytes;
 
 pub use backup::{BackupError, backup};
 pub use contents::{Contents, Upload};
-pub use lease::{ClaimError, Leases, Living, NodeId, Place};
+pub use lease::{ClaimError, Leases, Living, NodeId, Place, Term};
 pub use open::{Engines, OpenError, open, open_existing};
 pub use path::lock_file;
 pub use restore::{restore, tail};

@@ -122,11 +122,12 @@ pub(super) fn holder(now: &str) -> Cow<'static, str> {
 
 pub(super) const RELEASE: &str = "update sessions set owner = null where id = $1 and fence = $2";
 
+/// The clock is read anew where the row is there: this may have waited for another renewal of it.
 pub(super) fn renew(now: &str) -> Cow<'static, str> {
     format!(
-        "insert into nodes (id, name, version, bus, expires_at) values ($1, $2, $3, $4, {now} + $5) \
-         on conflict (id) do update set expires_at = excluded.expires_at, patient_until = \
-         case when nodes.expires_at > {now} then nodes.patient_until else excluded.expires_at end"
+        "insert into nodes (id, name, version, bus, expires_at, patient_until) values ($1, $2, $3, $4, {now} + $5, {now}) \
+         on conflict (id) do update set expires_at = {now} + $5, patient_until = \
+         case when nodes.expires_at > {now} then nodes.patient_until else {now} + $5 end returning patient_until"
     )
     .into()
 }

@@ -75,6 +75,8 @@ metrics! {
         ready: Gauge = "ready", -;
         /// 1 while the database answers, and takes what is written.
         store_up: Gauge = "store_up", -;
+        /// 1 while this node's lease lasts, or it needs none: without it nothing of its sessions is written.
+        lease_held: Gauge = "lease_held", -;
         /// 1 while the bus between nodes works.
         bus_up: Gauge = "bus_up", -;
         /// News that went out to other nodes.

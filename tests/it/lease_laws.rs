@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use roundtable::kernel::SessionId;
-use roundtable::store::{AppendError, ClaimError, Engines, Fence, Listing, Living, NodeId};
+use roundtable::store::{AppendError, ClaimError, Engines, Fence, Listing, Living, NodeId, Term};
 
 use crate::{
     fresh::{Fresh, laws},
@@ -21,6 +21,7 @@ laws! {
     of_nodes_that_want_an_orphan_one_gets_it,
     only_what_no_living_node_has_is_an_orphan,
     whoever_renews_first_after_an_outage_leaves_the_others_time_to,
+    a_lease_that_was_over_before_it_was_renewed_begins_another_term,
     a_node_that_died_long_ago_is_forgotten,
     many_heads_are_read_at_once,
 }
@@ -47,9 +48,9 @@ async fn begun(engines: &Engines, owner: NodeId) -> (SessionId, Fence) {
     (session, fence)
 }
 
-async fn renew(engines: &Engines, node: NodeId, ttl: Duration) {
+async fn renew(engines: &Engines, node: NodeId, ttl: Duration) -> Term {
     let living = Living { node, name: "n".into(), version: "1".into(), bus: None };
-    engines.leases.renew(&living, ttl).await.expect("renews");
+    engines.leases.renew(&living, ttl).await.expect("renews")
 }
 
 async fn let_die(engines: &Engines, node: NodeId) {
@@ -172,6 +173,19 @@ async fn whoever_renews_first_after_an_outage_leaves_the_others_time_to(fresh: F
     let orphans = BTreeSet::from_iter(engines.events.orphans(Some(one), 10).await.expect("reads"));
     assert_eq!(orphans, BTreeSet::from([kept, given]));
     engines.events.claim(kept, Some(one)).await.expect("its node is dead");
+}
+
+async fn a_lease_that_was_over_before_it_was_renewed_begins_another_term(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let one = NodeId::fresh();
+    let first = renew(&engines, one, LONG).await;
+    assert_eq!(renew(&engines, one, OVER).await, first, "it was not over yet");
+    let second = renew(&engines, one, LONG).await;
+    assert_ne!(second, first);
+    assert_eq!(renew(&engines, one, LONG).await, second);
+    // As where a backup from before the node's beginning was restored.
+    engines.leases.end(one).await.expect("ends");
+    assert_ne!(renew(&engines, one, LONG).await, second);
 }
 
 async fn a_node_that_died_long_ago_is_forgotten(fresh: Fresh) {

@@ -63,6 +63,7 @@ async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     let of = |name: &str| *samples.get(name).unwrap_or_else(|| panic!("no {name} in {text}"));
     let demo = "provider=\"demo\",model=\"demo\"";
     assert_eq!(of("roundtable_ready"), 1.0);
+    assert_eq!(of("roundtable_lease_held"), 1.0, "a server on a file needs none");
     assert_eq!(of("roundtable_viewers"), 1.0);
     assert_eq!(of("roundtable_live_sessions"), 1.0);
     assert_eq!(of("roundtable_commands_total{result=\"ok\"}"), 2.0, "create and say");

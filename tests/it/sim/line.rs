@@ -181,10 +181,9 @@ impl EventStore for Line {
 
 #[async_trait]
 impl Leases for Line {
-    async fn renew(&self, node: &Living, ttl: Duration) -> Result<(), StoreError> {
+    async fn renew(&self, node: &Living, ttl: Duration) -> Result<Term, StoreError> {
         self.faults.pass().await?;
-        self.memory.renew(node.node, ttl);
-        Ok(())
+        Ok(self.memory.renew(node.node, ttl))
     }
 
     async fn others(&self, _: NodeId) -> Result<Vec<Living>, StoreError> {

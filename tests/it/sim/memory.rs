@@ -38,6 +38,7 @@ pub(super) struct Memory {
 pub(super) struct Lease {
     until: Instant,
     patient_until: Instant,
+    term: Term,
 }
 
 type Row = tokio::sync::Mutex<()>;
@@ -153,15 +154,16 @@ impl Memory {
         logs.iter().filter(|(_, log)| orphan(log)).map(|(session, _)| *session).take(limit as usize).collect()
     }
 
-    pub(super) fn renew(&self, node: NodeId, ttl: Duration) {
+    pub(super) fn renew(&self, node: NodeId, ttl: Duration) -> Term {
         let (now, mut nodes) = (Instant::now(), self.nodes.lock());
         let until = now + ttl;
-        let patient_until = match nodes.get(&node) {
-            Some(lease) if lease.until > now => lease.patient_until,
-            Some(_) => until,
-            None => now,
+        let (patient_until, term) = match nodes.get(&node) {
+            Some(lease) if lease.until > now => (lease.patient_until, lease.term),
+            Some(lease) => (until, Term(lease.term.0 + 1)),
+            None => (now, Term(0)),
         };
-        nodes.insert(node, Lease { until, patient_until });
+        nodes.insert(node, Lease { until, patient_until, term });
+        term
     }
 
     pub(super) fn end(&self, node: NodeId) {

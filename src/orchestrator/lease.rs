@@ -1,0 +1,209 @@
+//! Keeping this node's lease.
+
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use parking_lot::Mutex;
+use tokio::sync::broadcast;
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use super::Cluster;
+use crate::store::{StoreError, Term};
+use crate::telemetry::happened;
+
+/// Renewals under way at once: one may be slow, or say nothing more, and another one over another connection goes on. More of
+/// them would only queue up before a slow disk.
+const TRIES: usize = 2;
+
+/// What a node knows of its own lease.
+pub(super) struct Lease {
+    latest: Mutex<Option<Renewal>>,
+    lapses: broadcast::Sender<()>,
+}
+
+/// A renewal that was answered.
+#[derive(Clone, Copy)]
+struct Renewal {
+    term: Term,
+    /// The lease lasts at least so long.
+    until: Instant,
+}
+
+impl Lease {
+    pub(super) fn new() -> Self {
+        Self { latest: Mutex::default(), lapses: broadcast::Sender::new(1) }
+    }
+
+    /// Whether it lasts yet, as far as this node knows.
+    pub(super) fn is_held(&self) -> bool {
+        self.latest.lock().is_some_and(|latest| Instant::now() < latest.until)
+    }
+
+    /// Tells each time that it was over before it was renewed: others may have taken this node's sessions.
+    pub(super) fn lapses(&self) -> broadcast::Receiver<()> {
+        self.lapses.subscribe()
+    }
+
+    fn renewed(&self, Renewal { term, until }: Renewal) {
+        let mut latest = self.latest.lock();
+        let before = *latest;
+        let until = before.map_or(until, |before| before.until.max(until));
+        *latest = Some(Renewal { term, until });
+        if before.is_some_and(|before| before.term != term) {
+            // Fails where nobody is served.
+            let _ = self.lapses.send(());
+        }
+    }
+}
+
+impl Cluster {
+    /// Begin this node's lease.
+    pub(super) async fn begin(&self, lease: &Lease) -> Result<(), StoreError> {
+        lease.renewed(self.renewal().await?);
+        Ok(())
+    }
+
+    /// Keep this node's lease ahead of the database's clock until it stops. One that could not be renewed in time is begun
+    /// again: fences protect what others have taken meanwhile.
+    pub(super) async fn keep(self, lease: &Lease, ended: CancellationToken) {
+        let mut pauses = interval(Duration::from_millis(self.settings.renew_ms));
+        pauses.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut under_way = FuturesUnordered::new();
+        let mut silent_since = None;
+        loop {
+            let answer = tokio::select! {
+                () = ended.cancelled() => return,
+                _ = pauses.tick(), if under_way.len() < TRIES => {
+                    under_way.push(self.renewal());
+                    continue;
+                }
+                Some(answer) = under_way.next() => answer,
+            };
+            match answer {
+                Ok(renewal) => {
+                    lease.renewed(renewal);
+                    if let Some(since) = silent_since.take() {
+                        let millis = Instant::now().duration_since(since).as_millis();
+                        tracing::info!(%millis, "the lease is renewed again");
+                    }
+                }
+                Err(error) => {
+                    happened().lease_failures.inc();
+                    silent_since.get_or_insert_with(Instant::now);
+                    tracing::warn!(%error, "the lease is not renewed");
+                }
+            }
+        }
+    }
+
+    /// Renew it, with patience for as long as that is of use: on a slow disk each renewal takes its time, and comes.
+    async fn renewal(&self) -> Result<Renewal, StoreError> {
+        let until = Instant::now() + self.settings.lease();
+        let answer = timeout_at(until, self.leases.renew(&self.me, self.settings.lease())).await;
+        let term = answer.unwrap_or_else(|late| Err(StoreError(late.to_string().into())))?;
+        Ok(Renewal { term, until })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
+    use async_trait::async_trait;
+    use tokio::time::{sleep, timeout};
+
+    use super::*;
+    use crate::bus::{BusSettings, Hub};
+    use crate::orchestrator::ClusterSettings;
+    use crate::store::{Leases, Living, NodeId};
+
+    /// Leases of which this says how long a renewal takes and what it is answered.
+    struct Renewed<F>(F);
+
+    #[async_trait]
+    impl<F: Fn() -> (Duration, Result<Term, StoreError>) + Send + Sync + 'static> Leases for Renewed<F> {
+        async fn renew(&self, _: &Living, _: Duration) -> Result<Term, StoreError> {
+            let (takes, answer) = (self.0)();
+            sleep(takes).await;
+            answer
+        }
+
+        async fn others(&self, _: NodeId) -> Result<Vec<Living>, StoreError> {
+            Ok(vec![])
+        }
+
+        async fn end(&self, _: NodeId) -> Result<(), StoreError> {
+            Ok(())
+        }
+
+        async fn forget_dead(&self) -> Result<(), StoreError> {
+            Ok(())
+        }
+    }
+
+    /// Keep such a lease for so many seconds; in which of them it was held at the end, and how many lapses were told.
+    async fn kept<F>(seconds: u64, answers: F) -> (Vec<u64>, usize)
+    where
+        F: Fn() -> (Duration, Result<Term, StoreError>) + Send + Sync + 'static,
+    {
+        let me = NodeId::fresh();
+        let bus = Hub::new().join(me, &BusSettings::default()).bus;
+        let me = Living { node: me, name: "n".into(), version: "1".into(), bus: None };
+        let leases = Arc::new(Renewed(answers));
+        let cluster = Cluster { me, leases, bus, settings: ClusterSettings::default() };
+        let lease = Lease { latest: Mutex::default(), lapses: broadcast::Sender::new(8) };
+        let told = lease.lapses();
+        let mut held = vec![];
+        let looks = async {
+            for second in 1..=seconds {
+                sleep(Duration::from_secs(1)).await;
+                held.extend(lease.is_held().then_some(second));
+            }
+        };
+        let _ = timeout(Duration::from_secs(seconds), async {
+            tokio::join!(cluster.keep(&lease, CancellationToken::new()), looks)
+        })
+        .await;
+        (held, told.len())
+    }
+
+    const AT_ONCE: Duration = Duration::ZERO;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_renewal_that_says_nothing_more_does_not_keep_others_from_coming() {
+        let tries = AtomicU64::new(0);
+        // Every second one has no answer.
+        let silent = move || if tries.fetch_add(1, SeqCst) % 2 == 1 { Duration::MAX } else { AT_ONCE };
+        let (held, lapses) = kept(30, move || (silent(), Ok(Term(1)))).await;
+        assert_eq!((held, lapses), ((1..=30).collect(), 0));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn slow_renewals_that_come_in_time_keep_the_lease() {
+        // Longer than the pause between two.
+        let (held, lapses) = kept(30, || (Duration::from_millis(1_400), Ok(Term(1)))).await;
+        assert_eq!((held, lapses), ((2..=30).collect(), 0));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lease_that_is_not_renewed_is_not_held_until_it_is_again() {
+        let begun = Instant::now();
+        let away = move || (5..20).contains(&begun.elapsed().as_secs());
+        let answer = move || if away() { Err(StoreError("away".into())) } else { Ok(Term(1)) };
+        let (held, _) = kept(30, move || (AT_ONCE, answer())).await;
+        assert_eq!(held, (1..7).chain(20..=30).collect::<Vec<_>>());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lease_that_was_over_by_the_databases_clock_is_told_of() {
+        let begun = Instant::now();
+        let (held, lapses) = kept(30, move || (AT_ONCE, Ok(Term(begun.elapsed().as_secs() / 20)))).await;
+        assert_eq!(
+            (held, lapses),
+            ((1..=30).collect(), 1),
+            "all sessions look at once whether they are still this node's"
+        );
+    }
+}
