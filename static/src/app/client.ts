@@ -2,12 +2,12 @@
 import type {
   Choice,
   CommandData,
+  FileId,
   Gate,
   MessageId,
   Mode,
   Role,
   RunId,
-  SayTo,
   ServerFrame,
   SessionId,
 } from "../protocol";
@@ -105,8 +105,17 @@ export class Client {
     }
   }
 
-  say(session: SessionId, text: string, mode: Mode, to?: SayTo[]): void {
-    this.#give(session, { do: "say", data: { text, mode, ...(to ? { to } : {}) } });
+  say(session: SessionId, text: string, mode: Mode, files: FileId[] = []): void {
+    this.#give(session, { do: "say", data: { text, mode, ...(files.length > 0 ? { files } : {}) } });
+  }
+
+  removeFile(session: SessionId, name: string): void {
+    this.#give(session, { do: "remove_file", data: { name } });
+  }
+
+  /** Makes this version the newest, also of a file that was removed. */
+  restoreFile(session: SessionId, file: FileId): void {
+    this.#give(session, { do: "restore_file", data: { file } });
   }
 
   withdraw(session: SessionId, message: MessageId): void {

@@ -1,36 +1,18 @@
-/** The text that is being written, per session; it survives a reload. */
-import { useCallback, useSyncExternalStore } from "react";
-import type { SessionId } from "../protocol";
-import { recall, remember } from "./memory";
+/** What is being written, per session: the words, and the files that are to come with them. */
+import type { FileId, SessionId } from "../protocol";
+import { kept } from "./kept";
 
-const drafts = new Map<SessionId, string>();
-const listeners = new Set<() => void>();
+const words = kept("draft", "");
+const files = kept<FileId[]>("attached", []);
 
-function read(session: SessionId): string {
-  let draft = drafts.get(session);
-  if (draft === undefined) {
-    draft = recall<string>(`draft.${session}`) ?? "";
-    drafts.set(session, draft);
-  }
-  return draft;
-}
+/** Changes the words from anywhere: a gate that addresses an agent, a refused message that is to be mended. */
+export const setDraft = words.set;
+/** The session's words. */
+export const useDraft = words.use;
+/** The ids of the files. */
+export const useAttached = files.use;
 
-/** Changes the draft from anywhere: a gate that addresses an agent, a refused message that is to be mended. */
-export function setDraft(session: SessionId, text: string | ((before: string) => string)): void {
-  const next = typeof text === "string" ? text : text(read(session));
-  drafts.set(session, next);
-  remember(`draft.${session}`, next);
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** The session's draft. */
-export function useDraft(session: SessionId): [string, (text: string) => void] {
-  const draft = useSyncExternalStore(subscribe, () => read(session));
-  const set = useCallback((text: string) => setDraft(session, text), [session]);
-  return [draft, set];
+/** Puts files to the words, each once. */
+export function attach(session: SessionId, more: FileId[]): void {
+  files.set(session, (before) => [...new Set([...before, ...more])]);
 }

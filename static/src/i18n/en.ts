@@ -1,5 +1,6 @@
 /** The page's words in English; `zh.ts` must have every one of them too. */
 import type { ControlVerb, Outcome, Phase, Right, Role } from "../protocol";
+import { files } from "./files.en";
 import { work } from "./work.en";
 
 const many = (n: number, one: string, more: string): string => `${n} ${n === 1 ? one : more}`;
@@ -178,6 +179,7 @@ export const en = {
     says: (name: string) => `${name} says something.`,
   },
   work,
+  files,
   notes: {
     joined: (name: string, role: string) => `${name} joined as ${role}`,
     left: (name: string) => `${name} left`,

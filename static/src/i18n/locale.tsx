@@ -81,6 +81,9 @@ function formats(tag: string) {
     unit: "millisecond",
     unitDisplay: "narrow",
   });
+  const size = { style: "unit", maximumFractionDigits: 1 } as const;
+  const kilo = new Intl.NumberFormat(tag, { ...size, unit: "kilobyte" });
+  const mega = new Intl.NumberFormat(tag, { ...size, unit: "megabyte" });
   const list = new Intl.ListFormat(tag, { style: "long", type: "conjunction" });
   const isToday = (at: Date) => at.toDateString() === new Date().toDateString();
   return {
@@ -99,6 +102,9 @@ function formats(tag: string) {
         : millis < 60_000
           ? second.format(millis / 1000)
           : clock(millis),
+    /** With the unit that people would name. */
+    bytes: (n: number) =>
+      n < 1000 ? `${plain.format(n)} B` : n < 1_000_000 ? kilo.format(n / 1000) : mega.format(n / 1_000_000),
     cost: (micros: number) => money.format(micros / 1_000_000),
     list: (names: string[]) => list.format(names),
     /** `4:05`, `1:02:03`. */

@@ -1,5 +1,6 @@
 /** 页面的中文文字。 */
 import type { Words } from "./en";
+import { files } from "./files.zh";
 import { work } from "./work.zh";
 
 export const zh: Words = {
@@ -165,6 +166,7 @@ export const zh: Words = {
     says: (name) => `${name} 发言了。`,
   },
   work,
+  files,
   notes: {
     joined: (name, role) => `${name} 加入，角色为${role}`,
     left: (name) => `${name} 离开了`,

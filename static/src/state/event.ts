@@ -2,6 +2,7 @@
 import type { Actor } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import * as calls from "./calls";
+import * as files from "./files";
 import * as gates from "./gates";
 import * as messages from "./messages";
 import type { SessionState } from "./model";
@@ -86,6 +87,10 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null): Sessi
       return writing.ended(messages.finished(session, frame), frame.data.message);
     case "step.failed":
       return writing.failed(session, frame);
+    case "file.added":
+      return files.added(session, frame);
+    case "file.removed":
+      return files.removed(session, frame);
     case "tool.proposed":
       return calls.proposed(session, frame);
     case "tool.judged":

@@ -58,6 +58,7 @@ function fromView(session: SessionState, view: View, seq: number): SessionState 
     messages: keep ? [...known, ...messages] : messages,
     more: view.more,
     notes: keep ? session.notes : [],
+    files: view.files ?? [],
     writing: writingOf(session, view),
     controls: (view.run?.controls ?? []).map(({ id, verb, reason }) => {
       const known = session.controls.find((trace) => trace.id === id);

@@ -14,8 +14,8 @@ export function place(messages: Message[], message: Message): Message[] {
 
 /** Somebody said something. */
 export function posted(session: SessionState, frame: EventOf<"message.posted">): SessionState {
-  const { message, text } = frame.data;
-  const fresh: Message = { id: message, at: frame.at, by: frame.by, text };
+  const { message, text, files } = frame.data;
+  const fresh: Message = { id: message, at: frame.at, by: frame.by, text, files };
   return { ...session, messages: place(session.messages, fresh) };
 }
 

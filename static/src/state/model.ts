@@ -4,6 +4,7 @@ import type {
   CallId,
   CommandFrame,
   ErrorBody,
+  File,
   Gate,
   GateId,
   Item,
@@ -164,6 +165,8 @@ export interface SessionState {
   writing: Record<MessageId, Writing>;
   controls: ControlTrace[];
   notes: Note[];
+  /** Every version of every file, oldest first. */
+  files: File[];
   usage: UsageState;
   pending: Pending[];
   presence: Presence | null;
@@ -241,6 +244,7 @@ export function emptySession(id: SessionId): SessionState {
     writing: {},
     controls: [],
     notes: [],
+    files: [],
     usage: { byAgent: [], byParticipant: [], ofRun: noUsage },
     pending: [],
     presence: null,

@@ -1,5 +1,5 @@
 /** The rows of the timeline, in log order, made from a session. */
-import type { Gate, Message } from "../protocol";
+import type { File, Gate, Message } from "../protocol";
 import { seqOf } from "../wire/frames";
 import type { CallTrace } from "./calls";
 import type { Note, Pending, SessionState } from "./model";
@@ -14,13 +14,14 @@ export type Row =
   | { kind: "call"; key: string; call: CallTrace }
   | { kind: "gate"; key: string; gate: Gate }
   | { kind: "note"; key: string; note: Note }
+  | { kind: "file"; key: string; file: File }
   | { kind: "new"; key: string; messages: number; decisions: number }
   | { kind: "pending"; key: string; pending: Pending };
 
 /** What the rows are made from. Deltas change none of it, so streaming makes no rows anew. */
 export type RowSource = Pick<
   SessionState,
-  "messages" | "gates" | "notes" | "inbox" | "pending" | "more" | "calls"
+  "messages" | "gates" | "notes" | "inbox" | "pending" | "more" | "calls" | "files"
 > & {
   /** Ids, steps, agents and tasks of the running items, as one text: it changes when an item comes or goes. */
   items: string;
@@ -131,12 +132,22 @@ function* otherPlaces(source: RowSource): Generator<Place> {
     const seq = seqOf(call.id);
     if (!call.message && seq >= oldest) yield { seq, row: { kind: "call", key: call.id, call } };
   }
+  for (const file of filesAlone(source)) {
+    const seq = seqOf(file.id);
+    if (seq >= oldest) yield { seq, by: file.by.id, row: { kind: "file", key: file.id, file } };
+  }
   const told = withoutRequests(source.notes);
   for (const note of told) {
     if (note.seq < oldest) continue;
     const by = note.frame.by.id;
     yield { seq: note.seq, by, row: { kind: "note", key: `note ${note.seq}`, note } };
   }
+}
+
+/** Files that stand neither with the words that they came with nor with the call that made them. */
+function filesAlone({ files, messages, calls }: RowSource): File[] {
+  const attached = new Set(messages.flatMap((message) => message.files ?? []));
+  return files.filter((file) => !attached.has(file.id) && !(file.call && calls[file.call]));
 }
 
 /** Whoever asked for the end of a run has ended it: one line says so, with their name and reason. */

@@ -72,11 +72,13 @@ async function call<T>(method: "GET" | "POST", path: string, body?: unknown): Pr
   }
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer as T;
+  throw refusalOf(response.status, answer, response.statusText);
+}
+
+/** What an answer refuses: in the server's words, or where something in between has answered, in its. */
+export function refusalOf(status: number, answer: unknown, words: string): Refusal {
   const known = answer && typeof answer === "object" && "code" in answer && "message" in answer;
-  throw new Refusal(
-    response.status,
-    known ? (answer as ErrorBody) : { code: "internal", message: response.statusText },
-  );
+  return new Refusal(status, known ? (answer as ErrorBody) : { code: "internal", message: words });
 }
 
 export const rest = {

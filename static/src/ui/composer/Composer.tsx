@@ -3,9 +3,14 @@ import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from
 import type { Mode, SessionId } from "../../protocol";
 import { isBusy, isHeld, may, wordsGate } from "../../state/ask";
 import { byteLength } from "../../state/writing";
-import { useDraft } from "../../app/drafts";
+import { useAttached, useDraft } from "../../app/drafts";
 import { useApp, useClient, useMe, useSession } from "../../app/hooks";
+import { upload, useUploads } from "../../app/uploads";
 import { useWords } from "../../i18n/locale";
+import { Enclosed } from "../files/Enclosed";
+import { pastedFiles } from "../files/pasted";
+import { Pick } from "../files/Pick";
+import { Sending } from "../files/Sending";
 import { Icon } from "../parts/Icon";
 import { Refusal } from "../parts/Refusal";
 import { Completion, LIST, optionId } from "./Completion";
@@ -22,6 +27,7 @@ export function Composer({ session }: { session: SessionId }) {
   const me = useMe();
   const ref = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(session);
+  const [files, setFiles] = useAttached(session);
   const [mode, setMode] = useState<Mode>("queue");
   const [caret, setCaret] = useState(0);
   const [chosen, setChosen] = useState(0);
@@ -54,13 +60,16 @@ export function Composer({ session }: { session: SessionId }) {
     place.current = null;
   }, [text]);
 
+  const onItsWay = useUploads(session).some((one) => one.attached && one.state !== "refused");
+  const ready = (!!text.trim() || files.length > 0) && !onItsWay;
   // While all is paused there is no step to go into.
   const steerable = busy && !held;
   const send = () => {
     const said = text.trim();
-    if (!said) return;
-    client.say(session, said, steerable ? mode : "queue");
+    if (!ready) return;
+    client.say(session, said, steerable ? mode : "queue", files);
     setText("");
+    setFiles([]);
     setMode("queue");
   };
   const complete = (proposal: Proposal) => {
@@ -121,8 +130,17 @@ export function Composer({ session }: { session: SessionId }) {
       }}
     >
       {steerable && <ModeSwitch mode={mode} onChange={setMode} />}
+      <Enclosed session={session} />
+      <Sending session={session} attached />
       <div className="composer-box">
         {offered.length > 0 && <Completion proposals={offered} chosen={active} onChoose={complete} />}
+        <Pick
+          label={words.files.attach}
+          className="quiet square"
+          onPick={(picked) => upload(session, picked, true)}
+        >
+          <Icon name="clip" />
+        </Pick>
         <textarea
           id={COMPOSER}
           ref={ref}
@@ -142,13 +160,20 @@ export function Composer({ session }: { session: SessionId }) {
             setClosedAt(null);
             client.typing(session);
           }}
+          onPaste={(event) => {
+            const pasted = pastedFiles(event.clipboardData);
+            if (pasted.length === 0) return;
+            event.preventDefault();
+            upload(session, pasted, true);
+          }}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKeyDown}
         />
         <button
           type="submit"
           className="primary square"
-          disabled={!text.trim()}
+          disabled={!ready}
+          title={onItsWay ? words.files.busy : undefined}
           aria-label={words.common.send}
         >
           <Icon name="send" />

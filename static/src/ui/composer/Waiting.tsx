@@ -1,14 +1,15 @@
 /** What waits for the busy run, and what of it I may take back. */
 import type { Message, Queued, SessionId } from "../../protocol";
-import { setDraft } from "../../app/drafts";
+import { attach, setDraft } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { isBusy, isHeld } from "../../state/ask";
 import { useFormat, useWords } from "../../i18n/locale";
+import { Attached } from "../files/Attached";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
 import { targetName } from "../names";
-import { textOf } from "../timeline/PendingRow";
+import { filesOf, textOf } from "../timeline/PendingRow";
 import { focusComposer } from "./focus";
 
 export function Waiting({ session }: { session: SessionId }) {
@@ -30,6 +31,7 @@ export function Waiting({ session }: { session: SessionId }) {
   const takeBack = (message: Message) => {
     client.withdraw(session, message.id);
     setDraft(session, (draft) => (draft ? `${message.text}\n${draft}` : message.text));
+    attach(session, message.files ?? []);
     focusComposer();
   };
   useKeys({
@@ -69,6 +71,7 @@ export function Waiting({ session }: { session: SessionId }) {
         {sending.map((pending) => (
           <li key={pending.command.id} className="sending">
             <span className="waiting-text">{textOf(pending)}</span>
+            <Attached session={session} ids={filesOf(pending)} />
             <small>{pending.delayed ? words.timeline.unsent : words.timeline.sending}</small>
           </li>
         ))}
@@ -90,6 +93,7 @@ function Line({ session, queued, message }: { session: SessionId; queued: Queued
       <span className="waiting-text" title={message.text}>
         {message.text}
       </span>
+      {!!message.files?.length && <Attached session={session} ids={message.files} />}
       <small>
         {to.length > 0 && `${words.composer.forWhom(format.list(to))} · `}
         {words.composer.modes[held ? "held" : queued.mode]}

@@ -5,6 +5,7 @@ import { Composer } from "../composer/Composer";
 import { Typing } from "../composer/Typing";
 import { Waiting } from "../composer/Waiting";
 import { ControlBar } from "../control/ControlBar";
+import { Drop } from "../files/Drop";
 import { GateDock } from "../gate/GateDock";
 import { Announcer } from "../shell/Announcer";
 import { ConnectionNotice } from "../shell/ConnectionState";
@@ -23,15 +24,17 @@ export function Session({ session, panel, onPanel, onHelp }: Props) {
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
       <Header session={session} panel={panel} onPanel={onPanel} onHelp={onHelp} />
-      <Timeline session={session} />
-      <footer className="bottom" aria-label={words.composer.label}>
-        <ConnectionNotice session={session} />
-        <ControlBar session={session} />
-        <GateDock session={session} />
-        <Waiting session={session} />
-        <Composer session={session} />
-        <Typing session={session} />
-      </footer>
+      <Drop session={session}>
+        <Timeline session={session} />
+        <footer className="bottom" aria-label={words.composer.label}>
+          <ConnectionNotice session={session} />
+          <ControlBar session={session} />
+          <GateDock session={session} />
+          <Waiting session={session} />
+          <Composer session={session} />
+          <Typing session={session} />
+        </footer>
+      </Drop>
       <Announcer session={session} />
     </main>
   );

@@ -3,23 +3,25 @@ import { useRef, useState, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { Files } from "./Files";
 import { People } from "./People";
 import { Plan } from "./Plan";
 import { TimeLine } from "./TimeLine";
 import { Usage } from "./Usage";
 
-type Tab = "people" | "plan" | "time" | "usage";
+type Tab = "people" | "plan" | "files" | "time" | "usage";
 
 export function Panel({ session, onInvite }: { session: SessionId; onInvite: () => void }) {
   const words = useWords();
   const planned = useSession(session, (state) => !!state.run?.plan);
   const [chosen, setTab] = useState<Tab | null>(null);
   const refs = useRef<Partial<Record<Tab, HTMLButtonElement | null>>>({});
-  const tabs: Tab[] = planned ? ["plan", "people", "time", "usage"] : ["people", "time", "usage"];
+  const tabs: Tab[] = [...(planned ? ["plan" as const] : []), "people", "files", "time", "usage"];
   const tab = chosen && tabs.includes(chosen) ? chosen : "people";
   const names: Record<Tab, string> = {
     people: words.panel.people,
     plan: words.work.plan.tab,
+    files: words.files.tab,
     time: words.work.time.tab,
     usage: words.panel.usage,
   };
@@ -61,6 +63,7 @@ export function Panel({ session, onInvite }: { session: SessionId; onInvite: () 
       >
         {tab === "people" && <People session={session} onInvite={onInvite} />}
         {tab === "plan" && <Plan session={session} />}
+        {tab === "files" && <Files session={session} />}
         {tab === "time" && <TimeLine session={session} />}
         {tab === "usage" && <Usage session={session} />}
       </div>

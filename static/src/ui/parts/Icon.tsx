@@ -49,6 +49,11 @@ const paths = {
   columns: "M4 5h7v14H4zM13 5h7v14h-7z",
   lanes: "M4 6h9M9 12h11M4 18h6",
   up: "M12 19V5m-6 6 6-6 6 6",
+  clip: "m20 11.5-8.2 8.2a5 5 0 0 1-7-7l8.6-8.6a3.4 3.4 0 0 1 4.8 4.8l-8.5 8.5a1.7 1.7 0 0 1-2.4-2.4l7.7-7.7",
+  file: "M6 3h8l5 5v13H6zM14 3v5h5",
+  picture: "M4 5h16v14H4zM4 16l4.5-4.5 4 4 2.5-2.5 5 5M15.5 9.5h.01",
+  download: "M12 4v11m-5-5 5 5 5-5M5 20h14",
+  undo: "M8 5 4 9l4 4M4 9h10a6 6 0 0 1 0 12h-3",
   flag: "M5 21V4h12l-2 4 2 4H5",
 } as const;
 

@@ -12,6 +12,7 @@ interface Known {
   /** How the steps of the plan stood. */
   steps: (StepState | undefined)[];
   message?: string;
+  file?: string;
   decided?: string;
   lost?: string;
 }
@@ -25,6 +26,7 @@ export function Announcer({ session }: { session: SessionId }) {
   const gates = useSession(session, openGates);
   const plan = useSession(session, (state) => state.run?.plan);
   const last = useSession(session, (state) => state.messages.at(-1));
+  const file = useSession(session, (state) => state.files.at(-1));
   const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
   const lost = useSession(session, (state) => lostVotes(state).at(-1));
   const known = useRef<Known | null>(null);
@@ -35,6 +37,7 @@ export function Announcer({ session }: { session: SessionId }) {
       gates: gates.map((gate) => gate.id),
       steps: plan?.steps.map((step) => step.state) ?? [],
       message: last?.id,
+      file: file?.id,
       decided: decided?.id,
       lost: lost?.command.id,
     };
@@ -46,6 +49,7 @@ export function Announcer({ session }: { session: SessionId }) {
       const { kind, name } = last.by;
       said.push(kind === "agent" ? words.timeline.finished(name) : words.timeline.says(name));
     }
+    if (file && file.id !== before.file) said.push(`${words.files.added(file.by.name)} ${file.name}.`);
     for (const [i, step] of (plan?.steps ?? []).entries()) {
       if (step.state === before.steps[i] || before.steps.length === 0) continue;
       if (step.state === "completed") said.push(words.work.plan.stepDone(i + 1, step.action));
@@ -57,7 +61,7 @@ export function Announcer({ session }: { session: SessionId }) {
     if (lost && lost.command.id !== before.lost) said.push(lostWords(lost.refused!, words, format));
     for (const gate of gates) if (!before.gates.includes(gate.id)) said.push(words.gate.opened(gate.prompt));
     if (said.length > 0) setText(said.join(" "));
-  }, [caughtUp, gates, plan, last, decided, lost, me, words, format]);
+  }, [caughtUp, gates, plan, last, file, decided, lost, me, words, format]);
   return (
     <p className="hidden" role="status" aria-live="polite" data-testid="announcer">
       {text}

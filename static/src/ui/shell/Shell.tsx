@@ -6,6 +6,7 @@ import { useApp, useClient, useMedia, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { recall, remember } from "../../app/memory";
 import { useWords } from "../../i18n/locale";
+import { Preview } from "../files/Preview";
 import { Home } from "../pages/Home";
 import { Session } from "../pages/Session";
 import { Unopened } from "../pages/Unopened";
@@ -93,6 +94,7 @@ export function Shell({ session: asked }: { session: SessionId | null }) {
           <Panel session={session} onInvite={() => setOpen({ what: "invite" })} />
         )}
       </div>
+      {session && <Preview key={session} session={session} />}
       {phone && <RegionBar region={region} session={session} onRegion={setRegion} />}
       {open?.what === "new" && (
         <NewSession onClose={close} onInvite={(role) => setOpen({ what: "invite", role })} />

@@ -2,6 +2,7 @@
 import type { Message, SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
+import { Attached } from "../files/Attached";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
 import { Copy } from "../parts/Copy";
 import { Icon } from "../parts/Icon";
@@ -49,6 +50,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
       <div className="message-body">
         {final && <FinalBadge />}
         <MessageBody session={session} id={id} message={message} />
+        {!!message?.files?.length && <Attached session={session} ids={message.files} />}
         {message?.aborted && <Aborted message={message} />}
         {message?.unresolved && <Unresolved names={message.unresolved} />}
       </div>

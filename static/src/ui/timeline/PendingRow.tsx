@@ -1,9 +1,10 @@
 /** What I said and the server has not confirmed: on its way, waiting for a connection, or refused. */
-import type { SessionId } from "../../protocol";
+import type { FileId, SessionId } from "../../protocol";
 import type { Pending } from "../../state/model";
-import { setDraft } from "../../app/drafts";
+import { attach, setDraft } from "../../app/drafts";
 import { useApp, useClient } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { Attached } from "../files/Attached";
 import { Markdown } from "../markdown/Markdown";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
@@ -14,6 +15,7 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
   const me = useApp((app) => app.me);
   const offline = useApp((app) => app.connection.phase !== "live");
   const text = textOf(pending);
+  const files = filesOf(pending);
   const { refused, command } = pending;
   return (
     <article className={`message user pending${refused ? " refused" : ""}`} aria-label={me?.name}>
@@ -30,6 +32,7 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
       </header>
       <div className="message-body">
         <Markdown text={text} />
+        <Attached session={session} ids={files} />
         {refused && (
           <div className="refusal" role="alert">
             <p>
@@ -40,6 +43,7 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
                 type="button"
                 onClick={() => {
                   setDraft(session, (draft) => (draft ? `${text}\n${draft}` : text));
+                  attach(session, files);
                   client.drop(session, command.id);
                 }}
               >
@@ -54,6 +58,12 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
       </div>
     </article>
   );
+}
+
+/** The files of a `say`. */
+export function filesOf(pending: Pending): FileId[] {
+  const files = pending.command.data?.files;
+  return Array.isArray(files) ? (files as FileId[]) : [];
 }
 
 /** The words of a `say`. */

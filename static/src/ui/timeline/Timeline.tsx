@@ -22,6 +22,7 @@ const FIRST_GUESS: Record<Row["kind"], number> = {
   call: 36,
   gate: 34,
   note: 32,
+  file: 36,
   new: 36,
   pending: 70,
 };
@@ -40,6 +41,7 @@ export function Timeline({ session }: { session: SessionId }) {
     notes: state.notes,
     inbox: state.inbox,
     calls: state.calls,
+    files: state.files,
     pending: state.pending,
     more: state.more,
     items: itemsKey(state),

@@ -5,6 +5,7 @@ import { questionIn } from "../../state/steps";
 import { useOpened } from "../../app/opened";
 import { useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
+import { Made } from "../files/Made";
 import { Icon, type IconName } from "../parts/Icon";
 import { Answer } from "./Answer";
 import { CallBody } from "./CallBody";
@@ -54,6 +55,7 @@ export function ToolLine({ session, call }: { session: SessionId; call: CallTrac
         </p>
       )}
       {question && <Answer session={session} call={call} question={question} />}
+      <Made session={session} call={call.id} />
       {open && <CallBody id={id} session={session} call={call} />}
     </div>
   );

@@ -1,0 +1,51 @@
+/** Files of the session: what people bring and what agents make. Every version stays. */
+import type { CallId, File, FileId } from "../protocol";
+import type { EventOf } from "../wire/frames";
+import type { SessionState } from "./model";
+
+/** There is a file, or a new version of one. */
+export function added(session: SessionState, { data, by, at }: EventOf<"file.added">): SessionState {
+  const { file: id, name, version, media_type, bytes, digest, call } = data;
+  const others = session.files.filter((file) => file.id !== id);
+  return { ...session, files: [...others, { id, name, version, media_type, bytes, digest, at, by, call }] };
+}
+
+/** Somebody took it out of the list. */
+export function removed(session: SessionState, { data }: EventOf<"file.removed">): SessionState {
+  const out = (file: File) => (file.name === data.name ? { ...file, removed: true } : file);
+  return { ...session, files: session.files.map(out) };
+}
+
+/** The newest version of each name, the newest of all first. */
+export function newestFiles(files: File[]): File[] {
+  const newest = new Map<string, File>();
+  for (const file of files) {
+    newest.delete(file.name);
+    newest.set(file.name, file);
+  }
+  return [...newest.values()].reverse();
+}
+
+/** All versions of it, the newest first. */
+export function versionsOf(files: File[], name: string): File[] {
+  return files.filter((file) => file.name === name).reverse();
+}
+
+/** The versions with these ids, in their order. */
+export function filesWith(files: File[], ids: FileId[]): File[] {
+  return ids.flatMap((id) => files.find((file) => file.id === id) ?? []);
+}
+
+/** What a call has made. */
+export function madeBy(files: File[], call: CallId): File[] {
+  return files.filter((file) => file.call === call);
+}
+
+/** How its content can be shown. */
+export function kindOf({ media_type: type }: File): "image" | "markdown" | "text" | "other" {
+  if (["image/png", "image/jpeg", "image/gif", "image/webp"].includes(type)) return "image";
+  if (type === "text/markdown") return "markdown";
+  const text =
+    type.startsWith("text/") || ["application/json", "application/xml", "image/svg+xml"].includes(type);
+  return text ? "text" : "other";
+}

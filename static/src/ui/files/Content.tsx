@@ -1,0 +1,57 @@
+/** What is in a file, as far as it can be shown without harm: nothing in it is ever run. */
+import { useEffect, useState } from "react";
+import type { File, SessionId } from "../../protocol";
+import { kindOf } from "../../state/files";
+import { useAnswer } from "../../app/useAnswer";
+import { useWords } from "../../i18n/locale";
+import { fileUrl, textOf } from "../../wire/files";
+import { Markdown } from "../markdown/Markdown";
+import { Refusal } from "../parts/Refusal";
+import { inOrder } from "../work/visible";
+
+interface Props {
+  session: SessionId;
+  file: File;
+}
+
+export function Content({ session, file }: Props) {
+  const words = useWords().files;
+  const kind = kindOf(file);
+  if (file.bytes === 0) return <p className="soft">{words.empty}</p>;
+  if (kind === "other") return <p className="soft">{words.noPreview}</p>;
+  const url = fileUrl(session, file.name, { version: file.version, preview: true });
+  return kind === "image" ? (
+    <Picture url={url} name={file.name} />
+  ) : (
+    <Text url={url} kind={kind} name={file.name} />
+  );
+}
+
+function Picture({ url, name }: { url: string; name: string }) {
+  const words = useWords().files;
+  const [failed, setFailed] = useState(false);
+  if (failed) return <Refusal>{words.pictureFailed}</Refusal>;
+  return <img className="preview-picture" src={url} alt={name} onError={() => setFailed(true)} />;
+}
+
+function Text({ url, kind, name }: { url: string; kind: "markdown" | "text"; name: string }) {
+  const words = useWords().files;
+  const [asking, ask] = useAnswer<{ text: string; more: boolean }>();
+  useEffect(() => {
+    const gone = new AbortController();
+    void ask(() => textOf(url, gone.signal));
+    return () => gone.abort();
+  }, [url, ask]);
+  if (asking.refusal) return <Refusal>{asking.refusal}</Refusal>;
+  if (!asking.answer) return <p className="soft">{words.loading}</p>;
+  const { text, more } = asking.answer;
+  return (
+    <>
+      {/* What scrolls must be reachable with the keyboard. */}
+      <div className="preview-text" tabIndex={0} role="group" aria-label={name}>
+        {kind === "markdown" ? <Markdown text={text} /> : <pre>{inOrder(text)}</pre>}
+      </div>
+      {more && <p className="soft">{words.cut}</p>}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+/** One file in the list. */
+import type { File, SessionId } from "../../protocol";
+import { may } from "../../state/ask";
+import { kindOf } from "../../state/files";
+import { attach } from "../../app/drafts";
+import { useClient, useSession } from "../../app/hooks";
+import { show } from "../../app/shown";
+import { useFormat, useWords } from "../../i18n/locale";
+import { fileUrl } from "../../wire/files";
+import { Icon, type IconName } from "../parts/Icon";
+
+interface Props {
+  session: SessionId;
+  file: File;
+  /** Null where it cannot be taken out. */
+  onRemove: (() => void) | null;
+}
+
+/** Pictures up to this size are shown small in the list. */
+const SMALL = 2_000_000;
+
+export function FileItem({ session, file, onRemove }: Props) {
+  const words = useWords().files;
+  const format = useFormat();
+  const client = useClient();
+  const speaks = useSession(session, (state) => may(state, "say"));
+  const { name, version, bytes, by, at, removed } = file;
+  const picture = kindOf(file) === "image" && bytes <= SMALL;
+  return (
+    <li className={removed ? "file-item removed" : "file-item"} data-file={name}>
+      <span className="file-face" aria-hidden="true">
+        {picture ? (
+          <img src={fileUrl(session, name, { version, preview: true })} alt="" loading="lazy" />
+        ) : (
+          <Icon name="file" size={18} />
+        )}
+      </span>
+      <div className="file-what">
+        <button type="button" className="text file-name" title={name} onClick={() => show(file.id)}>
+          {name}
+        </button>
+        <span className="soft">
+          {[
+            format.bytes(bytes),
+            version > 1 ? words.version(version) : "",
+            words.by(by.name, format.brief(at)),
+          ]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
+      </div>
+      <span className="file-acts">
+        {removed
+          ? speaks && (
+              <Act
+                icon="undo"
+                label={words.restoreName(name)}
+                act={() => client.restoreFile(session, file.id)}
+              />
+            )
+          : speaks && (
+              <Act icon="clip" label={words.attachName(name)} act={() => attach(session, [file.id])} />
+            )}
+        <a
+          className="button quiet square small"
+          href={fileUrl(session, name, { version })}
+          download={name}
+          aria-label={words.downloadName(name)}
+          title={words.downloadName(name)}
+        >
+          <Icon name="download" size={14} />
+        </a>
+        {onRemove && <Act icon="trash" label={words.remove(name)} act={onRemove} />}
+      </span>
+    </li>
+  );
+}
+
+function Act({ icon, label, act }: { icon: IconName; label: string; act: () => void }) {
+  return (
+    <button type="button" className="quiet square small" aria-label={label} title={label} onClick={act}>
+      <Icon name={icon} size={14} />
+    </button>
+  );
+}

@@ -1,0 +1,79 @@
+/** Files on their way to the server: how far each has come, or why it was not taken and what to do. */
+import type { SessionId } from "../../protocol";
+import { dropUpload, sendAgain, useUploads, type Upload } from "../../app/uploads";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+
+/** Refusals after which the same file may be taken. */
+const PASSING: readonly string[] = [
+  "busy",
+  "rate_limited",
+  "store_unavailable",
+  "shutting_down",
+  "timed_out",
+  "internal",
+];
+
+interface Props {
+  session: SessionId;
+  /** Those that are to come with what is being written, or the others. */
+  attached: boolean;
+}
+
+export function Sending({ session, attached }: Props) {
+  const uploads = useUploads(session).filter((one) => one.attached === attached);
+  if (uploads.length === 0) return null;
+  return (
+    <ul className="sendings">
+      {uploads.map((one) => (
+        <li key={one.id} data-upload={one.name} data-state={one.state}>
+          {one.state === "refused" ? <Refused upload={one} /> : <Progress upload={one} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Progress({ upload: { id, name, sent, content, state } }: { upload: Upload }) {
+  const words = useWords().files;
+  const percent = content.size > 0 ? Math.floor((100 * sent) / content.size) : 100;
+  return (
+    <>
+      <Icon name="file" size={14} />
+      <span className="file-name">{name}</span>
+      <progress max={100} value={percent} aria-label={words.sending(name, percent)} />
+      <small>{state === "waiting" ? words.waits : percent === 100 ? words.checking : `${percent} %`}</small>
+      <button
+        type="button"
+        className="quiet square small"
+        aria-label={words.stop(name)}
+        title={words.stop(name)}
+        onClick={() => dropUpload(id)}
+      >
+        <Icon name="cross" size={14} />
+      </button>
+    </>
+  );
+}
+
+function Refused({ upload: { id, name, refused } }: { upload: Upload }) {
+  const words = useWords();
+  return (
+    <div className="refusal" role="alert">
+      <Icon name="warning" size={14} />
+      <span>
+        <strong>{words.files.refused(name)}</strong> {refused?.message || words.common.unreachable}
+      </span>
+      <span className="buttons">
+        {refused && PASSING.includes(refused.code) && (
+          <button type="button" className="small" onClick={() => sendAgain(id)}>
+            {words.files.again}
+          </button>
+        )}
+        <button type="button" className="quiet small" onClick={() => dropUpload(id)}>
+          {words.common.dismiss}
+        </button>
+      </span>
+    </div>
+  );
+}

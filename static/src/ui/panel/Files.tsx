@@ -1,0 +1,89 @@
+/** The files of the session: what there is, in which versions, and what to do with it. */
+import { useState } from "react";
+import type { File, SessionId } from "../../protocol";
+import { may } from "../../state/ask";
+import { newestFiles } from "../../state/files";
+import { useClient, useSession } from "../../app/hooks";
+import { upload } from "../../app/uploads";
+import { useWords } from "../../i18n/locale";
+import { FileItem } from "../files/FileItem";
+import { Pick } from "../files/Pick";
+import { Sending } from "../files/Sending";
+import { Icon } from "../parts/Icon";
+import { Refusal } from "../parts/Refusal";
+
+export function Files({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const files = useSession(session, (state) => newestFiles(state.files));
+  const speaks = useSession(session, (state) => may(state, "say"));
+  const refused = useSession(session, (state) =>
+    state.pending.filter((one) => one.refused && isAboutFiles(one.command)),
+  );
+  // What I have just taken out, as long as it is out.
+  const [taken, setTaken] = useState<File | null>(null);
+  const there = files.filter((file) => !file.removed);
+  const out = files.filter((file) => file.removed);
+  const undoable = taken && out.find((file) => file.id === taken.id);
+  return (
+    <section className="files" aria-label={words.files.tab}>
+      {there.length === 0 && <p className="soft">{speaks ? words.files.none : words.files.noneToSee}</p>}
+      {speaks && (
+        <Pick onPick={(picked) => upload(session, picked, false)}>
+          <Icon name="plus" size={14} /> {words.files.add}
+        </Pick>
+      )}
+      <Sending session={session} attached={false} />
+      <p className="files-undo" role="status">
+        {undoable && (
+          <>
+            {words.files.isRemoved(undoable.name)}{" "}
+            <button type="button" className="small" onClick={() => client.restoreFile(session, undoable.id)}>
+              <Icon name="undo" size={13} /> {words.files.undo}
+            </button>
+          </>
+        )}
+      </p>
+      {refused.map((one) => (
+        <Refusal
+          key={one.command.id}
+          lead={words.control.refused}
+          onDismiss={() => client.drop(session, one.command.id)}
+        >
+          {one.refused?.message}
+        </Refusal>
+      ))}
+      <ul>
+        {there.map((file) => (
+          <FileItem
+            key={file.name}
+            session={session}
+            file={file}
+            onRemove={
+              speaks
+                ? () => {
+                    setTaken(file);
+                    client.removeFile(session, file.name);
+                  }
+                : null
+            }
+          />
+        ))}
+      </ul>
+      {out.length > 0 && (
+        <details>
+          <summary>{words.files.removedList(out.length)}</summary>
+          <ul>
+            {out.map((file) => (
+              <FileItem key={file.name} session={session} file={file} onRemove={null} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function isAboutFiles(command: { do: string }): boolean {
+  return command.do === "remove_file" || command.do === "restore_file";
+}

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { faults } from "./support/axe.mjs";
+import { startBrowser } from "./support/browser.mjs";
+import { startServer } from "./support/server.mjs";
+import { accept, begin, invite, message, nothingWrong, reads, signIn, until } from "./support/steps.mjs";
+
+let browser, server;
+
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser?.close());
+beforeEach(async () => {
+  const settings = { "demo.speed": "0", "demo.delay_ms": "0", "files.bytes": "4096" };
+  server = await startServer({ settings });
+});
+afterEach(() => server?.stop());
+
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const button = (scope, name) => scope.getByRole("button", { name });
+const files = (page) => page.getByRole("tab", { name: "Files" }).click();
+const item = (page, name) => page.locator(`.file-item[data-file="${name}"]`);
+const enclosed = (page, name) => page.locator(`.enclosed [data-file="${name}"]`);
+const preview = (page) => page.getByTestId("preview");
+const text = (name, content) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
+
+/** Two people in a session in which nothing has happened. */
+async function pair(role) {
+  const ann = await browser.person();
+  const bob = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, "", { team: "Test case" });
+  await accept(bob, await invite(ann, role), "Bob");
+  return [ann, bob];
+}
+
+/** Chooses files with the button beside what one writes. */
+const choose = (page, ...chosen) => page.locator(".composer input[type=file]").setInputFiles(chosen);
+
+/** Drops a file on the conversation. */
+async function drop(page, name, content) {
+  const data = await page.evaluateHandle(
+    ([name, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], name));
+      return data;
+    },
+    [name, content],
+  );
+  const target = page.locator(".drop");
+  await target.dispatchEvent("dragenter", { dataTransfer: data });
+  await page.getByText("Drop files to attach them").waitFor();
+  await target.dispatchEvent("drop", { dataTransfer: data });
+}
+
+test("what one brings the other sees: with the words, in versions, and put back", async () => {
+  const [ann, bob] = await pair("member");
+  await choose(ann, text("notes.md", "# Rules\n\nPay **twice** <img src=x onerror=alert(1)>"));
+  await enclosed(ann, "notes.md").waitFor();
+  await ann.locator("#composer-text").fill("@Bob look at this");
+  await ann.keyboard.press("Enter");
+  await enclosed(ann, "notes.md").waitFor({ state: "detached" });
+  await reads(bob, "look at this");
+  await message(bob, "look at this").locator('[data-file="notes.md"]').click();
+  await preview(bob).getByRole("heading", { name: "Rules" }).waitFor();
+  await preview(bob).getByText("<img src=x").waitFor();
+  assert.deepEqual(await faults(bob), []);
+  await bob.keyboard.press("Escape");
+
+  // Whoever drops a file of the same name brings a new version.
+  await drop(bob, "notes.md", "# Other rules");
+  await enclosed(bob, "notes.md").getByText("version 2").waitFor();
+  await button(bob.locator(".enclosed"), "Do not attach notes.md").click();
+  await files(ann);
+  await item(ann, "notes.md").getByText("version 2").waitFor();
+  await item(ann, "notes.md").locator("button.file-name").click();
+  await preview(ann).getByRole("heading", { name: "Other rules" }).waitFor();
+  await preview(ann).getByLabel("Versions of notes.md").selectOption({ index: 1 });
+  await preview(ann).getByRole("heading", { name: "Rules", exact: true }).waitFor();
+  await button(preview(ann), "Make this the newest").click();
+  await ann.keyboard.press("Escape");
+  await item(ann, "notes.md").getByText("version 3").waitFor();
+  assert.deepEqual(await faults(ann), []);
+
+  // What is taken out is there to be put back, by whoever took it or by others.
+  await files(bob);
+  await button(item(ann, "notes.md"), "Remove notes.md").click();
+  await bob.getByText("Removed (1)").click();
+  await ann.getByText("notes.md is removed.").waitFor();
+  await button(ann, "Undo").click();
+  await item(bob, "notes.md").getByText("version 4").waitFor();
+  await bob.reload();
+  await files(bob);
+  await item(bob, "notes.md").getByText("version 4").waitFor();
+  const [saved] = await Promise.all([
+    bob.waitForEvent("download"),
+    item(bob, "notes.md").getByRole("link", { name: "Download notes.md" }).click(),
+  ]);
+  assert.equal(saved.suggestedFilename(), "notes.md");
+  assert.match(await readFile(await saved.path(), "utf8"), /^# Rules/);
+  nothingWrong(ann, bob);
+});
+
+test("what is not taken says why and what to do, and what is on its way holds the words up", async () => {
+  const [ann, bob] = await pair("viewer");
+  await choose(ann, text("large.txt", "x".repeat(5000)));
+  const large = ann.locator('[data-upload="large.txt"]');
+  await large.getByText("a file has 4096 bytes at most").waitFor();
+  assert.equal(await button(large, "Try again").count(), 0);
+  await button(large, "Dismiss").click();
+
+  // A connection that breaks is tried again; until the file is there the words wait for it.
+  let held;
+  const holding = new Promise((done) => (held = done));
+  await ann.route("**/files/shot.png*", (route) =>
+    route.request().method() === "PUT" ? held(route) : route.continue(),
+  );
+  await choose(ann, { name: "shot.png", mimeType: "image/png", buffer: PIXEL });
+  await ann.locator("#composer-text").fill("@all look at the picture");
+  const shot = ann.locator('[data-upload="shot.png"]');
+  await shot.locator("progress").waitFor();
+  assert.ok(await ann.locator(".composer [type=submit]").isDisabled());
+  await (await holding).abort();
+  await shot.getByText("The server cannot be reached").waitFor();
+  await ann.unroute("**/files/shot.png*");
+  await button(shot, "Try again").click();
+  await enclosed(ann, "shot.png").waitFor();
+  await ann.locator("#composer-text").press("Enter");
+
+  // Whoever may only watch sees the picture, and brings nothing.
+  await message(bob, "look at the picture").locator('[data-file="shot.png"]').click();
+  await until(bob, () => document.querySelector(".preview-picture")?.naturalWidth === 1);
+  await bob.keyboard.press("Escape");
+  await files(bob);
+  await item(bob, "shot.png").waitFor();
+  assert.equal(await button(bob, "Add files").count(), 0);
+  assert.equal(await button(bob, "Remove shot.png").count(), 0);
+  nothingWrong(ann, bob);
+});
