@@ -11,6 +11,7 @@ pub mod frame;
 mod items;
 mod look;
 mod pages;
+mod position;
 mod presence;
 mod registry;
 mod replay;

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::kernel::gate::Choice;
-use crate::kernel::{CommandId, FileId, GateId, MessageId, Mode, ParticipantId, Role, SessionId, Settings, Target};
+use crate::kernel::{
+    CommandId, FileId, GateId, MessageId, Mode, ParticipantId, Role, SessionId, Settings, Target, Timestamp,
+};
 
 /// One text frame from a client.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -29,6 +31,10 @@ pub enum ClientFrame {
         /// The seq that I already have; absent: a snapshot, then live; 0: the whole log.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<u64>,
+        /// The `at` of the event with that seq, as I have it. Where the log has another event there by now, as after a backup
+        /// was restored, the answer begins with a snapshot.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Timestamp>,
     },
     /// Stop showing me this session. I stay its participant.
     Leave {

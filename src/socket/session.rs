@@ -9,7 +9,7 @@ use super::Context as Server;
 use super::outgoing::Outgoing;
 use crate::feed::{Cursor, Replay, Step};
 use crate::identity::Participant;
-use crate::kernel::{Command, LeaveReason, Role, SessionId};
+use crate::kernel::{Command, LeaveReason, Role, SessionId, Timestamp};
 use crate::protocol::{Code, Problem, ServerFrame};
 
 /// One session that a connection has joined.
@@ -34,12 +34,13 @@ pub(super) struct Joined {
     snapshot: Option<(u64, Bytes)>,
 }
 
-/// Join a session. Without `after`, or where the log does not reach it, from a snapshot.
+/// Join a session. Without `after`, or where the log does not go through it, from a snapshot.
 pub(super) async fn join(
     server: Arc<Server>,
     who: Arc<Participant>,
     id: SessionId,
     after: Option<u64>,
+    at: Option<Timestamp>,
 ) -> Result<Joined, Problem> {
     server.reception.limits.join_everywhere(who.id).await?;
     let (feed, listed) = server.feeds.open_as(id, who.id).await.map_err(Problem::from)?;
@@ -53,7 +54,7 @@ pub(super) async fn join(
         cursor = cursor.irrevocable();
     }
     let reached = match after {
-        Some(after) => feed.covers(after).await?,
+        Some(after) => feed.goes_through(after, at).await?,
         None => false,
     };
     let (head, snapshot, replay) = match after {

@@ -265,11 +265,11 @@ impl Viewer {
         match frame {
             // Elsewhere is where it goes on, so at once.
             ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.liveness.drain(Duration::ZERO),
-            ClientFrame::Join { session, after } => {
+            ClientFrame::Join { session, after, at } => {
                 let refusal = |problem| Refusal { id: None, session: Some(session), problem };
                 self.server.reception.limits.join(who.id).map_err(refusal)?;
                 self.sessions.make_room(session, self.server.bounds.joined_sessions).map_err(refusal)?;
-                let work = join(self.server.clone(), who, session, after);
+                let work = join(self.server.clone(), who, session, after, at);
                 self.asking = Some(Asking::Join(session, self.in_time(work)));
             }
             ClientFrame::Leave { session } => {

@@ -20,6 +20,11 @@ export type ClientFrame =
        * The seq that I already have; absent: a snapshot, then live; 0: the whole log.
        */
       after?: number | null;
+      /**
+       * The `at` of the event with that seq, as I have it. Where the log has another event there by now, as after a backup
+       * was restored, the answer begins with a snapshot.
+       */
+      at?: Timestamp | null;
       session: SessionId;
       type: "join";
     }
@@ -47,6 +52,7 @@ export type ClientFrame =
   | {
       type: "ping";
     };
+export type Timestamp = string;
 export type SessionId = string;
 /**
  * Chosen by the client (a ULID or UUID) so that sending a command twice is safe.
@@ -902,7 +908,6 @@ export type ServerFrame =
   | {
       type: "pong";
     };
-export type Timestamp = string;
 /**
  * What a gate allows people to do.
  */

@@ -207,8 +207,8 @@ export class Client {
       return this.store.dispatch({ type: "frame", frame, now: Date.now() });
     }
     const known = this.store.get().sessions[session];
-    const after = known?.loaded ? { after: known.seq } : {};
-    this.connection.send({ type: "join", session, ...after });
+    const position = known?.loaded ? { after: known.seq, at: known.at ?? undefined } : {};
+    this.connection.send({ type: "join", session, ...position });
   }
 
   async #signedIn(): Promise<boolean | null> {

@@ -24,6 +24,7 @@ export function applyEvent(session: SessionState, frame: EventFrame, me: Actor |
   return {
     ...next,
     seq: frame.seq,
+    at: frame.at,
     head: Math.max(next.head, frame.seq),
     spans: foldSpan(next.spans, frame),
     notes: isNote(frame) ? [...next.notes.slice(1 - NOTES), { seq: frame.seq, frame }] : next.notes,

@@ -2,13 +2,16 @@
 import type { Gate, View } from "../protocol";
 import { seqOf, type JoinedFrame } from "../wire/frames";
 import * as calls from "./calls";
-import type { SessionState, Writing } from "./model";
+import { emptySession, type SessionState, type Writing } from "./model";
 import { fromSnapshot } from "./run";
 
 /** The server shows the session from here on. */
 export function joined(session: SessionState, frame: JoinedFrame, now: number): SessionState {
+  // Asked to go on from here, the server begins anew: its log has other events now, as after a restored backup.
+  const known =
+    frame.snapshot && session.loaded ? { ...emptySession(session.id), pending: session.pending } : session;
   const next: SessionState = {
-    ...session,
+    ...known,
     joined: true,
     left: false,
     caughtUp: false,
@@ -42,6 +45,7 @@ function fromView(session: SessionState, view: View, seq: number): SessionState 
     ...session,
     loaded: true,
     seq,
+    at: view.updated_at,
     title: view.title,
     createdAt: view.created_at,
     closed: view.closed,

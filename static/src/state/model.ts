@@ -132,6 +132,8 @@ export interface SessionState {
   loaded: boolean;
   /** The cursor: every event up to this one is in here. */
   seq: number;
+  /** When the last of them happened: under the same seq another history has another event. */
+  at: Timestamp | null;
   /** The newest seq that the server spoke of. */
   head: number;
   caughtUp: boolean;
@@ -219,6 +221,7 @@ export function emptySession(id: SessionId): SessionState {
     left: false,
     loaded: false,
     seq: 0,
+    at: null,
     head: 0,
     caughtUp: false,
     joinedAfter: null,

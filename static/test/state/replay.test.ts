@@ -97,6 +97,17 @@ describe("a recorded log", () => {
     expect(session(again).resumed).toBeNull();
   });
 
+  it("forgets what it had where the server begins anew, and comes back with the time of its last event", () => {
+    const before = after([{ type: "caught_up", session: SESSION, through: 12 }], whole(12));
+    expect(session(before).at).toBe(log[11]!.at);
+    const state = { ...viewOf(session(whole(5))), updated_at: log[4]!.at };
+    const joined = { ...joinedAll(5), snapshot: { seq: 5, state } } as const;
+    const again = after([joinedAll(), joined], before);
+    expect(session(before).notes).not.toEqual([]);
+    expect(session(again).notes).toEqual([]);
+    expect(session(again).at).toBe(log[4]!.at);
+  });
+
   it("ignores events that only a newer server knows, and counts them", () => {
     const strange = {
       ...log[0]!,

@@ -23,14 +23,26 @@ async fn waiting(server: &Server) -> (String, Vec<Value>) {
     (session, log)
 }
 
-/// A server on the copy has what was copied, and goes on with it.
-async fn goes_on(copy: Fresh, session: &str, log: &[Value]) {
+/// A server on the copy has what was copied, and goes on with it. Whoever has seen what it lacks begins anew.
+async fn goes_on(copy: Fresh, session: &str, log: &[Value], lost: &Seen) {
     let restored = Server::start_on(copy, &FAST).await;
     assert!(restored.log(session).await.starts_with(log), "the copy has the log");
-    let mut viewer = restored.viewer().await;
+    let seen = approved(&restored, session).await;
+    assert!(seen.seq() >= lost.seq(), "its history has grown past what was lost");
+    let known = Seen { events: log.to_vec() };
+    for (whose, begins_anew) in [(&known, false), (&seen, false), (lost, true)] {
+        let joined = restored.viewer().await.join_again(session, whose).await;
+        assert_eq!(joined["snapshot"].is_object(), begins_anew, "{joined}");
+    }
+}
+
+/// What a viewer sees from the beginning to the end of the run, which it approves.
+async fn approved(server: &Server, session: &str) -> Seen {
+    let (mut viewer, mut seen) = (server.viewer().await, Seen::default());
     viewer.join(session, 0).await;
     viewer.command(session, "c2", "say", json!({ "text": "approve" })).await;
-    viewer.until(&mut Seen::default(), event("run.finished")).await.expect("finishes");
+    viewer.until(&mut seen, event("run.finished")).await.expect("finishes");
+    seen
 }
 
 #[tokio::test]
@@ -48,11 +60,8 @@ async fn a_sqlite_database_is_copied_while_the_server_goes_on() {
     assert!(!again.status.success() && words.contains("is there already"), "nothing is overwritten: {words}");
 
     // What comes after the copy is not in it.
-    let mut viewer = server.viewer().await;
-    viewer.join(&session, 0).await;
-    viewer.command(&session, "c2", "say", json!({ "text": "approve" })).await;
-    viewer.until(&mut Seen::default(), event("run.finished")).await.expect("finishes");
-    goes_on(copy, &session, &log).await;
+    let lost = approved(&server, &session).await;
+    goes_on(copy, &session, &log, &lost).await;
 }
 
 #[tokio::test]
@@ -105,5 +114,5 @@ async fn a_postgres_database_is_dumped_while_the_server_goes_on() {
     let mut restore = Command::new(postgres::program("pg_restore"));
     restore.args(["--exit-on-error", "--no-owner", "--dbname", &copy.url]).arg(&dump);
     assert!(restore.status().await.expect("runs").success());
-    goes_on(copy, &session, &log).await;
+    goes_on(copy, &session, &log, &approved(&server, &session).await).await;
 }

@@ -44,6 +44,13 @@ impl Viewer {
         self.send(json!({ "type": "join", "session": session, "after": after })).await;
     }
 
+    /// Go on from where it was, in whatever history that is; what the server says to it.
+    pub(super) async fn join_again(&mut self, session: &str, seen: &Seen) -> Value {
+        let at = seen.events.last().map(|last| last["at"].clone());
+        self.send(json!({ "type": "join", "session": session, "after": seen.seq(), "at": at })).await;
+        self.until(&mut Seen::default(), |frame| frame["type"] == "joined").await.expect("is let in")
+    }
+
     pub(super) async fn command(&mut self, session: &str, id: &str, name: &str, data: Value) {
         let frame = json!({ "type": "command", "id": id, "session": session, "do": name, "data": data });
         self.send(frame).await;
