@@ -113,8 +113,8 @@ impl Node {
         let minds = Arc::new(Models::new(&chosen.providers, environment)?);
         let stopping = CancellationToken::new();
         let mcp = Servers::start(&config.tools.mcp, None, &stopping).map_err(anyhow::Error::msg)?;
-        let tools = [tools, tool::builtin(&config.tools).await].concat();
-        let toolbox = Toolbox::new(tools, vec![Arc::new(mcp)]);
+        let tools = [tools, tool::builtin(&config.tools, Some(&files)).await].concat();
+        let toolbox = Toolbox::new(tools, vec![Arc::new(mcp)]).with_files(files.clone());
         let orchestrators = Orchestrators::new(
             engines.events.clone(),
             feeds.clone(),

@@ -4,6 +4,7 @@
 
 mod asking;
 mod assembly;
+mod attachments;
 mod backoff;
 mod brief;
 mod budget;
@@ -26,6 +27,8 @@ mod tokens;
 mod transport;
 mod wording;
 
+pub(crate) use attachments::fence;
+pub use attachments::{attached, show};
 pub use backoff::Backoff;
 pub use budget::{TooLarge, fit};
 pub use completion::{Completion, Finish};

@@ -283,6 +283,13 @@ async fn within_context(mut request: TurnRequest, model: &Model, tokenizer: Toke
     let window = u64::from(model.context_window);
     let answer = if answer == 0 { (window / 4).min(4_096) } else { answer };
     let room = window.saturating_sub(answer).saturating_sub((tools + format) as u64 / 2);
+    if !model.images {
+        let shown = request.messages.iter_mut();
+        shown.for_each(|message| match message {
+            Message::Transcript(transcript) => transcript.images.clear(),
+            _ => {}
+        });
+    }
     images::bounded(&request.messages)?;
     let messages = std::mem::take(&mut request.messages);
     // No tokenizer makes more tokens than there are bytes: most conversations need no counting.

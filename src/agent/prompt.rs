@@ -44,7 +44,7 @@ fn system(view: &View, item: &Item, prompt: &Arc<str>) -> Arc<str> {
     let history = said.collect::<Vec<_>>().join("\n\n");
     let now = item.started_at.to_string();
     let date = now.split('T').next().unwrap_or_default();
-    placeholders::fill(prompt, &Placeholders { date, files: "", history: &history }).into()
+    placeholders::fill(prompt, &Placeholders { date, files: &reader.wording.files(view), history: &history }).into()
 }
 
 struct Reader<'a> {

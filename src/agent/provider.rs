@@ -128,6 +128,8 @@ pub struct Model {
     pub structured_output: Option<bool>,
     /// Whether it can be made to call a tool; otherwise it is asked in words. Claude's newest models cannot.
     pub forced_tools: bool,
+    /// Whether it takes pictures; otherwise it reads only what files there are.
+    pub images: bool,
     /// What it costs; absent: nothing, as a model of one's own.
     pub prices: Option<Prices>,
 }
@@ -140,6 +142,7 @@ impl Default for Model {
             max_output_tokens: None,
             tokenizer: None,
             structured_output: None,
+            images: true,
             forced_tools: true,
             prices: None,
         }

@@ -1,6 +1,9 @@
 //! The server's own words around a history, in the language of the session.
 
-use crate::kernel::Language;
+use crate::kernel::{File, Language, View};
+
+/// Files that a prompt lists.
+const FILES: usize = 50;
 
 /// The words of one language.
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +75,25 @@ impl Wording {
         match self.language {
             Language::Zh => format!("用户（{name}）"),
             Language::En => format!("User ({name})"),
+        }
+    }
+
+    /// A file, as a line says it.
+    pub(super) fn file(&self, file: &File) -> String {
+        let (name, version, bytes, kind) = (&file.name, file.version, file.bytes, &file.media_type);
+        match self.language {
+            Language::Zh => format!("文件 {name}（第 {version} 版，{bytes} 字节，{kind}）"),
+            Language::En => format!("File {name} (version {version}, {bytes} bytes, {kind})"),
+        }
+    }
+
+    /// The newest files of a session, a line each.
+    pub(super) fn files(&self, view: &View) -> String {
+        let files: Vec<_> = view.current_files().map(|file| format!("- {}", self.file(file))).collect();
+        match (self.language, files.is_empty()) {
+            (Language::Zh, true) => "无".into(),
+            (Language::En, true) => "none".into(),
+            _ => format!("\n{}", files[files.len().saturating_sub(FILES)..].join("\n")),
         }
     }
 

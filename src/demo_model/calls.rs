@@ -45,6 +45,11 @@ pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
     if newest_is_result {
         return vec![];
     }
+    // Whoever sums up for people hands it over as a file, where there is a tool for it.
+    if scene.work.task == Task::Summarize && tools.iter().any(|(name, _)| *name == "report") {
+        let report = json!({ "title": scene.subject, "markdown": scene.answer() });
+        return vec![Wanted::new("report", &report)];
+    }
     if choice == "required" {
         return tools.iter().take(1).map(call).collect();
     }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::caller::caller;
 use super::detail::Detail;
 use crate::files::describe;
-use crate::http::{Parameters, receive};
+use crate::http::{self, Parameters, receive};
 use crate::identity::{Participant, Standing};
 use crate::kernel::{FileId, Rejection, SessionId};
 use crate::node::Node;
@@ -66,12 +66,23 @@ fn unknown(id: &str) -> Problem {
     Problem::new(Code::UnknownFile, words).details(json!({ "file": id }))
 }
 
-/// The files behind these ids. Asked before anything is begun, so that a wrong one leaves nothing behind.
-pub(super) async fn find(node: &Node, who: &Participant, ids: &[String]) -> Result<Vec<Attachment>, Problem> {
+/// The files behind these ids, of a session that there is already or of none. Asked before anything is begun, so that a
+/// wrong one leaves nothing behind.
+pub(super) async fn find(
+    node: &Node,
+    who: &Participant,
+    session: Option<SessionId>,
+    ids: &[String],
+) -> Result<Vec<Attachment>, Problem> {
+    if let (Some(session), false) = (session, ids.is_empty()) {
+        http::role(node, session, who).await?;
+    }
     let mut found = vec![];
     for id in ids {
-        if let Ok(id) = id.parse() {
-            found.push(Attachment::Known(id));
+        if let (Ok(file), Some(session)) = (id.parse::<FileId>(), session) {
+            let state = node.orchestrators.state(session).await?;
+            state.view().file(file).ok_or_else(|| unknown(id))?;
+            found.push(Attachment::Known(file));
             continue;
         }
         let hex = id.strip_prefix("f_").filter(|hex| hex.len() == 32);
@@ -97,8 +108,6 @@ pub(super) async fn attach(
     for file in files {
         let upload = match file {
             Attachment::Known(id) => {
-                let state = node.orchestrators.state(session).await?;
-                state.view().file(*id).ok_or_else(|| unknown(&id.to_string()))?;
                 attached.push(*id);
                 continue;
             }

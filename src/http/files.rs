@@ -111,7 +111,7 @@ impl Node {
         }
         let newest = state.view().newest_version(file.name.as_str());
         if newest.is_none_or(|newest| newest.digest != file.digest) {
-            state.view().has_room(file, self.files.room())?;
+            self.files.room().fits(&state.view().files, file)?;
         }
         self.files.put(session, file, content).await?;
         self.reception.completed(who, session, id, command).await

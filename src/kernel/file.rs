@@ -70,6 +70,29 @@ pub struct FileRoom {
     pub bytes: u64,
 }
 
+impl FileRoom {
+    /// Whether a session with these files can hold this one, too.
+    ///
+    /// # Errors
+    /// Where it cannot.
+    pub fn fits(self, files: &[Arc<File>], file: &NewFile) -> Result<(), Rejection> {
+        let full = |words: String| Err(Rejection::FilesFull(words.into()));
+        if files.len() >= self.versions as usize {
+            let most = self.versions;
+            return full(format!("the session holds {most} versions of files and no more; begin another session"));
+        }
+        let mut contents: BTreeMap<&str, u64> = files.iter().map(|file| (&*file.digest, file.bytes)).collect();
+        contents.insert(&file.digest, file.bytes);
+        if contents.values().sum::<u64>() > self.bytes {
+            let most = self.bytes;
+            return full(format!(
+                "the files of a session have {most} bytes together at most, removed ones too; begin another session"
+            ));
+        }
+        Ok(())
+    }
+}
+
 /// What a file may be called: one name without a folder, in one spelling, that shows as what it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -126,37 +149,21 @@ impl fmt::Display for FileName {
     }
 }
 
+/// The files of a list of versions that count: of each name the newest, unless it was removed, in the order of their coming.
+pub fn current(files: &[Arc<File>]) -> impl Iterator<Item = &Arc<File>> {
+    let newer = |at: usize, file: &File| files[at + 1..].iter().any(|other| other.name == file.name);
+    files.iter().enumerate().filter(move |(at, file)| !file.removed && !newer(*at, file)).map(|(_, file)| file)
+}
+
 impl View {
-    /// The files that count: of each name the newest version, unless it was removed, in the order of their coming.
+    /// The files that count.
     pub fn current_files(&self) -> impl Iterator<Item = &Arc<File>> {
-        let newest = |file: &&Arc<File>| self.newest_version(&file.name).is_some_and(|newest| newest.id == file.id);
-        self.files.iter().filter(newest).filter(|file| !file.removed)
+        current(&self.files)
     }
 
     /// The newest version of this name, also where it was removed.
     pub fn newest_version(&self, name: &str) -> Option<&Arc<File>> {
         self.files.iter().rev().find(|file| *file.name == *name)
-    }
-
-    /// Whether the session can hold this file, too.
-    ///
-    /// # Errors
-    /// Where it cannot.
-    pub fn has_room(&self, file: &NewFile, room: FileRoom) -> Result<(), Rejection> {
-        let full = |words: String| Err(Rejection::FilesFull(words.into()));
-        if self.files.len() >= room.versions as usize {
-            let most = room.versions;
-            return full(format!("the session holds {most} versions of files and no more; begin another session"));
-        }
-        let mut contents: BTreeMap<&str, u64> = self.files.iter().map(|file| (&*file.digest, file.bytes)).collect();
-        contents.insert(&file.digest, file.bytes);
-        if contents.values().sum::<u64>() > room.bytes {
-            let most = room.bytes;
-            return full(format!(
-                "the files of a session have {most} bytes together at most, removed ones too; begin another session"
-            ));
-        }
-        Ok(())
     }
 
     /// The version with this id.

@@ -34,7 +34,7 @@ fn keep(draft: &mut Draft, file: &NewFile, room: FileRoom, call: Option<CallId>)
         return Ok(same.id);
     }
     let version = newest.map_or(0, |newest| newest.version) + 1;
-    draft.view().has_room(file, room)?;
+    room.fits(&draft.view().files, file)?;
     let id = FileId(draft.next_seq());
     let agent = call.and_then(|call| calls::agent_of(draft, call));
     let NewFile { name, media_type, bytes, digest } = file.clone();

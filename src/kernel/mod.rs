@@ -17,7 +17,7 @@ mod effect;
 mod event;
 mod evolve;
 mod fact;
-mod file;
+pub mod file;
 mod files;
 pub mod flow;
 pub mod gate;

@@ -1,10 +1,8 @@
 //! The calls of tools that run for one session: each in a task of its own, each result a command.
 
-use std::sync::Arc;
-
 use super::running::Running;
 use super::turns::FollowUp;
-use crate::kernel::{CallId, Command, State, StepError};
+use crate::kernel::{Brought, CallId, Command, State, StepError};
 use crate::tool::{Place, Toolbox};
 
 /// The running calls.
@@ -13,7 +11,7 @@ pub(super) struct Calls {
     running: Running<Sent, Ended>,
 }
 
-type Ended = Result<Arc<str>, StepError>;
+type Ended = Result<Brought, StepError>;
 
 struct Sent {
     call: CallId,
@@ -49,6 +47,7 @@ impl Calls {
             call: id,
             code: view.settings.code.clone(),
             knowledge: view.settings.knowledge.clone(),
+            files: view.files.clone(),
         };
         let (toolbox, name, arguments) = (self.toolbox.clone(), call.name.clone(), call.arguments.clone());
         self.running.start(Sent { call: id, attempt, cause }, async move {
@@ -77,7 +76,7 @@ fn follow_up(Sent { call, attempt, cause }: Sent, ended: Option<Ended>) -> Follo
         let message = "something went wrong in the server while the tool ran".into();
         Err(StepError { code: "internal".into(), message })
     });
-    FollowUp { cause: Some(cause), command: Command::CallEnded { call, attempt, result: result.map(Into::into) } }
+    FollowUp { cause: Some(cause), command: Command::CallEnded { call, attempt, result } }
 }
 
 fn gone() -> StepError {

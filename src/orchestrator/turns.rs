@@ -44,9 +44,19 @@ impl Turns {
         let mut request = agent::request(state.view(), item);
         Offer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
         let (minds, feed, asked) = (self.minds.clone(), self.feed.clone(), request.clone());
+        let (files, attached) = (self.toolbox.files().cloned(), agent::attached(state.view(), item));
+        let (session, language) = (state.view().session, state.view().team.language);
         let piece = Turn { message, attempt, failures: item.failures, cause, request };
         self.running.start(piece, async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
+            let asked = match files.filter(|_| !attached.is_empty()) {
+                Some(files) => agent::show(asked, &files, session, &attached, language).await,
+                None => Ok(asked),
+            };
+            let asked = match asked {
+                Ok(asked) => asked,
+                Err(failure) => return Err((failure, unfinished(&*minds, &feed, message, None).await)),
+            };
             match minds.turn(asked.clone(), &mut show).await {
                 Ok(answer) => Ok(answer),
                 Err(failure) => Err((failure, unfinished(&*minds, &feed, message, Some(asked)).await)),

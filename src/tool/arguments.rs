@@ -2,7 +2,7 @@
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::ToolError;
 
@@ -14,6 +14,8 @@ pub(super) fn schema<T: JsonSchema>() -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Some(schema) = schema.as_object_mut() {
         schema.remove("title");
+        // Some providers want it where there are no arguments, too.
+        schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     }
     for argument in schema["properties"].as_object_mut().into_iter().flat_map(|arguments| arguments.values_mut()) {
         argument.as_object_mut().and_then(|argument| argument.remove("format"));

@@ -7,6 +7,8 @@ mod ask;
 mod builtin;
 pub mod code;
 mod cut;
+mod file;
+mod lines;
 pub mod mcp;
 pub mod policy;
 pub mod python;
@@ -21,7 +23,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::kernel::{AgentId, CallId, SessionId};
+use crate::kernel::{AgentId, CallId, File, SessionId};
 
 pub use ask::{Inquiry, People, Reply};
 pub use builtin::builtin;
@@ -59,6 +61,8 @@ pub struct Place {
     pub code: Vec<Arc<str>>,
     /// The knowledge bases that the session was given.
     pub knowledge: Vec<Arc<str>>,
+    /// Every version of the session's files, oldest first.
+    pub files: Vec<Arc<File>>,
 }
 
 /// What a call brought.
@@ -66,11 +70,22 @@ pub struct Place {
 pub struct Output {
     /// What the agent reads.
     pub text: String,
+    /// What it made, which becomes files of the session.
+    pub files: Vec<Made>,
+}
+
+/// A file that a call made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// What it is to be called; the nearest that a file may be called is taken.
+    pub name: String,
+    /// What is in it.
+    pub content: Vec<u8>,
 }
 
 impl<T: Into<String>> From<T> for Output {
     fn from(text: T) -> Self {
-        Self { text: text.into() }
+        Self { text: text.into(), files: vec![] }
     }
 }
 

@@ -6,10 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Output, Place, Spec, Tool, ToolError, arguments};
+use super::{Made, Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
+use crate::kernel::FileName;
 
 /// Bytes of a title and of a report: rendering it holds up a thread of the server, for some 0.1 s at worst.
 const MOST: (usize, usize) = (300, 256 * 1024);
+
+/// Characters of a title that its files are called by.
+const NAME: usize = 40;
 
 /// What `report` takes.
 #[derive(Deserialize, JsonSchema)]
@@ -24,9 +28,9 @@ struct Arguments {
 /// A finished report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
-    /// `report.md`.
+    /// As text.
     pub markdown: String,
-    /// `report.html`: a whole page that loads nothing and runs nothing.
+    /// A whole page that loads nothing and runs nothing.
     pub html: String,
 }
 
@@ -38,9 +42,9 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn new() -> Self {
         let words = "Writes a report for people: takes Markdown (tables, task lists and footnotes too; no HTML) and makes of \
-                     it a Markdown file and a web page.";
+                     it a Markdown file and a web page, called after the title, among the session's files.";
         let spec = Spec::reading("report", words, arguments::schema::<Arguments>());
-        Self { spec: Spec { output_bytes: 4 * MOST.1, ..spec } }
+        Self { spec: Spec { effect: SideEffect::Session, ..spec } }
     }
 }
 
@@ -57,7 +61,14 @@ impl Tool for Report {
             return Err(ToolError::new("too_large", words));
         }
         let Rendered { markdown, html } = report(&title, &markdown);
-        Ok(format!("report.md:\n\n{markdown}\n\nreport.html:\n\n{html}").into())
+        let name: String = title.chars().take(NAME).collect();
+        let name = FileName::near(&name);
+        let text = format!("made {name}.md and {name}.html, which people see among the session's files");
+        let files = vec![
+            Made { name: format!("{name}.md"), content: markdown.into() },
+            Made { name: format!("{name}.html"), content: html.into() },
+        ];
+        Ok(Output { text, files })
     }
 }
 

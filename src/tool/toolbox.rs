@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::{Place, Spec, Tool, cut::cut, policy};
+use super::{Made, Output, Place, Spec, Tool, cut::cut, policy};
+use crate::files::{Files, describe};
 use crate::kernel::call::Call;
-use crate::kernel::{Agent, Assignment, Item, Judged, StepError, ToolChoice, View, inner, schema};
+use crate::kernel::{Agent, Assignment, Brought, FileName, Item, Judged, StepError, ToolChoice, View, inner, schema};
 
 /// Tools that come and go.
 pub trait Source: Send + Sync + 'static {
@@ -21,6 +22,8 @@ pub trait Source: Send + Sync + 'static {
 pub struct Toolbox {
     tools: Arc<[Arc<dyn Tool>]>,
     sources: Arc<[Arc<dyn Source>]>,
+    /// Where what calls make is kept; without it nothing is.
+    files: Option<Files>,
 }
 
 /// What an agent is offered.
@@ -37,7 +40,18 @@ impl Toolbox {
     pub fn new(mut tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn Source>>) -> Self {
         let mut names = BTreeSet::new();
         tools.retain(|tool| names.insert(tool.spec().name.clone()));
-        Self { tools: tools.into(), sources: sources.into() }
+        Self { tools: tools.into(), sources: sources.into(), files: None }
+    }
+
+    /// The same, with a place for what calls make.
+    #[must_use]
+    pub fn with_files(self, files: Files) -> Self {
+        Self { files: Some(files), ..self }
+    }
+
+    /// Where files are.
+    pub fn files(&self) -> Option<&Files> {
+        self.files.as_ref()
     }
 
     /// What the agent of this item may call in this turn.
@@ -94,7 +108,7 @@ impl Toolbox {
     ///
     /// # Errors
     /// In words for the agent that called.
-    pub async fn call(&self, agent: &Agent, place: &Place, name: &str, arguments: &str) -> Result<Arc<str>, StepError> {
+    pub async fn call(&self, agent: &Agent, place: &Place, name: &str, arguments: &str) -> Result<Brought, StepError> {
         let failed = |code: &str, message: String| StepError { code: code.into(), message: message.into() };
         let Some(tool) = self.of(agent).find(|tool| &*tool.spec().name == name) else {
             return Err(failed("tool_unavailable", format!("{} is not to be had now; try again later", shown(name))));
@@ -102,13 +116,32 @@ impl Toolbox {
         let arguments = parse(arguments).map_err(|words| failed("arguments_invalid", words))?;
         let (time, most) = (tool.spec().time, tool.spec().output_bytes);
         match timeout(time, tool.call(place, arguments)).await {
-            Ok(Ok(output)) => Ok(cut(&output.text, most).into()),
+            Ok(Ok(output)) => Ok(self.keep(place, output, most).await),
             Ok(Err(error)) => Err(failed(error.code, cut(&error.message, most))),
             Err(_) => {
                 let words = format!("{name} did not answer within {} s and was stopped", time.as_secs_f32());
                 Err(failed("tool_timed_out", words))
             }
         }
+    }
+
+    /// What a call brought, once what it made is kept. What is not kept is said.
+    async fn keep(&self, place: &Place, output: Output, most: usize) -> Brought {
+        let mut text = cut(&output.text, most);
+        let Some(files) = self.files.as_ref().filter(|_| !output.files.is_empty()) else { return text.into() };
+        let (mut kept, room) = (vec![], files.room());
+        for Made { name, content } in output.files {
+            let file = describe(FileName::near(&name), &content);
+            let too_large = files.check(content.len()).map_err(|error| error.to_string());
+            match too_large.and_then(|()| room.fits(&place.files, &file).map_err(|error| error.to_string())) {
+                Ok(()) => {
+                    files.put_in_the_end(place.session, &file, &content).await;
+                    kept.push(file);
+                }
+                Err(words) => text.push_str(&format!("\n[{} is not kept: {words}]", file.name)),
+            }
+        }
+        Brought { text: text.into(), files: kept, room }
     }
 
     /// The tools that this agent may call at all.

@@ -229,3 +229,135 @@ async fn content_without_an_event_is_swept_and_files_are_not() {
     assert_eq!(desk.asked(Method::GET, "/a.md").await.text().await.expect("text"), "kept");
     assert_eq!(desk.asked(Method::GET, "/b.md?version=1").await.text().await.expect("text"), "removed");
 }
+
+/// What a run of the assistant leads to: its log.
+async fn run(desk: &Desk, words: &str, files: &[&Value]) -> Vec<Value> {
+    let session = desk.session;
+    let say = json!({ "id": format!("say-{}", words.len()), "do": "say", "data": { "text": words, "files": files } });
+    assert_eq!(desk.command(say).await.0, StatusCode::OK);
+    let path = format!("/api/v1/sessions/{session}/events");
+    let request = desk.server.as_person(&desk.ann, Method::GET, &path).header("last-event-id", "0");
+    let mut stream = crate::sse::Stream::of(request.send().await.expect("answers"));
+    let mut seen = vec![];
+    loop {
+        let sent = stream.next().await.expect("goes on").data;
+        let over = matches!(sent["event"].as_str(), Some("run.finished" | "run.failed" | "gate.opened"));
+        seen.push(sent);
+        if over {
+            return seen;
+        }
+    }
+}
+
+async fn assistant() -> Desk {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({ "team": "assistant-en" })).await;
+    Desk { server, ann, session }
+}
+
+fn outputs(log: &[Value]) -> Vec<&str> {
+    let ends = log.iter().filter(|event| event["event"] == "tool.completed" || event["event"] == "tool.failed");
+    ends.map(|event| event["data"]["output"].as_str().or(event["data"]["error"]["code"].as_str()).expect("words"))
+        .collect()
+}
+
+#[tokio::test]
+async fn agents_list_read_and_write_files() {
+    let desk = assistant().await;
+    desk.put("/notes.txt", "one\ntwo\nthree", StatusCode::OK).await;
+    desk.put("/picture.png", PNG, StatusCode::OK).await;
+    let log = run(
+        &desk,
+        "Look\n/tool file_list {}\n/tool file_read {\"name\": \"notes.txt\", \"offset\": 2, \"limit\": 1}\n\
+         /tool file_read {\"name\": \"picture.png\"}\n/tool file_read {\"name\": \"other\"}\n\
+         /tool file_write {\"name\": \"../x\", \"content\": \"x\"}\n\
+         /tool file_write {\"name\": \"notes.txt\", \"content\": \"new\"}",
+        &[],
+    )
+    .await;
+    let outputs = outputs(&log);
+    assert!(
+        outputs.iter().any(|words| words.contains("notes.txt\tversion 1, 13 bytes, text/plain, by Ann")),
+        "{outputs:?}"
+    );
+    assert!(outputs.contains(&"2\ttwo\n[lines 2 to 2 of 3; go on with offset 3]"), "{outputs:?}");
+    assert!(outputs.contains(&"[`picture.png` is no text but image/png, 29 bytes, and is not shown]"), "{outputs:?}");
+    assert!(outputs.contains(&"not_found") && outputs.contains(&"arguments_invalid"), "{outputs:?}");
+    assert!(outputs.contains(&"wrote notes.txt (3 bytes)"), "{outputs:?}");
+    assert_eq!(desk.asked(Method::GET, "/notes.txt").await.text().await.expect("text"), "new");
+    let listed = desk.server.get(&desk.ann, &desk.path("?all=true")).await;
+    let written = &listed["files"][2];
+    assert_eq!((&written["version"], &written["by"]["kind"]), (&json!(2), &json!("agent")));
+    assert!(written["call"].is_string(), "{written}");
+}
+
+#[tokio::test]
+async fn agents_see_what_came_with_the_words_and_what_files_there_are() {
+    let desk = assistant().await;
+    let text = desk.put("/notes.txt", "the secret word is mimosa\n```\n", StatusCode::OK).await["file"]["id"].clone();
+    let picture = desk.put("/picture.png", PNG, StatusCode::OK).await["file"]["id"].clone();
+    desk.put("/other.txt", "nobody sent this", StatusCode::OK).await;
+    run(&desk, "What is this?", &[&text, &picture]).await;
+    let asked = desk.server.demo().requests();
+    let asked = asked.last().expect("it was asked").messages.clone();
+    let system = asked[0]["content"].as_str().expect("words");
+    assert!(system.contains("- File other.txt (version 1, 16 bytes, text/plain)"), "{system}");
+    let parts = asked[1]["content"].as_array().expect("words and a picture").clone();
+    assert!(parts[0]["image_url"]["url"].as_str().expect("a URL").starts_with("data:image/png;base64,"), "{parts:?}");
+    let words = parts[1]["text"].as_str().expect("words");
+    assert!(
+        words.starts_with(
+            "File notes.txt (version 1, 30 bytes, text/plain)\n````\nthe secret word is mimosa\n```\n````"
+        ),
+        "{words}"
+    );
+    assert!(words.contains("File picture.png") && words.contains("What is this?"), "{words}");
+    assert!(!words.contains("nobody sent this"), "{words}");
+}
+
+#[tokio::test]
+async fn a_door_takes_the_files_that_were_brought_for_it() {
+    let server = Server::start().await;
+    let path = "/api/v1/uploads?name=notes.md";
+    let brought = server.request(Method::POST, path).body("the word is mimosa").send().await.expect("answers");
+    let brought = server::json(brought, StatusCode::CREATED).await;
+    assert_eq!((&brought["name"], &brought["media_type"]), (&json!("notes.md"), &json!("text/markdown")));
+    let body = json!({ "message": "Write test cases for the payment API", "file_ids": [brought["file_id"]] });
+    let answer = server.request(Method::POST, "/api/team-chat/stream").json(&body).send().await.expect("answers");
+    assert_eq!(answer.status(), StatusCode::OK);
+    crate::sse::Stream::of(answer).rest().await;
+    for asked in server.demo().requests().iter().take(2) {
+        assert!(json!(asked.messages).to_string().contains("the word is mimosa"), "{:?}", asked.messages);
+    }
+    let unknown = format!("f_{}", uuid::Uuid::from_u128(7).simple());
+    for (path, body, status) in [
+        ("/api/team-chat/stream", json!({ "message": "x", "file_ids": [unknown] }), StatusCode::BAD_REQUEST),
+        ("/api/orchestrator/tasks/", json!({ "requirement": "x", "file_ids": [unknown] }), StatusCode::NOT_FOUND),
+        ("/api/v1/analyze/stream", json!({ "original_input": "x", "file_ids": [unknown] }), StatusCode::NOT_FOUND),
+        ("/AutoAgent", json!({ "query": "x", "fileIds": ["f_1"] }), StatusCode::NOT_FOUND),
+    ] {
+        let refused = server.request(Method::POST, path).json(&body).send().await.expect("answers");
+        assert_eq!(refused.status(), status, "{path}");
+    }
+    let admin = server.person("Ada", Standing::Admin).await;
+    let sessions = server.get(&admin, "/api/v1/sessions").await;
+    assert_eq!(sessions["sessions"].as_array().map(Vec::len), Some(1), "a refused request begins nothing");
+}
+
+#[tokio::test]
+async fn an_upload_is_its_bringers_own() {
+    let server = Server::start_with(|config| config.guest_doors = Some(false)).await;
+    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Ben", Standing::Member).await);
+    let path = "/api/v1/uploads?name=a.md";
+    let nobody = server.request(Method::POST, path).body("x").send().await.expect("answers");
+    assert_eq!(nobody.status(), StatusCode::UNAUTHORIZED);
+    let wrong = server.as_person(&ann, Method::POST, "/api/v1/uploads?name=..%2Fa").body("x").send().await;
+    assert_eq!(wrong.expect("answers").status(), StatusCode::BAD_REQUEST);
+    let brought = server.as_person(&ann, Method::POST, path).body("x").send().await.expect("answers");
+    let id = server::json(brought, StatusCode::CREATED).await["file_id"].clone();
+    let body = json!({ "requirement": "x", "file_ids": [id] });
+    let (status, refused) = server.post(&ben, "/api/orchestrator/tasks/", &body).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_file")));
+    assert_eq!(server.post(&ann, "/api/orchestrator/tasks/", &body).await.0, StatusCode::CREATED);
+}

@@ -63,7 +63,7 @@ struct Place {
 async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Problem> {
     let input = asked.words();
     node.check_text(&input)?;
-    let files = files::find(node, who, &asked.file_ids).await?;
+    let files = files::find(node, who, asked.session, &asked.file_ids).await?;
     let says_something = !asked.original_input.trim().is_empty();
     match asked.session {
         None if !says_something => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::response::sse;
 use serde_json::{Value, json};
 
-use super::said::{Kind, Request, Said, plan, summary};
+use super::said::{Kind, Request, Said, file, plan, summary};
 use crate::doors::lines::{self, Projection};
 use crate::kernel::inner::PLAN;
 use crate::kernel::plan::{Plan, StepState};
@@ -25,6 +25,8 @@ pub(super) struct Answer {
     calls: HashMap<CallId, (Arc<str>, Arc<str>)>,
     /// The last finished text.
     last: Option<(MessageId, Arc<str>)>,
+    /// Files that the run has made so far.
+    files: Vec<Value>,
     over: bool,
 }
 
@@ -44,7 +46,10 @@ impl Projection for Answer {
         match frame {
             _ if self.over => {}
             ServerFrame::Delta { item, attempt, at, text, .. } => said.extend(self.delta(item, attempt, at, &text)),
-            ServerFrame::Event { event, .. } => self.event(event, &mut said),
+            ServerFrame::Event { session, event } => {
+                self.files.extend(file(session, &event.fact).filter(|_| self.run.is_some()));
+                self.event(event, &mut said);
+            }
             _ => {}
         }
         lines.extend(said.iter().map(|said| said.json(&self.request)));
@@ -66,7 +71,17 @@ impl Projection for Answer {
 impl Answer {
     pub(super) fn new(request: Request, streams: bool) -> Self {
         let (items, calls) = (HashMap::new(), HashMap::new());
-        Self { request, streams, run: None, plan: Plan::default(), items, calls, last: None, over: false }
+        Self {
+            request,
+            streams,
+            run: None,
+            plan: Plan::default(),
+            items,
+            calls,
+            last: None,
+            files: vec![],
+            over: false,
+        }
     }
 
     fn delta(&mut self, id: MessageId, attempt: u32, at: u64, text: &str) -> Option<Said> {
@@ -122,7 +137,7 @@ impl Answer {
     fn written(&mut self, message: MessageId, text: &str, on_the_way: bool) -> Option<Said> {
         let task = self.items.remove(&message)?.task;
         let (kind, content) = match (while_written(task)?, task) {
-            (Kind::ToolThought, Task::Execute { .. }) if !on_the_way => (Kind::TaskSummary, summary(text)),
+            (Kind::ToolThought, Task::Execute { .. }) if !on_the_way => (Kind::TaskSummary, summary(text, &self.files)),
             (Kind::AgentStream, _) if on_the_way => (Kind::ToolThought, text.into()),
             (kind, _) => (kind, text.into()),
         };
@@ -153,7 +168,7 @@ impl Answer {
     }
 
     fn end(&mut self, seq: u64, text: &str, error: Option<Arc<str>>, said: &mut Vec<Said>) {
-        let whole = Said::whole(Kind::Result, format!("e_{seq}"), summary(text));
+        let whole = Said::whole(Kind::Result, format!("e_{seq}"), summary(text, &self.files));
         said.push(Said { finished: true, error, ..whole });
         self.over = true;
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::request::AgentType;
 use crate::kernel::plan::{Plan, StepState};
+use crate::kernel::{Fact, SessionId};
 
 /// The document's types of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -111,7 +112,16 @@ pub(super) fn plan(plan: &Plan) -> Value {
     })
 }
 
-/// What somebody sums up.
-pub(super) fn summary(text: &str) -> Value {
-    json!({ "taskSummary": text, "fileList": [] })
+/// What somebody sums up, with the files that were made for it.
+pub(super) fn summary(text: &str, files: &[Value]) -> Value {
+    json!({ "taskSummary": text, "fileList": files })
+}
+
+/// A file that the run has made.
+pub(super) fn file(session: SessionId, fact: &Fact) -> Option<Value> {
+    let Fact::FileAdded { file, name, version, media_type, bytes, agent: Some(_), .. } = fact else { return None };
+    // In a path a space, and more, would end a name.
+    let path: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let url = format!("/api/v1/sessions/{session}/files/{path}?version={version}");
+    Some(json!({ "fileId": file, "fileName": name, "fileSize": bytes, "fileType": media_type, "downloadUrl": url }))
 }

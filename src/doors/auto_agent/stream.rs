@@ -60,7 +60,7 @@ struct Place {
 async fn place(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, Problem> {
     let text = asked.words()?;
     node.check_text(&text)?;
-    let files = files::find(node, who, &asked.file_ids).await?;
+    let files = files::find(node, who, asked.session_id, &asked.file_ids).await?;
     let Some(session) = asked.session_id else {
         let flow = asked.flow()?;
         may_begin(node, who)?;

@@ -65,7 +65,7 @@ pub(super) async fn create(
     let shown = detached(async move {
         let wanted =
             NewSession { message: Some(words.clone()), flow: Some("brain".into()), settings, ..NewSession::default() };
-        let files = files::find(&node, &who, &task.file_ids).await?;
+        let files = files::find(&node, &who, None, &task.file_ids).await?;
         let begun = node.begin(&who, &wanted).await?;
         let files = files::attach(&node, &who, begun.session, &files).await?;
         node.first_words(&who, begun.session, words, files).await?;

@@ -79,7 +79,7 @@ async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<B
         return Err(Refusal::empty_message());
     }
     may_begin(node, who)?;
-    let files = files::find(node, who, &request.file_ids.unwrap_or_default()).await?;
+    let files = files::find(node, who, None, &request.file_ids.unwrap_or_default()).await?;
     let begun = node.begin(who, &NewSession { message: Some(message.clone()), ..NewSession::default() }).await?;
     let state = node.orchestrators.state(begun.session).await?;
     let mut projection = Projection::new(state.view().team.clone(), None);
@@ -105,7 +105,7 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
     let named = request.target_agent.filter(|name| !name.trim().is_empty() && !request.message.trim().is_empty());
     let to = named.map(|name| vec![Addressee::Name(name.trim().trim_start_matches('@').to_owned())]);
     check_addressees(to.as_deref().unwrap_or_default())?;
-    let files = files::find(node, who, &request.file_ids.unwrap_or_default()).await?;
+    let files = files::find(node, who, Some(session), &request.file_ids.unwrap_or_default()).await?;
     let files = files::attach(node, who, session, &files).await?;
     let command = Command::Say { text: request.message, to, mode: Mode::Queue, files };
     projection.submitted(node.reception.command(who, session, command).await?);

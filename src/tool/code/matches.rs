@@ -21,7 +21,7 @@ pub(super) fn from_base(path: &str) -> &str {
 }
 
 /// A line as text, without its end; of a longer one that many bytes, from a little before `from` on.
-pub(super) fn cut(line: &[u8], from: usize, most: usize) -> String {
+pub(in crate::tool) fn cut(line: &[u8], from: usize, most: usize) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.len() <= most {

@@ -9,7 +9,7 @@ mod folder;
 mod hits;
 mod ignored;
 mod list;
-mod matches;
+pub(super) mod matches;
 mod read;
 mod search;
 mod settings;

@@ -103,6 +103,7 @@ mod tests {
             call: CallId(1),
             code: vec![],
             knowledge: vec![],
+            files: vec![],
         }
     }
 

@@ -1,6 +1,6 @@
 """Process 1 of a sandbox: starts the program with its limits, ends all of it, and hands over what it left.
 
-The job comes on standard input, as JSON. The program writes to standard error; standard output is for the account of it:
+The job comes on standard input: a line of JSON, then the bytes of the files that the program is given. The program writes to standard error; standard output is for the account of it:
 one line of JSON, then the bytes of the files that the line lists.
 """
 
@@ -13,6 +13,7 @@ import sys
 
 PROGRAM = "/tmp/main.py"
 WORK = "/tmp/work"
+GIVEN = "/tmp/files"
 
 
 def become_program(job):
@@ -55,7 +56,13 @@ def files(most):
 
 
 def main():
-    job = json.loads(sys.stdin.buffer.read())
+    job = json.loads(sys.stdin.buffer.readline())
+    os.mkdir(GIVEN)
+    for given in job["files"]:
+        with open(os.path.join(GIVEN, given["name"]), "wb") as file:
+            file.write(sys.stdin.buffer.read(given["bytes"]))
+        os.chmod(file.name, 0o444)
+    os.chmod(GIVEN, 0o555)
     with open(PROGRAM, "w", encoding="utf-8", errors="surrogatepass") as program:
         program.write(job["code"])
     late = []

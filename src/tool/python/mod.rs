@@ -12,7 +12,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
-use super::{Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
+use super::{Made, Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
+
+use crate::files::Files;
+use crate::kernel::{FileName, file::current};
 
 pub use run::{End, Left, Ran};
 pub use settings::PythonSettings;
@@ -34,6 +37,8 @@ struct Arguments {
 /// The tool, where it works.
 pub struct Python {
     settings: PythonSettings,
+    /// Where the session's files are, for programs to read.
+    files: Option<Files>,
     permits: Semaphore,
     spec: Spec,
 }
@@ -52,15 +57,16 @@ impl Python {
                 ));
             }
         }
-        let ran = run::run(settings, "print(6 * 7)").await.map_err(|error| format!("bwrap does not start: {error}"))?;
+        let ran =
+            run::run(settings, "print(6 * 7)", &[]).await.map_err(|error| format!("bwrap does not start: {error}"))?;
         if ran.end != End::Exit(0) || ran.output != "42\n" {
             let said: String = ran.output.trim().chars().take(500).collect();
             return Err(format!("a trial run in bubblewrap did not work: {said} ({:?})", ran.end));
         }
         let words = format!(
             "Runs a Python 3 program and tells what it prints. Each call is a new program in an empty folder, without network \
-             and without files of earlier calls. It has {} s, {} MiB of memory and {} MiB for files; the names of the files \
-             that it leaves in its folder are told.",
+             and without files of earlier calls. It has {} s, {} MiB of memory and {} MiB for files. Files of the session that it \
+             names are in /tmp/files, to read; those that it leaves in its folder become files of the session.",
             settings.seconds, settings.memory_mib, settings.disk_mib
         );
         let spec = Spec {
@@ -69,7 +75,7 @@ impl Python {
             time: 2 * settings.patience(),
             ..Spec::reading("python", &words, arguments::schema::<Arguments>())
         };
-        Ok(Self { settings: settings.clone(), permits: Semaphore::new(settings.at_once), spec })
+        Ok(Self { settings: settings.clone(), files: None, permits: Semaphore::new(settings.at_once), spec })
     }
 
     /// Run a program when it is its turn. Dropping the future kills it with all that it started.
@@ -77,12 +83,36 @@ impl Python {
     /// # Errors
     /// When there could be no sandbox.
     pub async fn run(&self, code: &str) -> Result<Ran, ToolError> {
+        self.run_with(code, &[]).await
+    }
+
+    /// The same with files to read.
+    ///
+    /// # Errors
+    /// When there could be no sandbox.
+    pub async fn run_with(&self, code: &str, files: &[Left]) -> Result<Ran, ToolError> {
         let broken = || ToolError::new("tool_failed", "the sandbox could not be started; try again later");
         let _turn = self.permits.acquire().await.map_err(|_| broken())?;
-        run::run(&self.settings, code).await.map_err(|error| {
+        run::run(&self.settings, code, files).await.map_err(|error| {
             tracing::warn!(%error, "no sandbox for python");
             broken()
         })
+    }
+
+    /// The session's files that a program names, as many as leave half of its room for its own.
+    async fn named(&self, at: &Place, code: &str) -> Result<Vec<Left>, ToolError> {
+        let Some(files) = &self.files else { return Ok(vec![]) };
+        let (mut named, mut room) = (vec![], self.settings.disk_mib * 1024 * 1024 / 2);
+        for file in current(&at.files).filter(|file| code.contains(&*file.name)) {
+            room = room.checked_sub(file.bytes).ok_or_else(|| {
+                let words = format!("the files that the program names are too large; {} is one too many", file.name);
+                ToolError::new("too_large", words)
+            })?;
+            let silent = |_| ToolError::new("tool_failed", "a file cannot be read now; try again later");
+            let content = files.content(at.session, file).await.map_err(silent)?;
+            named.push(Left { name: file.name.to_string(), content });
+        }
+        Ok(named)
     }
 
     fn told(&self, ran: &Ran) -> String {
@@ -104,10 +134,11 @@ impl Python {
             End::Endless => writeln!(text, "[stopped: it wrote {} bytes]", settings.output_bytes),
             End::Lost => writeln!(text, "[its sandbox broke down]"),
         };
-        let files = ran.left.iter().take(NAMES).map(|file| {
-            let name: String = file.name.chars().filter(|c| !c.is_control()).take(200).collect();
-            format!("{name} ({} bytes)", file.content.len())
-        });
+        let files = ran
+            .left
+            .iter()
+            .take(NAMES)
+            .map(|file| format!("{} ({} bytes)", FileName::near(&file.name), file.content.len()));
         let files = files.collect::<Vec<_>>().join(", ");
         if !files.is_empty() {
             let _ = writeln!(text, "[files it left: {files}]");
@@ -126,22 +157,26 @@ impl Tool for Python {
         &self.spec
     }
 
-    async fn call(&self, _: &Place, arguments: Value) -> Result<Output, ToolError> {
+    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
         let Arguments { code } = arguments::read(arguments)?;
         if code.len() > PROGRAM {
             return Err(ToolError::new("too_large", format!("a program has at most {PROGRAM} bytes")));
         }
-        Ok(self.told(&self.run(&code).await?).into())
+        let files = self.named(at, &code).await?;
+        let ran = self.run_with(&code, &files).await?;
+        let text = self.told(&ran);
+        let files = ran.left.into_iter().map(|Left { name, content }| Made { name, content }).collect();
+        Ok(Output { text, files })
     }
 }
 
 /// The tool, if it is switched on and works here.
-pub(super) async fn tool(settings: &PythonSettings) -> Option<Arc<dyn Tool>> {
+pub(super) async fn tool(settings: &PythonSettings, files: Option<&Files>) -> Option<Arc<dyn Tool>> {
     if !settings.on {
         return None;
     }
     match Python::start(settings).await {
-        Ok(python) => Some(Arc::new(python)),
+        Ok(python) => Some(Arc::new(Python { files: files.cloned(), ..python })),
         Err(reason) => {
             tracing::info!(reason, "no tool python");
             None

@@ -42,10 +42,10 @@ pub enum End {
     Lost,
 }
 
-/// A file that a program left.
+/// A file that a program left, or is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
-    /// Its path in the work folder; whatever the program chose.
+    /// Its path in the work folder, whatever the program chose; of one that it is given a single name.
     pub name: String,
     /// What is in it.
     pub content: Vec<u8>,
@@ -57,6 +57,8 @@ struct Job<'a> {
     seconds: u64,
     limits: Limits,
     most: Most,
+    /// Their bytes follow the job's line, one after the other.
+    files: Vec<File>,
 }
 
 /// By the names of `setrlimit`.
@@ -86,7 +88,7 @@ struct Account {
     more: usize,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct File {
     name: String,
     bytes: usize,
@@ -105,9 +107,11 @@ impl From<io::Error> for Cut {
 }
 
 /// Run a program. When the future is dropped all of it is killed.
-pub(super) async fn run(settings: &PythonSettings, code: &str) -> io::Result<Ran> {
+pub(super) async fn run(settings: &PythonSettings, code: &str, files: &[Left]) -> io::Result<Ran> {
     let mut child = sandbox::command(settings, KEEPER).spawn()?;
-    let job = serde_json::to_vec(&job(settings, code))?;
+    let mut job = serde_json::to_vec(&job(settings, code, files))?;
+    job.push(b'\n');
+    files.iter().for_each(|file| job.extend_from_slice(&file.content));
     let mut output = vec![];
     let attended = timeout(settings.patience(), attend(&mut child, &job, settings, &mut output)).await;
     // A keeper that the program got at may have gone without it; all of it ends with the sandbox.
@@ -121,7 +125,7 @@ pub(super) async fn run(settings: &PythonSettings, code: &str) -> io::Result<Ran
     Ok(Ran { output: String::from_utf8_lossy(&output).into_owned(), end, left, more })
 }
 
-fn job<'a>(settings: &PythonSettings, code: &'a str) -> Job<'a> {
+fn job<'a>(settings: &PythonSettings, code: &'a str, files: &[Left]) -> Job<'a> {
     const MIB: u64 = 1024 * 1024;
     let limits = Limits {
         r#as: settings.memory_mib * MIB,
@@ -131,7 +135,9 @@ fn job<'a>(settings: &PythonSettings, code: &'a str) -> Job<'a> {
         nofile: 256,
         nproc: settings.processes,
     };
-    Job { code, seconds: settings.seconds, limits, most: Most { files: settings.files, bytes: settings.files_bytes } }
+    let files = files.iter().map(|file| File { name: file.name.clone(), bytes: file.content.len() }).collect();
+    let most = Most { files: settings.files, bytes: settings.files_bytes };
+    Job { code, seconds: settings.seconds, limits, most, files }
 }
 
 /// Give the job and take what comes, until all of it has ended: the account.

@@ -24,6 +24,13 @@ async fn what_the_tools_said_is_summed_up() {
                 "tool.proposed code_search"
             ]
         );
-        assert_eq!(story[story.len() - 2..], ["step.started Summarizer", "run.finished completed"]);
+        let end = ["step.started Summarizer", "tool.proposed report", "tool.judged allow", "tool.started"];
+        assert_eq!(story[story.len() - 6..story.len() - 2], end);
+        assert_eq!(story[story.len() - 2..], ["tool.completed", "run.finished completed"]);
+        let files = bench.all("file.added");
+        let kinds: Vec<&str> = files.iter().filter_map(|file| file["media_type"].as_str()).collect();
+        assert_eq!(kinds, ["text/markdown", "text/html"], "the answer is to be saved, too: {files:?}");
+        assert_eq!(files[0]["agent"], "Summarizer");
+        assert_eq!(bench.all("tool.completed").last().expect("one")["files"][0], files[0]["file"]);
     }
 }

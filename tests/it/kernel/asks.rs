@@ -176,6 +176,35 @@ fn a_result_of_an_attempt_that_is_over_is_dropped() {
 }
 
 #[test]
+fn what_a_call_made_is_in_the_log_with_its_result() {
+    let mut play = Play::new(worker(), twice);
+    play.begin("do it");
+    while play.stage.state.view().active_run().expect("a run").started().count() == 0 {
+        assert!(play.step());
+    }
+    let first = play.stage.state.view().active_run().expect("a run").started().next().expect("one").clone();
+    let room = FileRoom { versions: 2, bytes: 100 };
+    let files = ["one", "two", "three"].map(|content| super::files::file("a.md", content)).into();
+    let result = Ok(Brought { text: "made them".into(), files, room });
+    let ended = |attempt| Command::CallEnded { call: first.id, attempt, result: result.clone() };
+    assert!(play.stage.shell(ended(first.attempt + 1)).is_empty(), "of another attempt");
+    let names = play.stage.shell(ended(first.attempt));
+    assert_eq!(names[..3], ["file.added", "file.added", "tool.completed"]);
+    let view = play.stage.state.view();
+    let versions: Vec<_> = view.files.iter().map(|file| (file.version, file.by.name.to_string(), file.call)).collect();
+    assert_eq!(versions, [(1, "W".into(), Some(first.id)), (2, "W".to_owned(), Some(first.id))]);
+    let ids: Vec<FileId> = view.files.iter().map(|file| file.id).collect();
+    let completed = play.stage.log.iter().find_map(|event| match &event.fact {
+        Fact::ToolCompleted { output, files, .. } => Some((output.clone(), files.clone())),
+        _ => None,
+    });
+    let (output, made) = completed.expect("it is over");
+    assert_eq!(made, ids);
+    assert!(output.starts_with("made them\n[a.md is not kept: the session holds 2 versions"), "{output}");
+    assert!(play.stage.shell(ended(first.attempt)).is_empty(), "once");
+}
+
+#[test]
 fn a_plan_is_confirmed_edited_or_sent_back() {
     let brain = || {
         let roles = [("P", AgentRole::Planner), ("A", AgentRole::Executor)];

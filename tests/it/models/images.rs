@@ -34,6 +34,16 @@ async fn images_are_data_urls_beside_the_words() {
 }
 
 #[tokio::test]
+async fn a_model_that_takes_no_images_gets_the_words_alone() {
+    let stub = Stub::start(Script::stream("")).await;
+    let model = Model { name: "m".into(), images: false, ..Model::default() };
+    let models = models(&provider(&stub.base_url, |provider| provider.models = vec![model]));
+    let messages = vec![showing("What is this?", 2)];
+    turn(&models, TurnRequest { messages, ..ask("m", "") }).await.0.expect_err("the stub answers nothing");
+    assert_eq!(stub.asked()[0].1["messages"], json!([{ "role": "user", "content": "What is this?" }]));
+}
+
+#[tokio::test]
 async fn images_take_room_in_the_context_and_are_estimated_in_the_usage() {
     let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"a dot\"},\"finish_reason\":\"stop\"}]}\n\n";
     let stub = Stub::start(Script::stream(stream)).await;

@@ -22,6 +22,7 @@ fn place(code: &[&str]) -> Place {
         call: CallId(1),
         code: code.iter().map(|name| Arc::from(*name)).collect(),
         knowledge: vec![],
+        files: vec![],
     }
 }
 
@@ -30,7 +31,7 @@ struct Tools(Vec<Arc<dyn Tool>>);
 
 impl Tools {
     async fn of(settings: &ToolSettings) -> Self {
-        Self(builtin(settings).await)
+        Self(builtin(settings, None).await)
     }
 
     fn names(&self) -> Vec<&str> {

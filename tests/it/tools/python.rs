@@ -4,7 +4,7 @@ use std::{fs, net::TcpListener, path::Path, time::Duration};
 
 use roundtable::tool::{
     SideEffect, ToolSettings,
-    python::{End, Python, PythonSettings, Ran},
+    python::{End, Left, Python, PythonSettings, Ran},
 };
 use serde_json::json;
 use tokio::time::{Instant, timeout};
@@ -55,6 +55,18 @@ async fn a_program_prints_and_leaves_files() {
     assert_eq!((ran.output.as_str(), &ran.end), ("结果 42\n", &End::Exit(0)));
     let left: Vec<(&str, &[u8])> = ran.left.iter().map(|file| (file.name.as_str(), file.content.as_slice())).collect();
     assert_eq!(left, [("a.csv", &b"1,2"[..]), ("d/b", b"\0\n{")]);
+}
+
+#[tokio::test]
+async fn a_program_reads_the_files_that_it_is_given_and_changes_only_its_own() {
+    let given = [("报告 1.csv", &b"1,2\n"[..]), ("raw", b"\0\n{\xff")];
+    let given = given.map(|(name, content)| Left { name: name.into(), content: content.into() });
+    let code = "import os\nprint(sorted(os.listdir('/tmp/files')), open('/tmp/files/报告 1.csv').read().strip())\n\
+                print(open('/tmp/files/raw', 'rb').read())\nopen('/tmp/files/new', 'w')";
+    let ran = python(|_| {}).await.run_with(code, &given).await.expect("runs");
+    assert!(ran.output.starts_with("['raw', '报告 1.csv'] 1,2\nb'\\x00\\n{\\xff'\n"), "{}", ran.output);
+    assert!(ran.output.contains("PermissionError"), "{}", ran.output);
+    assert!(ran.left.is_empty());
 }
 
 #[tokio::test]

@@ -128,8 +128,13 @@ fn a_title_is_text_in_both_forms() {
 async fn the_tool_gives_both_forms_and_has_its_bounds() {
     let tools = Tools::of(&ToolSettings::default()).await;
     let call = async |arguments| tools.call(&place(&[]), "report", arguments).await;
-    let text = call(json!({ "title": "T", "markdown": "*x*" })).await.expect("is answered");
-    assert!(text.starts_with("report.md:\n\n# T\n\n*x*\n") && text.contains("<p><em>x</em></p>"), "{text}");
+    let arguments = json!({ "title": "A/B: who?", "markdown": "*x*" });
+    let made = tools.named("report").call(&place(&[]), arguments).await.expect("is answered");
+    assert_eq!(made.text, "made A_B: who?.md and A_B: who?.html, which people see among the session's files");
+    let files: Vec<(&str, &str)> =
+        made.files.iter().map(|file| (&*file.name, std::str::from_utf8(&file.content).expect("text"))).collect();
+    assert_eq!(files[0], ("A_B: who?.md", "# A/B: who?\n\n*x*\n"));
+    assert!(files[1].0 == "A_B: who?.html" && files[1].1.contains("<p><em>x</em></p>"), "{files:?}");
     let large = call(json!({ "title": "T", "markdown": "x".repeat(2 << 20) })).await.expect_err("is too much");
     assert_eq!(large.code, "too_large");
     // Nesting that deep makes some renderers run out of stack.

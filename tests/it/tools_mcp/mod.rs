@@ -90,5 +90,6 @@ fn place(session: u128) -> Place {
         call: CallId(1),
         code: vec![],
         knowledge: vec![],
+        files: vec![],
     }
 }

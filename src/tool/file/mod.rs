@@ -1,0 +1,35 @@
+//! Files of the session: list, read, write. What is written is a new version; nothing is ever lost.
+
+mod list;
+mod read;
+mod write;
+
+use std::sync::Arc;
+
+use super::code::CodeSettings;
+use super::{Place, Tool, ToolError};
+use crate::files::Files;
+use crate::kernel::File;
+use crate::kernel::file::current;
+
+/// The tools. Texts are read with the bounds of `code_read`.
+pub(super) fn tools(files: &Files, lines: &CodeSettings) -> Vec<Arc<dyn Tool>> {
+    vec![
+        Arc::new(list::List::new()),
+        Arc::new(read::Read::new(files.clone(), lines.clone())),
+        Arc::new(write::Write::new(files.clone())),
+    ]
+}
+
+/// The file of this name, at this version.
+fn find<'a>(at: &'a Place, name: &str, version: Option<u32>) -> Result<&'a Arc<File>, ToolError> {
+    let found = match version {
+        Some(version) => at.files.iter().find(|file| *file.name == *name && file.version == version),
+        None => current(&at.files).find(|file| *file.name == *name),
+    };
+    found.ok_or_else(|| {
+        let names: Vec<&str> = current(&at.files).map(|file| &*file.name).take(50).collect();
+        let words = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
+        ToolError::new("not_found", format!("the session has no such file; {words}"))
+    })
+}

@@ -1,0 +1,66 @@
+//! `file_read`: lines of a file of the session.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::find;
+use crate::files::Files;
+use crate::tool::code::CodeSettings;
+use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments, lines::lines};
+
+/// What `file_read` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The file's name, as file_list has it.
+    name: String,
+    /// An older version; absent: the newest.
+    #[schemars(range(min = 1))]
+    version: Option<u32>,
+    /// The first line to read, counted from 1; absent: 1.
+    #[schemars(range(min = 1))]
+    offset: Option<usize>,
+    /// How many lines; absent: as many as one call reads.
+    #[schemars(range(min = 1))]
+    limit: Option<usize>,
+}
+
+/// The tool.
+pub(super) struct Read {
+    files: Files,
+    bounds: CodeSettings,
+    spec: Spec,
+}
+
+impl Read {
+    pub(super) fn new(files: Files, bounds: CodeSettings) -> Self {
+        let words = "Reads lines of a text file of this session, each with its number and a tab before it.";
+        let spec = Spec::reading("file_read", words, arguments::schema::<Arguments>());
+        let spec = Spec { output_bytes: bounds.answer_bytes + 1024, ..spec };
+        Self { files, bounds, spec }
+    }
+}
+
+#[async_trait]
+impl Tool for Read {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
+        let Arguments { name, version, offset, limit } = arguments::read(arguments)?;
+        let file = find(at, &name, version)?;
+        if !file.is_text() {
+            let words =
+                format!("[`{name}` is no text but {}, {} bytes, and is not shown]", file.media_type, file.bytes);
+            return Ok(words.into());
+        }
+        let silent = |_| ToolError::new("tool_failed", "the file cannot be read now; try again later");
+        let content = self.files.content(at.session, file).await.map_err(silent)?;
+        lines(&*content, &name, offset, limit, &self.bounds)
+            .map(Into::into)
+            .map_err(|error| ToolError::new("tool_failed", error.to_string()))
+    }
+}

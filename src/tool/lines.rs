@@ -1,0 +1,51 @@
+//! Lines of a text for an agent to read.
+
+use std::{
+    fmt::Write,
+    io::{self, BufRead},
+};
+
+use super::code::{CodeSettings, matches::cut};
+
+/// Bytes in which a zero byte makes a file a binary one, as git looks for it.
+const BEGINNING: usize = 8000;
+
+/// Lines from `offset` on, at most `limit` of them, each with its number and a tab before it, and where they end.
+pub(super) fn lines(
+    mut file: impl BufRead,
+    name: &str,
+    offset: Option<usize>,
+    limit: Option<usize>,
+    settings: &CodeSettings,
+) -> io::Result<String> {
+    let beginning = file.fill_buf()?;
+    if beginning[..beginning.len().min(BEGINNING)].contains(&0) {
+        return Ok(format!("[`{name}` is a binary file and is not shown]"));
+    }
+    let first = offset.unwrap_or(1).max(1);
+    let most = limit.unwrap_or(usize::MAX).min(settings.lines);
+    let (mut text, mut line, mut number, mut shown) = (String::new(), vec![], 0, 0);
+    loop {
+        line.clear();
+        if file.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        number += 1;
+        let room = shown < most && text.len() < settings.answer_bytes.saturating_sub(settings.line_bytes);
+        if number >= first && room && shown == number - first {
+            shown += 1;
+            let words = cut(&line, 0, settings.line_bytes);
+            let _ = writeln!(text, "{number}\t{words}");
+        }
+    }
+    let last = first + shown.saturating_sub(1);
+    let _ = match (shown, number) {
+        (_, 0) => write!(text, "[`{name}` is empty]"),
+        (0, _) => write!(text, "[`{name}` has {number} lines; there is no line {first}]"),
+        _ if last < number => {
+            write!(text, "[lines {first} to {last} of {number}; go on with offset {}]", last + 1)
+        }
+        _ => write!(text, "[lines {first} to {last} of {number}, the end]"),
+    };
+    Ok(text)
+}

@@ -1,0 +1,119 @@
+//! A node that goes away when the content of a file is kept and its event is not: the file is there once in the end.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use roundtable::demo_model::{DemoModel, DemoOptions};
+use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::files::{FileSettings, Files};
+use roundtable::kernel::*;
+use roundtable::orchestrator::{OrchestratorBounds, Orchestrators};
+use roundtable::store::{Contents, Engines, StoreError, Upload};
+use roundtable::tool::{ToolSettings, Toolbox, builtin};
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use super::bench::{by, log, models, say};
+use super::eye::Eye;
+use crate::fresh::Fresh;
+use crate::server::soon;
+
+/// Contents that keep what they are given, and never say so.
+struct Silent {
+    inner: Arc<dyn Contents>,
+    kept: Arc<Notify>,
+}
+
+#[async_trait]
+impl Contents for Silent {
+    async fn put(&self, session: SessionId, digest: &str, content: &[u8]) -> Result<(), StoreError> {
+        self.inner.put(session, digest, content).await?;
+        self.kept.notify_one();
+        std::future::pending().await
+    }
+
+    async fn slice(
+        &self,
+        session: SessionId,
+        digest: &str,
+        from: u64,
+        most: u64,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.inner.slice(session, digest, from, most).await
+    }
+
+    async fn loose(&self, before: Timestamp, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        self.inner.loose(before, limit).await
+    }
+
+    async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError> {
+        self.inner.settle(session, named, before).await
+    }
+
+    async fn add_upload(&self, upload: &Upload, content: &[u8], most: u32) -> Result<(), StoreError> {
+        self.inner.add_upload(upload, content, most).await
+    }
+
+    async fn upload(&self, id: Uuid) -> Result<Option<Upload>, StoreError> {
+        self.inner.upload(id).await
+    }
+
+    async fn upload_content(&self, id: Uuid) -> Result<Option<Vec<u8>>, StoreError> {
+        self.inner.upload_content(id).await
+    }
+
+    async fn remove_uploads(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.inner.remove_uploads(before).await
+    }
+}
+
+async fn node(engines: &Engines, contents: Arc<dyn Contents>, demo: &DemoModel) -> (Feeds, Orchestrators) {
+    let files = Files::new(contents, FileSettings::default());
+    let mut settings = ToolSettings::default();
+    settings.python.on = false;
+    let toolbox = Toolbox::new(builtin(&settings, Some(&files)).await, vec![]).with_files(files);
+    let feeds = Feeds::new(engines.events.clone(), FeedBounds::default(), None);
+    let (minds, bounds) = (Arc::new(models(demo)), OrchestratorBounds::default());
+    (feeds.clone(), Orchestrators::new(engines.events.clone(), feeds, minds, toolbox, bounds, None))
+}
+
+#[tokio::test]
+async fn a_crash_between_content_and_event_leaves_one_file() {
+    let fresh = Fresh::sqlite().await;
+    let engines = fresh.open().await;
+    let demo = DemoModel::start(DemoOptions::fast()).await.expect("listens");
+    let kept = Arc::new(Notify::new());
+    let silent = Arc::new(Silent { inner: engines.contents.clone(), kept: kept.clone() });
+    let (_, first) = node(&engines, silent, &demo).await;
+    let session = SessionId(Uuid::now_v7());
+    let worker = Agent { tools: vec!["*".into()], ..Agent::new("W".parse().expect("an id"), AgentRole::Worker) };
+    let team = Team {
+        name: "bench".into(),
+        title: "Bench".into(),
+        flow: "react".into(),
+        language: Language::En,
+        agents: vec![worker],
+        steps: vec![],
+    };
+    let create = Command::Create { session, title: "Bench".into(), team, settings: Settings::default() };
+    first.submit(session, by("create"), create).await.expect("created");
+    let words = say("/tool file_write {\"name\": \"a.md\", \"content\": \"kept\"}");
+    first.submit(session, by("c1"), words).await.expect("accepted");
+    soon(kept.notified()).await;
+    first.shutdown().await;
+    let named = |log: &[Event]| log.iter().filter(|event| matches!(event.fact, Fact::FileAdded { .. })).count();
+    assert_eq!(named(&log(&*engines.events, session).await), 0, "the content is kept, and nothing names it");
+
+    let (feeds, second) = node(&engines, engines.contents.clone(), &demo).await;
+    second.recover().await.expect("recovers");
+    let mut eye = Eye::new(feeds.open(session).await.expect("opens").watch(0));
+    eye.until("run.finished").await;
+    let log = log(&*engines.events, session).await;
+    assert_eq!(named(&log), 1);
+    let sent = log.iter().filter(|event| matches!(event.fact, Fact::ToolStarted { .. })).count();
+    assert_eq!(sent, 2, "the call was made again, without asking");
+    let digest = blake3::hash(b"kept").to_hex();
+    let content = engines.contents.slice(session, digest.as_str(), 0, 10).await.expect("reads");
+    assert_eq!(content.as_deref(), Some(&b"kept"[..]));
+    second.shutdown().await;
+}
