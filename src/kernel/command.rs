@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::call::Permission;
 use super::gate::Choice;
@@ -71,8 +72,8 @@ pub enum Command {
         #[serde(default)]
         files: Vec<FileId>,
     },
-    /// Vote at a gate; `rev` is the revision that the voter saw.
-    Vote { gate: GateId, rev: u32, choice: Choice, comment: Option<Arc<str>>, edit: Option<Value> },
+    /// Vote at a gate; `rev` is the revision that the voter saw, `edit` what they made of it, as they wrote it.
+    Vote { gate: GateId, rev: u32, choice: Choice, comment: Option<Arc<str>>, edit: Option<Box<RawValue>> },
     /// Answer a gate in words, or with a value that its schema accepts, written as JSON.
     Answer { gate: GateId, text: Arc<str> },
     /// Let nothing new start.

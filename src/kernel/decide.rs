@@ -55,7 +55,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::RemoveFile { name } => files::remove(draft, name),
         Command::RestoreFile { file, room } => files::restore(draft, *file, *room),
         Command::Vote { gate, rev, choice, comment, edit } => {
-            vote::vote(draft, *gate, *rev, *choice, comment.as_ref(), edit.as_ref())
+            vote::vote(draft, *gate, *rev, *choice, comment.as_ref(), edit.as_deref())
         }
         Command::Answer { gate, text } => vote::answer(draft, *gate, text),
         Command::Pause => control::pause(draft),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::decide::Draft;
 use super::gate::{Act, Choice, Gate, Outcome};
@@ -19,7 +20,7 @@ pub(super) fn vote(
     rev: u32,
     choice: Choice,
     comment: Option<&Arc<str>>,
-    edit: Option<&Value>,
+    edit: Option<&RawValue>,
 ) -> Result<(), Rejection> {
     let role = draft.require(Right::Approve)?;
     let gate = open_gate(draft, id)?.clone();
@@ -59,17 +60,20 @@ pub(super) fn vote(
 }
 
 /// What is decided on becomes another one; the revision that it has then.
-fn revise(draft: &mut Draft, gate: &Gate, edit: &Value) -> Result<u32, Rejection> {
+fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Rejection> {
     let invalid = |words: String| Rejection::Invalid(words.into());
+    let wrong = |error: serde_json::Error| Rejection::Invalid(error.to_string().into());
     let rev = gate.rev + 1;
     let (digest, arguments, plan) = match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
         (Some(_), _) => {
-            schema::check(gate.schema.as_ref().unwrap_or(&Value::Bool(true)), edit).map_err(invalid)?;
-            let arguments: Arc<str> = edit.to_string().into();
+            let value = serde_json::from_str(edit.get()).map_err(wrong)?;
+            schema::check(gate.schema.as_ref().unwrap_or(&Value::Bool(true)), &value).map_err(invalid)?;
+            // As it was written: read and written again, a long number would be another one.
+            let arguments: Arc<str> = edit.get().into();
             (call::digest(&arguments), Some(arguments), None)
         }
         (None, Some(known)) => {
-            let edited: Plan = serde_json::from_value(edit.clone()).map_err(|error| invalid(error.to_string()))?;
+            let edited: Plan = serde_json::from_str(edit.get()).map_err(wrong)?;
             if edited.steps.is_empty() || edited.steps.len() > Plan::STEPS {
                 return Err(invalid(format!("a plan has 1 to {} steps", Plan::STEPS)));
             }

@@ -127,7 +127,8 @@ pub enum CommandData {
         choice: Choice,
         /// What is decided on, changed: the arguments of a call, or a plan. Comes with `approve`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        edit: Option<serde_json::Value>,
+        #[schemars(with = "Option<serde_json::Value>")]
+        edit: Option<Box<RawValue>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         comment: Option<Arc<str>>,
     },

@@ -148,13 +148,13 @@ fn addressee(to: SayTo) -> Addressee {
 /// Texts are bounded, and free of NUL, which PostgreSQL cannot keep and SQLite would.
 fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
     let edit = match command {
-        Command::Vote { edit: Some(edit), .. } => Some(edit.to_string()),
+        Command::Vote { edit: Some(edit), .. } => Some(edit.get()),
         _ => None,
     };
     let texts: [Option<&str>; 2] = match command {
         Command::Say { text, .. } | Command::Answer { text, .. } => [Some(text), None],
         Command::Start { flow, input, .. } => [Some(input), flow.as_deref()],
-        Command::Vote { comment, .. } => [comment.as_deref(), edit.as_deref()],
+        Command::Vote { comment, .. } => [comment.as_deref(), edit],
         Command::Interrupt { text } => [text.as_deref(), None],
         Command::Cancel { reason } => [reason.as_deref(), None],
         Command::Close { reason } => [Some(reason), None],
@@ -167,7 +167,7 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
             return Err(Problem::new(Code::TooLarge, message));
         }
         // As JSON it is written \u0000.
-        if text.contains('\0') || edit.as_deref() == Some(text) && text.contains("\\u0000") {
+        if text.contains('\0') || edit == Some(text) && text.contains("\\u0000") {
             return Err(Problem::new(Code::InvalidArgument, "the text contains a NUL character; remove it"));
         }
     }

@@ -40,7 +40,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
   const [ann, bob] = await pair("reviewer");
   await settings(ann, { approval: { rule: "at_least", n: 2 } });
   // A number that JavaScript cannot hold, and a sign that would turn the text after it around.
-  await say(ann, told('{"node":"a1","ticket":9007199254740993,"note":"\u202esoon"}'));
+  await say(ann, told('{"node":"a1","ticket":9007199254740993,"share":1.10,"note":"\u202esoon"}'));
   for (const page of [ann, bob]) {
     const subject = gate(page).locator(".dock-call");
     await subject.getByText('"ticket": 9007199254740993').waitFor();
@@ -63,6 +63,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
   await ann.getByTestId("revised").locator(".diff.gone", { hasText: '"a1"' }).waitFor();
   assert.equal(await ann.getByTestId("revised").locator(".diff.new").count(), 1);
   await gate(ann).locator(".dock-call").getByText('"b2"').waitFor();
+  await gate(ann).locator(".dock-call").getByText('"share": 1.10').waitFor();
   await button(gate(ann), "Allow this call").click();
   for (const page of [ann, bob]) {
     await finished(page);
@@ -78,6 +79,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
   assert.deepEqual(JSON.parse(call).params.arguments, {
     node: "b2",
     ticket: Number("9007199254740993"),
+    share: 1.1,
     note: "\u202esoon",
   });
   nothingWrong(ann, bob);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::{Extension, Json};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::status::Status;
@@ -28,7 +29,7 @@ pub(super) struct Confirmation {
     /// The revision that was looked at; absent: the newest.
     revision: Option<u32>,
     /// The plan as it should be.
-    execution_plan: Option<Value>,
+    execution_plan: Option<Box<RawValue>>,
 }
 
 pub(super) async fn confirm(

@@ -3,6 +3,7 @@
 use roundtable::kernel::call::{CallState, Permission, digest};
 use roundtable::kernel::gate::{Act, Choice, Gate, GateKind};
 use roundtable::kernel::*;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::play::{Line, Play, wanted, words};
@@ -45,7 +46,12 @@ fn gates(play: &Play) -> Vec<Gate> {
 }
 
 fn vote(gate: &Gate, choice: Choice, edit: Option<Value>) -> Command {
+    let edit = edit.map(|edit| written(&edit.to_string()));
     Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: None, edit }
+}
+
+fn written(text: &str) -> Box<RawValue> {
+    RawValue::from_string(text.to_owned()).expect("it is JSON")
 }
 
 fn call(play: &Play, gate: &Gate) -> call::Call {
@@ -100,6 +106,16 @@ fn an_edit_is_checked_makes_a_new_revision_and_voids_the_votes() {
         _ => None,
     });
     assert_eq!(sent, Some((2, digest("{\"what\":\"z\"}"))), "what was decided on is what is sent");
+}
+
+#[test]
+fn an_edit_stays_as_it_was_written_to_the_last_digit() {
+    let mut play = asked();
+    let gate = gates(&play).remove(0);
+    let text = r#"{"what":"z","id":123456789012345678901234567890,"share":1.10,"all":[1.0]}"#;
+    let edit = Some(written(text));
+    play.stage.ok(2, Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None, edit });
+    assert_eq!(&*call(&play, &gate).arguments, text);
 }
 
 #[test]

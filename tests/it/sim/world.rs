@@ -219,7 +219,7 @@ impl World {
             9 => Command::Answer { gate, text },
             10 => Command::Vote { gate, rev: 1, choice: Choice::Reject, comment: Some(text), edit: None },
             11 => {
-                let edit = Some(serde_json::json!({ "n": 100 + dice.below(100) }));
+                let edit = serde_json::value::to_raw_value(&serde_json::json!({ "n": 100 + dice.below(100) })).ok();
                 Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit }
             }
             6 => Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None },
