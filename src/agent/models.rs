@@ -284,11 +284,11 @@ async fn within_context(mut request: TurnRequest, model: &Model, tokenizer: Toke
     let answer = if answer == 0 { (window / 4).min(4_096) } else { answer };
     let room = window.saturating_sub(answer).saturating_sub((tools + format) as u64 / 2);
     if !model.images {
-        let shown = request.messages.iter_mut();
-        shown.for_each(|message| match message {
-            Message::Transcript(transcript) => transcript.images.clear(),
-            _ => {}
-        });
+        for message in &mut request.messages {
+            if let Message::Transcript(transcript) = message {
+                transcript.images.clear();
+            }
+        }
     }
     images::bounded(&request.messages)?;
     let messages = std::mem::take(&mut request.messages);
