@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { faults } from "./support/axe.mjs";
 import { startBrowser } from "./support/browser.mjs";
 import { startServer } from "./support/server.mjs";
-import { accept, begin, invite, message, nothingWrong, reads, signIn, until } from "./support/steps.mjs";
+import { accept, begin, invite, message, nothingWrong, reads, say, signIn, until } from "./support/steps.mjs";
 
 let browser, server;
 
@@ -30,11 +30,11 @@ const preview = (page) => page.getByTestId("preview");
 const text = (name, content) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
 
 /** Two people in a session in which nothing has happened. */
-async function pair(role) {
+async function pair(role, team = "Test case") {
   const ann = await browser.person();
   const bob = await browser.person();
   await signIn(ann, server);
-  await begin(ann, "", { team: "Test case" });
+  await begin(ann, "", { team });
   await accept(bob, await invite(ann, role), "Bob");
   return [ann, bob];
 }
@@ -140,5 +140,24 @@ test("what is not taken says why and what to do, and what is on its way holds th
   await item(bob, "shot.png").waitFor();
   assert.equal(await button(bob, "Add files").count(), 0);
   assert.equal(await button(bob, "Remove shot.png").count(), 0);
+  nothingWrong(ann, bob);
+});
+
+test("what an agent makes stands where it made it, and with the files of the session", async () => {
+  const [ann, bob] = await pair("viewer", "(ReAct)");
+  const file = { name: "result.md", content: "# Result\n\nAll is well" };
+  await say(ann, `Write it down\n/tool file_write ${JSON.stringify(file)}`);
+  for (const page of [ann, bob]) {
+    await page.locator(".note", { hasText: "The run is finished" }).waitFor();
+    await page.locator('.tool [data-file="result.md"]').click();
+    await preview(page).getByRole("heading", { name: "Result" }).waitFor();
+    await page.keyboard.press("Escape");
+  }
+  // Whoever comes later finds it in its place, too.
+  await bob.reload();
+  await bob.locator('.timeline [data-file="result.md"]').waitFor();
+  await files(bob);
+  await item(bob, "result.md").getByText("Assistant").waitFor();
+  assert.deepEqual(await faults(bob), []);
   nothingWrong(ann, bob);
 });
