@@ -1,6 +1,7 @@
 //! How this node is, as far as load balancers and operators ask: looked at once a second, never at a request.
 
-use std::sync::Weak;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -11,6 +12,7 @@ use crate::bus::BusStatus;
 use crate::clock;
 use crate::kernel::Timestamp;
 use crate::node::Node;
+use crate::tool::mcp::{Condition, Status};
 
 /// Between two looks at the database.
 const LOOK: Duration = Duration::from_secs(1);
@@ -41,6 +43,29 @@ pub struct Readiness {
     /// The way to other nodes, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bus: Option<BusPart>,
+    /// The MCP servers, by the names that the configuration has for them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub mcp: BTreeMap<Arc<str>, Part>,
+}
+
+impl Readiness {
+    /// With the MCP servers: while one is away, its tools fail, and everything else goes on.
+    pub fn with_mcp(mut self, servers: Vec<Status>) -> Self {
+        self.mcp = servers.into_iter().map(|status| (status.server.clone(), Part::from(status))).collect();
+        self.degraded |= self.mcp.values().any(|part| !part.ok);
+        self
+    }
+}
+
+impl From<Status> for Part {
+    fn from(status: Status) -> Self {
+        let why = match status.condition {
+            Condition::Ready => return Self::working(),
+            Condition::Starting => "it has not answered yet",
+            Condition::Away(_) => "it is away and is tried again by itself; calls of its tools fail until then",
+        };
+        Self { ok: false, since: None, why: Some(why) }
+    }
 }
 
 /// The way to other nodes.
@@ -117,7 +142,7 @@ impl Health {
         });
         let bus = self.unheard.lock().map(BusPart::unheard).or(bus);
         let degraded = !store.ok || bus.as_ref().is_some_and(|bus| !bus.ok);
-        Readiness { ready: !given_up && !draining, degraded, draining, store, bus }
+        Readiness { ready: !given_up && !draining, degraded, draining, store, bus, mcp: BTreeMap::new() }
     }
 
     fn asks(&self, at: Timestamp) {

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -61,11 +62,16 @@ pub struct Node {
     pub bus: Option<Arc<dyn Bus>>,
     /// How it is, as the last look found it.
     pub health: Health,
+    /// The MCP servers of the configuration.
+    pub mcp: Arc<Servers>,
     /// Cancelled when the server begins to stop: it takes nothing new, hands its sessions over, then closes what is open.
     pub stopping: CancellationToken,
     /// The demo model, where it is in use; it ends with the server.
     pub demo: Option<DemoModel>,
 }
+
+/// How long a start waits for MCP servers.
+const MCP_PATIENCE: Duration = Duration::from_secs(5);
 
 impl Node {
     /// Build a server that listens on `address`; what was left unfinished goes on from here.
@@ -112,9 +118,9 @@ impl Node {
         let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
         let minds = Arc::new(Models::new(&chosen.providers, environment)?);
         let stopping = CancellationToken::new();
-        let mcp = Servers::start(&config.tools.mcp, None, &stopping).map_err(anyhow::Error::msg)?;
+        let mcp = Arc::new(Servers::start(&config.tools.mcp, &stopping).map_err(anyhow::Error::msg)?);
         let tools = [tools, tool::builtin(&config.tools, Some(&files)).await].concat();
-        let toolbox = Toolbox::new(tools, vec![Arc::new(mcp)]).with_files(files.clone());
+        let toolbox = Toolbox::new(tools, vec![mcp.clone()]).with_files(files.clone());
         let orchestrators = Orchestrators::new(
             engines.events.clone(),
             feeds.clone(),
@@ -123,6 +129,10 @@ impl Node {
             config.orchestrator.clone(),
             cluster.clone(),
         );
+        // Calls of runs that go on now would fail for want of a tool that is there a moment later.
+        if timeout(MCP_PATIENCE, mcp.settled()).await.is_err() {
+            tracing::warn!("some MCP servers take long to answer; their tools are there once they do");
+        }
         let taken_up = orchestrators.start(questions).await?;
         if let Some(bus) = &bus {
             tokio::spawn(feeds.clone().keep_up(bus.status()));
@@ -167,6 +177,7 @@ impl Node {
             feeds,
             orchestrators,
             reception,
+            mcp,
             model: chosen.source,
             teams: agent::builtin_teams::all().to_vec(),
             demo: chosen.demo,

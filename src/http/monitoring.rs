@@ -64,7 +64,7 @@ fn readiness(node: &Node) -> Readiness {
     // The bus within one process leads nowhere else.
     let bus = node.bus.as_ref().filter(|_| node.config.redis_url.is_some()).map(|bus| bus.status().borrow().clone());
     let bus = bus.map(|status| BusPart::new(&status, Duration::from_millis(node.config.feed.poll_ms)));
-    node.health.readiness(patience, node.stopping.is_cancelled(), bus)
+    node.health.readiness(patience, node.stopping.is_cancelled(), bus).with_mcp(node.mcp.status())
 }
 
 async fn metrics(State(node): State<Arc<Node>>, started: Timestamp) -> Response {
@@ -83,6 +83,9 @@ fn scrape(node: &Node, started: Timestamp) -> Scrape {
     scrape.store_up.set(readiness.store.ok.into());
     scrape.lease_held.set(node.orchestrators.may_write().into());
     scrape.bus_up.set(readiness.bus.is_none_or(|bus| bus.ok).into());
+    for (server, part) in &readiness.mcp {
+        scrape.mcp_up.set([server], part.ok.into());
+    }
     if let Some(bus) = &node.bus {
         let carried = bus.traffic();
         scrape.bus_published.inc_by(carried.published.load(Relaxed));

@@ -73,6 +73,9 @@ async fn leave(node: &Node) -> Instant {
     if timeout_at(end - spread, node.orchestrators.shutdown()).await.is_err() {
         tracing::warn!("sessions are not handed over in time; others take them when this node's lease ends");
     }
+    if timeout_at(end - spread, node.mcp.stop()).await.is_err() {
+        tracing::warn!("some MCP servers did not end in time");
+    }
     if timeout_at(end, node.sockets.drain()).await.is_err() {
         tracing::warn!("some sockets did not close in time");
     }

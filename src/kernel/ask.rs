@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::call::digest;
 use super::decide::Draft;
 use super::gate::{Act, Gate, GateKind, Rule, Subject, SubjectId};
-use super::{AgentId, CallId, Fact, GateId, Language, MessageId, Right, Role, RunId, calls};
+use super::{AgentId, CallId, Fact, GateId, Inquiry, Language, MessageId, Right, Role, RunId, calls};
 
 /// Ask whether what was written last is good.
 pub(super) fn feedback(draft: &mut Draft) {
@@ -64,10 +64,28 @@ pub(super) fn people(
     let Some((run, _)) = calls::current(draft, id) else { return };
     let agent = calls::agent_of(draft, id);
     let bare = bare(draft, run, GateKind::Question, question.to_string(), agent, calls::acts(GateKind::Question));
-    let eligible = Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect();
     let context = context.filter(|context| !context.trim().is_empty());
-    let gate = Gate { call: Some(id), context, schema, rule: Rule::Any, eligible, ..bare };
+    let gate = Gate { call: Some(id), context, schema, rule: Rule::Any, eligible: speakers(), ..bare };
     draft.emit(Fact::GateOpened { gate });
+}
+
+/// Ask what a tool wants to know in the midst of a call, in its own words.
+pub(super) fn from_call(draft: &mut Draft, id: CallId, inquiry: &Inquiry) {
+    let Some((run, call)) = calls::current(draft, id) else { return };
+    let context = match draft.view().team.language {
+        Language::Zh => format!("工具 {} 所在的服务器 {} 在调用过程中提出了这个问题", call.name, inquiry.from),
+        Language::En => format!("asked by the server {}, in the midst of a call of {}", inquiry.from, call.name),
+    };
+    let (prompt, schema) = (inquiry.message.to_string(), Some(inquiry.schema.clone()));
+    let agent = calls::agent_of(draft, id);
+    let bare = bare(draft, run, GateKind::Question, prompt, agent, vec![Act::Respond, Act::Reject]);
+    let gate =
+        Gate { call: Some(id), context: Some(context.into()), schema, rule: Rule::Any, eligible: speakers(), ..bare };
+    draft.emit(Fact::GateOpened { gate });
+}
+
+fn speakers() -> Vec<Role> {
+    Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect()
 }
 
 fn subject_of(message: MessageId, text: &str) -> Subject {

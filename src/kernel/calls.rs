@@ -8,7 +8,7 @@ use super::command::{Brought, Judged, Wanted};
 use super::decide::Draft;
 use super::gate::{Act, Gate, GateKind, Outcome};
 use super::{
-    AgentId, Assignment, CallId, Fact, FileId, MessageId, RunId, StepError, StepId, ask, files, inner, schema,
+    AgentId, Assignment, CallId, Fact, FileId, MessageId, RunId, StepError, StepId, ask, files, inner, inquiry, schema,
 };
 
 /// Record the calls that a turn wants; those beyond the bound fail at once.
@@ -94,19 +94,19 @@ pub(super) fn complete(draft: &mut Draft, id: CallId, output: Arc<str>) {
 
 fn complete_with(draft: &mut Draft, id: CallId, output: Arc<str>, files: Vec<FileId>) {
     let Some((run, call)) = current(draft, id) else { return };
+    inquiry::close(draft, &call);
     draft.emit(Fact::ToolCompleted { call: id, run, attempt: call.attempt, output, files });
 }
 
 pub(super) fn fail(draft: &mut Draft, id: CallId, error: StepError) {
     let Some((run, call)) = current(draft, id) else { return };
-    if let Some(gate) = call.gate.filter(|gate| draft.view().gates.iter().any(|open| open.id == *gate)) {
-        draft.emit(Fact::GateClosed { gate });
-    }
+    inquiry::close(draft, &call);
     draft.emit(Fact::ToolFailed { call: id, run, attempt: call.attempt, error });
 }
 
 /// A call that was sent by a node that is lost: made again where that does no harm, else people are asked.
 pub(super) fn take_up(draft: &mut Draft, run: RunId, call: &Call) {
+    inquiry::close(draft, call);
     if call.idempotent {
         return send(draft, run, call);
     }
@@ -137,7 +137,12 @@ fn drop_those(draft: &mut Draft, code: &str, which: fn(&Call) -> bool) {
 
 /// What people decided about a call.
 pub(super) fn decided(draft: &mut Draft, gate: &Gate, outcome: Outcome, words: Option<Arc<str>>) {
-    let Some(id) = gate.call else { return };
+    // A call that is under way goes on with what it is told.
+    let Some((_, call)) = gate.call.and_then(|id| current(draft, id)) else { return };
+    if call.state == CallState::Started {
+        return;
+    }
+    let id = call.id;
     match (gate.kind, outcome) {
         // The state has it: it is sent when the run goes on.
         (_, Outcome::Approved) => {}
@@ -156,8 +161,9 @@ fn said(what: &str, words: Option<Arc<str>>) -> String {
 
 /// A gate's time ran out.
 pub(super) fn expired(draft: &mut Draft, gate: &Gate) {
-    if let Some(id) = gate.call {
-        fail(draft, id, error("gate_expired", "nobody decided in time"));
+    let waits = |(_, call): &(RunId, Call)| call.state != CallState::Started;
+    if let Some((_, call)) = gate.call.and_then(|id| current(draft, id)).filter(waits) {
+        fail(draft, call.id, error("gate_expired", "nobody decided in time"));
     }
 }
 

@@ -11,8 +11,8 @@ use super::call::Permission;
 use super::gate::Choice;
 use super::mention::Addressee;
 use super::{
-    Actor, CallId, CommandId, FileId, FileName, FileRoom, GateId, MessageId, Mode, NewFile, ParticipantId, Role,
-    SessionId, Settings, StepError, Team, Timestamp,
+    Actor, CallId, CommandId, FileId, FileName, FileRoom, GateId, Inquiry, MessageId, Mode, NewFile, ParticipantId,
+    Role, SessionId, Settings, StepError, Team, Timestamp,
 };
 
 /// A command with what the server knows about its sender and the moment.
@@ -110,6 +110,12 @@ pub enum Command {
     /// From the shell: the call has a result, or will never have one.
     #[serde(skip)]
     CallEnded { call: CallId, attempt: u32, result: Result<Brought, StepError> },
+    /// From the shell: the call wants to know something of people, and goes on with their answer.
+    #[serde(skip)]
+    CallAsks { call: CallId, attempt: u32, inquiry: Inquiry },
+    /// From the shell: it does not any more.
+    #[serde(skip)]
+    CallAsksNoMore { call: CallId, attempt: u32 },
     /// From the shell: the attempt failed. `retry_in` in milliseconds, absent where trying again cannot help.
     #[serde(skip)]
     TurnFailed { attempt: u32, error: StepError, retry_in: Option<u64>, left: Unfinished },

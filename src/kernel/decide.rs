@@ -4,7 +4,7 @@ use super::fact::Author;
 use super::role::Right;
 use super::{
     Actor, By, Cause, Command, CommandId, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,
-    calls, control, driver, evolve, files, people, recover, say, turn, vote,
+    calls, control, driver, evolve, files, inquiry, people, recover, say, turn, vote,
 };
 
 /// What a command leads to.
@@ -74,6 +74,14 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         }
         Command::CallEnded { call, attempt, result } => {
             calls::ended(draft, *call, *attempt, result);
+            Ok(())
+        }
+        Command::CallAsks { call, attempt, inquiry } => {
+            inquiry::ask(draft, *call, *attempt, inquiry);
+            Ok(())
+        }
+        Command::CallAsksNoMore { call, attempt } => {
+            inquiry::withdraw(draft, *call, *attempt);
             Ok(())
         }
         Command::TurnFailed { attempt, error, retry_in, left } => {

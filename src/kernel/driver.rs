@@ -1,6 +1,6 @@
 //! Driving a run: whenever nothing is under way, ask its flow what comes next, and make it happen.
 
-use super::call::CallState;
+use super::call::{Call, CallState};
 use super::decide::Draft;
 use super::flow::{self, Next};
 use super::gate::{Gate, GateKind, Rule};
@@ -13,7 +13,8 @@ use super::{
 /// Where a run stands, from its outstanding work and its gates.
 pub(super) fn phase(view: &View, run: &Run) -> Phase {
     let mut gates = view.gates.iter().filter(|gate| gate.run == run.id).peekable();
-    let waits = gates.peek().is_some() && run.items.is_empty() && run.started().next().is_none();
+    let asks = |call: &Call| view.gates.iter().any(|gate| gate.call == Some(call.id));
+    let waits = gates.peek().is_some() && run.items.is_empty() && run.started().all(asks);
     if run.phase.is_over() {
         run.phase
     } else if run.paused {

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::call::CallState;
-use super::{CallId, ControlVerb, Event, Fact, MessageId, Run, State};
+use super::{CallId, ControlVerb, Event, Fact, MessageId, Reply, Run, State, inquiry};
 
 /// Work for the orchestrator. Its results come back as commands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Ask the agent's model for its turn and answer with `TurnCompleted` or `TurnFailed`.
     Turn {
@@ -32,6 +32,13 @@ pub enum Effect {
         /// BLAKE3 of the arguments (law 11).
         digest: Arc<str>,
     },
+    /// Tell a call that is under way what people said to its question.
+    Tell {
+        /// Which.
+        call: CallId,
+        /// What.
+        reply: Reply,
+    },
     /// Drop every running turn and call; answer with `Acknowledge`, then with `Stopped`.
     Stop {
         /// The control that asks for it.
@@ -49,6 +56,9 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         Fact::ToolProposed { call, .. } if is_to_be_judged(run, *call) => vec![Effect::Judge { call: *call }],
         Fact::ToolStarted { call, attempt, rev, digest, .. } => {
             vec![Effect::Call { call: *call, attempt: *attempt, rev: *rev, digest: digest.clone() }]
+        }
+        Fact::GateDecided { gate, .. } | Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
+            inquiry::told(state, *gate).into_iter().collect()
         }
         Fact::ControlRequested { control, verb: ControlVerb::Interrupt | ControlVerb::Cancel, .. }
             if run.controls.iter().any(|open| open.id == *control) =>

@@ -24,6 +24,7 @@ pub mod gate;
 mod ids;
 mod inbox;
 pub mod inner;
+mod inquiry;
 pub mod judgement;
 pub mod mention;
 mod message;
@@ -59,6 +60,7 @@ pub use ids::{
     AgentId, CallId, CommandId, FileId, GateId, IdError, MessageId, ParticipantId, RunId, SessionId, StepId,
 };
 pub use inbox::Queued;
+pub use inquiry::{Inquiry, Reply};
 pub use message::{Message, Mode, Target, Unresolved};
 pub use reason::{AbortReason, FinishReason, LeaveReason, StepError};
 pub use rejection::Rejection;

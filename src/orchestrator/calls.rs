@@ -1,14 +1,18 @@
 //! The calls of tools that run for one session: each in a task of its own, each result a command.
 
+use std::sync::Arc;
+
+use super::inquiries::Inquiries;
 use super::running::Running;
 use super::turns::FollowUp;
-use crate::kernel::{Brought, CallId, Command, State, StepError};
+use crate::kernel::{Brought, CallId, Command, Reply, State, StepError};
 use crate::tool::{Place, Toolbox};
 
 /// The running calls.
 pub(super) struct Calls {
     toolbox: Toolbox,
     running: Running<Sent, Ended>,
+    inquiries: Inquiries,
 }
 
 type Ended = Result<Brought, StepError>;
@@ -21,7 +25,7 @@ struct Sent {
 
 impl Calls {
     pub(super) fn new(toolbox: Toolbox) -> Self {
-        Self { toolbox, running: Running::new() }
+        Self { toolbox, running: Running::new(), inquiries: Inquiries::new() }
     }
 
     /// What the rules say about a call.
@@ -48,20 +52,29 @@ impl Calls {
             code: view.settings.code.clone(),
             knowledge: view.settings.knowledge.clone(),
             files: view.files.clone(),
+            people: Arc::new(self.inquiries.of(id, attempt)),
         };
         let (toolbox, name, arguments) = (self.toolbox.clone(), call.name.clone(), call.arguments.clone());
         self.running.start(Sent { call: id, attempt, cause }, async move {
             match agent {
-                Some(agent) => toolbox.call(&agent, &place, &name, &arguments).await,
+                Some(agent) => toolbox.call(&agent, place, &name, &arguments).await,
                 None => Err(gone()),
             }
         });
     }
 
-    /// What follows from the call that ends next; waits for ever where none runs.
+    /// What follows from the call that ends next, or asks something; waits for ever where none runs.
     pub(super) async fn next(&mut self) -> FollowUp {
-        let (sent, ended) = self.running.next().await;
-        follow_up(sent, ended)
+        tokio::select! {
+            biased;
+            command = self.inquiries.next() => FollowUp { cause: None, command },
+            (sent, ended) = self.running.next() => follow_up(sent, ended),
+        }
+    }
+
+    /// What people said to a call's question.
+    pub(super) fn tell(&mut self, call: CallId, reply: Reply) {
+        self.inquiries.tell(call, reply);
     }
 
     /// Drop every call. Comes back once none runs, with what follows from those that were quicker.

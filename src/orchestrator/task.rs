@@ -329,6 +329,7 @@ impl Task {
             Effect::Call { call, attempt, rev, digest } => {
                 self.calls.start(&self.state, call, attempt, rev, &digest, cause);
             }
+            Effect::Tell { call, reply } => self.calls.tell(call, reply),
             Effect::Stop { control } => {
                 let (mut quicker, mut dropped) = self.turns.stop().await;
                 quicker.extend(self.calls.stop().await);

@@ -79,6 +79,8 @@ metrics! {
         lease_held: Gauge = "lease_held", -;
         /// 1 while the bus between nodes works.
         bus_up: Gauge = "bus_up", -;
+        /// 1 while the MCP server can be called.
+        mcp_up: Gauges<1> = "mcp_up", -, "server";
         /// News that went out to other nodes.
         bus_published: Counter = "bus_published", -;
         /// News, questions and answers for other nodes that could not go out: too large, too many, or the bus was down.

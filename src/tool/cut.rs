@@ -7,19 +7,10 @@ pub fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text;
     }
-    let head = floor(&text, most / 3 * 2);
-    let tail = text.len() - floor_back(&text, most / 3);
+    let head = text.floor_char_boundary(most / 3 * 2);
+    let tail = text.ceil_char_boundary(text.len() - most / 3);
     let missing = tail - head;
     format!("{}\n[… {missing} bytes left out …]\n{}", &text[..head], &text[tail..])
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-}
-
-/// Bytes from the end.
-fn floor_back(text: &str, bytes: usize) -> usize {
-    (0..=bytes).rev().find(|bytes| text.is_char_boundary(text.len() - bytes)).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -31,7 +31,8 @@ pub(super) fn lines(
             break;
         }
         number += 1;
-        let room = shown < most && text.len() < settings.answer_bytes.saturating_sub(settings.line_bytes);
+        // At least one line, so that whoever goes on after it gets on.
+        let room = shown == 0 || shown < most && text.len() + settings.line_bytes <= settings.answer_bytes;
         if number >= first && room && shown == number - first {
             shown += 1;
             let words = cut(&line, 0, settings.line_bytes);

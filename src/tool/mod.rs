@@ -3,18 +3,19 @@
 //! Who may call what is `policy`'s; when a call is made, asked about, or made again is the kernel's.
 
 mod arguments;
-mod ask;
 mod builtin;
 pub mod code;
 mod cut;
 mod file;
 mod lines;
 pub mod mcp;
+mod people;
 pub mod policy;
 pub mod python;
 pub mod report;
 mod settings;
 mod spec;
+mod time;
 mod toolbox;
 pub mod web_search;
 
@@ -25,9 +26,9 @@ use serde_json::Value;
 
 use crate::kernel::{AgentId, CallId, File, SessionId};
 
-pub use ask::{Inquiry, People, Reply};
 pub use builtin::builtin;
 pub use cut::cut;
+pub use people::{Nobody, People};
 pub use settings::ToolSettings;
 pub use spec::{SideEffect, Spec};
 pub use toolbox::{Offer, Source, Toolbox};
@@ -49,7 +50,7 @@ pub trait Tool: Send + Sync + 'static {
 }
 
 /// Where a call is made.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Place {
     /// For this session.
     pub session: SessionId,
@@ -63,6 +64,8 @@ pub struct Place {
     pub knowledge: Vec<Arc<str>>,
     /// Every version of the session's files, oldest first.
     pub files: Vec<Arc<File>>,
+    /// Whom it can ask.
+    pub people: Arc<dyn People>,
 }
 
 /// What a call brought.

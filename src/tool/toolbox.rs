@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
-use tokio::time::timeout;
 
-use super::{Made, Output, Place, Spec, Tool, cut::cut, policy};
+use super::{Made, Output, Place, Spec, Tool, cut::cut, policy, time::Asked};
 use crate::files::{Files, describe};
 use crate::kernel::call::Call;
 use crate::kernel::{Agent, Assignment, Brought, FileName, Item, Judged, StepError, ToolChoice, View, inner, schema};
@@ -108,17 +107,23 @@ impl Toolbox {
     ///
     /// # Errors
     /// In words for the agent that called.
-    pub async fn call(&self, agent: &Agent, place: &Place, name: &str, arguments: &str) -> Result<Brought, StepError> {
+    pub async fn call(&self, agent: &Agent, place: Place, name: &str, arguments: &str) -> Result<Brought, StepError> {
         let failed = |code: &str, message: String| StepError { code: code.into(), message: message.into() };
         let Some(tool) = self.of(agent).find(|tool| &*tool.spec().name == name) else {
             return Err(failed("tool_unavailable", format!("{} is not to be had now; try again later", shown(name))));
         };
         let arguments = parse(arguments).map_err(|words| failed("arguments_invalid", words))?;
         let (time, most) = (tool.spec().time, tool.spec().output_bytes);
-        match timeout(time, tool.call(place, arguments)).await {
-            Ok(Ok(output)) => Ok(self.keep(place, output, most).await),
-            Ok(Err(error)) => Err(failed(error.code, cut(&error.message, most))),
-            Err(_) => {
+        let asked = Asked::new(place.people.clone());
+        let place = Place { people: asked.clone(), ..place };
+        let called = tokio::select! {
+            called = tool.call(&place, arguments) => Some(called),
+            () = asked.had(time) => None,
+        };
+        match called {
+            Some(Ok(output)) => Ok(self.keep(&place, output, most).await),
+            Some(Err(error)) => Err(failed(error.code, cut(&error.message, most))),
+            None => {
                 let words = format!("{name} did not answer within {} s and was stopped", time.as_secs_f32());
                 Err(failed("tool_timed_out", words))
             }

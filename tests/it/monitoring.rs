@@ -8,6 +8,7 @@ use reqwest::{Method, StatusCode};
 use roundtable::node::Node;
 use roundtable::store::{Living, NodeId};
 use roundtable::telemetry;
+use roundtable::tool::mcp::McpServer;
 use serde_json::{Value, json};
 
 use crate::command_line::{client, measured, roundtable, said};
@@ -111,6 +112,20 @@ async fn a_node_without_its_database_is_not_ready() {
     assert!(words["store"]["since"].is_string() && words["store"]["why"].is_string(), "{words}");
     let alive = server.request(Method::GET, "/healthz").send().await.expect("answers");
     assert_eq!(alive.status(), StatusCode::OK, "it lives, though");
+}
+
+#[tokio::test]
+async fn a_node_whose_tools_are_away_works_and_says_so() {
+    let server = Server::start_with(|config| {
+        let nowhere = McpServer { command: "/nowhere/paint".into(), ..McpServer::default() };
+        config.tools.mcp.insert("paint".into(), nowhere);
+    })
+    .await;
+    let answer = server.request(Method::GET, "/readyz").send().await.expect("answers");
+    let ready = crate::server::json(answer, StatusCode::OK).await;
+    assert_eq!((&ready["ready"], &ready["degraded"]), (&json!(true), &json!(true)));
+    assert_eq!(ready["mcp"]["paint"]["ok"], false);
+    assert!(!ready.to_string().contains("nowhere"), "who asks need not be known: {ready}");
 }
 
 #[tokio::test]

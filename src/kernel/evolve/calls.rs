@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::run::done;
 use crate::kernel::call::{Call, CallState, Exchange, Permission};
-use crate::kernel::gate::GateKind;
 use crate::kernel::{AgentId, Assignment, CallId, ControlVerb, Done, Event, Fact, Item, Run, StepId, Task};
 
 /// Facts about calls alone.
@@ -55,7 +54,8 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
             if let Some(id) = gate.call {
                 change(run, id, |call| {
                     call.gate = Some(gate.id);
-                    if gate.kind != GateKind::Uncertain {
+                    // What was sent is still under way, also where it asks something.
+                    if call.state == CallState::Proposed {
                         call.state = CallState::Asked;
                     }
                 });

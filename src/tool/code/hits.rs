@@ -37,12 +37,13 @@ impl<'a> Hits<'a> {
         Self { settings, stop, found: Mutex::default() }
     }
 
-    /// Room for one more match of so many bytes; none ends the search.
-    fn admit(&self, bytes: usize) -> bool {
+    /// Room for so many bytes more, with that many matches in them; none ends the search.
+    fn admit(&self, bytes: usize, matches: usize) -> bool {
         let mut found = self.found.lock();
-        let room = found.matches < self.settings.matches && found.bytes + bytes <= self.settings.answer_bytes;
+        let room =
+            found.matches + matches <= self.settings.matches && found.bytes + bytes <= self.settings.answer_bytes;
         if room {
-            found.matches += 1;
+            found.matches += matches;
             found.bytes += bytes;
         } else {
             found.enough = true;
@@ -140,7 +141,7 @@ impl<P: Fn() -> String> Sink for Lines<'_, P> {
         let shown = matches::cut(line.bytes(), from, self.hits.settings.line_bytes);
         let number = line.line_number().unwrap_or_default();
         let line = format!("{}:{number}: {shown}\n", (self.path)());
-        if !self.hits.admit(line.len()) {
+        if !self.hits.admit(line.len(), 1) {
             return Ok(false);
         }
         self.text.push_str(&line);
@@ -151,7 +152,9 @@ impl<P: Fn() -> String> Sink for Lines<'_, P> {
         let shown = matches::cut(line.bytes(), 0, self.hits.settings.line_bytes);
         let number = line.line_number().unwrap_or_default();
         let line = format!("{}-{number}- {shown}\n", (self.path)());
-        self.hits.found.lock().bytes += line.len();
+        if !self.hits.admit(line.len(), 0) {
+            return Ok(false);
+        }
         self.text.push_str(&line);
         Ok(true)
     }

@@ -39,9 +39,10 @@ pub(super) struct List {
 
 impl List {
     pub(super) fn new(bases: Bases) -> Self {
-        let words = "Lists files and folders of the code bases. Paths begin with a code base's name; folders end with `/`. \
-                     Hidden files and what .gitignore leaves out are not shown.";
-        let spec = bases.settings.spec("code_list", words, arguments::schema::<Arguments>());
+        let words =
+            "Lists files and folders of the code bases. Paths begin with a code base's name; folders end with `/`.";
+        let words = format!("{words}{}", bases.settings.left_out());
+        let spec = bases.settings.spec("code_list", &words, arguments::schema::<Arguments>());
         Self { bases, spec }
     }
 }

@@ -4,9 +4,15 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::tool::ToolError;
 
+/// Bytes of a glob. What it is compiled to grows with it, and the library panics where that is too large.
+const GLOB: usize = 256;
+
 /// A glob over paths from a code base's folder on; one without `/` is over names.
 pub(super) fn glob(pattern: &str) -> Result<GlobMatcher, ToolError> {
     let pattern = pattern.trim_start_matches("./");
+    if pattern.len() > GLOB {
+        return Err(ToolError::new("arguments_invalid", format!("glob: accepted are up to {GLOB} bytes")));
+    }
     let whole = if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") };
     let glob = GlobBuilder::new(&whole).literal_separator(true).build();
     let wrong = |error: globset::Error| {
@@ -64,6 +70,17 @@ mod tests {
             assert_eq!(glob(pattern).expect("is one").is_match(path), fits, "{pattern} {path}");
         }
         assert!(glob("[").is_err());
+    }
+
+    #[test]
+    fn no_glob_is_too_large_to_be_compiled() {
+        for (part, whole) in [("?", ""), ("*", ""), ("**/", ""), ("[!字]", ""), ("{*,", "}"), ("{", "}"), ("{*,?}", "")]
+        {
+            let times = GLOB / (part.len() + whole.len());
+            let pattern = format!("{}{}", part.repeat(times), whole.repeat(times));
+            let _ = glob(&pattern).map(|glob| glob.is_match("src/main.rs"));
+        }
+        assert!(glob(&"?".repeat(GLOB + 1)).is_err());
     }
 
     #[test]

@@ -53,9 +53,9 @@ pub(super) struct Search {
 impl Search {
     pub(super) fn new(bases: Bases) -> Self {
         let words = "Searches the lines of all text files in the code bases with a regular expression. Each match is told as \
-                     `path:line: text`, lines around it as `path-line- text`. Hidden files and what .gitignore leaves out are \
-                     not searched.";
-        let spec = bases.settings.spec("code_search", words, arguments::schema::<Arguments>());
+                     `path:line: text`, lines around it as `path-line- text`.";
+        let words = format!("{words}{}", bases.settings.left_out());
+        let spec = bases.settings.spec("code_search", &words, arguments::schema::<Arguments>());
         Self { bases, spec }
     }
 }

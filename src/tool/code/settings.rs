@@ -68,6 +68,16 @@ impl Default for CodeSettings {
 }
 
 impl CodeSettings {
+    /// What of a code base is not there for agents, in words for them; empty where all is.
+    pub(super) fn left_out(&self) -> &'static str {
+        match (self.hidden, self.ignored) {
+            (false, false) => " Hidden files and what .gitignore leaves out are not there.",
+            (false, true) => " Hidden files are not there.",
+            (true, false) => " What .gitignore leaves out is not there.",
+            (true, true) => "",
+        }
+    }
+
     /// A tool that reads a code base. What it shows fits, so that nothing of it is left out later.
     pub(super) fn spec(&self, name: &str, words: &str, schema: Value) -> Spec {
         Spec {

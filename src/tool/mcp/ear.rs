@@ -41,8 +41,7 @@ impl ClientHandler for Ear {
 
     fn get_info(&self) -> ClientConfig {
         let mut able = ClientCapabilities::default();
-        let form = || ElicitationCapability::new().with_form(FormElicitationCapability::new());
-        able.elicitation = self.asker.people.is_some().then(form);
+        able.elicitation = Some(ElicitationCapability::new().with_form(FormElicitationCapability::new()));
         let me = Implementation::new("roundtable", env!("CARGO_PKG_VERSION"));
         // For those who are greeted the older way.
         ClientConfig::new(able, me).with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)

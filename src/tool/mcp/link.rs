@@ -18,7 +18,7 @@ use crate::retry;
 /// How often a server may want something more before it answers one call.
 const ROUNDS: u32 = 10;
 
-/// UnderWay go over it until it is over.
+/// Calls go over it until it is over.
 pub(super) struct Link {
     pub(super) peer: Peer<RoleClient>,
     pub(super) calls: Arc<UnderWay>,
@@ -50,9 +50,13 @@ impl Link {
         mut wanted: CallToolRequestParams,
         at: &Place,
     ) -> Result<Option<CallToolResult>, ServiceError> {
-        let entry = self.calls.enter(at.clone());
+        let mut entry = self.calls.enter(at.clone());
         for round in 1..=ROUNDS {
-            match self.once(wanted.clone(), &entry).await? {
+            let answer = self.once(wanted.clone(), &entry).await;
+            if let Ok(ServerResult::CallToolResult(_)) | Err(ServiceError::McpError(_)) = answer {
+                entry.answered();
+            }
+            match answer? {
                 ServerResult::CallToolResult(result) => return Ok(Some(result)),
                 ServerResult::InputRequiredResult(more) => {
                     wanted.request_state.clone_from(&more.request_state);

@@ -15,7 +15,7 @@ use super::{failure, link::Link, listing::Found, words::words};
 pub(super) struct Switch {
     pub(super) server: Arc<str>,
     pub(super) link: RwLock<Option<Arc<Link>>>,
-    /// UnderWay under way at once.
+    /// Calls under way at once.
     pub(super) places: Semaphore,
 }
 

@@ -59,7 +59,7 @@ impl Server {
         self.status.subscribe()
     }
 
-    /// UnderWay go over this from now on.
+    /// Calls go over this from now on.
     pub(super) fn ready(&self, link: &Arc<Link>, listed: Vec<Found>) {
         *self.switch.link.write() = Some(Arc::clone(link));
         self.has(listed);
@@ -78,7 +78,7 @@ impl Server {
         self.status.send_modify(|status| status.tools = count);
     }
 
-    /// UnderWay fail until it is back. Its tools stay in the list, so that a run does not lose them over a restart.
+    /// Calls fail until it is back. Its tools stay in the list, so that a run does not lose them over a restart.
     pub(super) fn away(&self, why: &str) {
         *self.switch.link.write() = None;
         self.status.send_modify(|status| status.condition = Condition::Away(why.into()));

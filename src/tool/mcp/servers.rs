@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::super::{People, Source, Tool};
+use super::super::{Source, Tool};
 use super::opening::Way;
-use super::server::{Server, Status};
+use super::server::{Condition, Server, Status};
 use super::{McpServer, supervision::supervise};
 
 /// Connected to in the background. With these dropped they end.
@@ -18,16 +18,11 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Begin with those that are enabled; none of them keeps anybody waiting. What they ask goes to `people`; where there
-    /// are none, servers are told that they cannot ask.
+    /// Begin with those that are enabled; none of them keeps anybody waiting.
     ///
     /// # Errors
     /// Settings that cannot work, as one that names a variable which is not set.
-    pub fn start(
-        settings: &BTreeMap<String, McpServer>,
-        people: Option<Arc<dyn People>>,
-        stopping: &CancellationToken,
-    ) -> Result<Self, String> {
+    pub fn start(settings: &BTreeMap<String, McpServer>, stopping: &CancellationToken) -> Result<Self, String> {
         let enabled = settings.iter().filter(|(_, settings)| settings.enabled);
         let environment = |variable: &str| std::env::var(variable).ok();
         let ways = enabled.map(|(name, settings)| {
@@ -37,7 +32,7 @@ impl Servers {
         let ways = ways.collect::<Result<Vec<_>, String>>()?;
         let (tasks, stopping) = (TaskTracker::new(), stopping.child_token());
         let begin = |(server, way)| {
-            tasks.spawn(supervise(Arc::clone(&server), way, people.clone(), stopping.clone()));
+            tasks.spawn(supervise(Arc::clone(&server), way, stopping.clone()));
             server
         };
         let servers = ways.into_iter().map(begin).collect();
@@ -53,6 +48,14 @@ impl Servers {
     /// How one of them does, from now on.
     pub fn watch(&self, name: &str) -> Option<watch::Receiver<Status>> {
         self.servers.iter().find(|server| &*server.switch.server == name).map(|server| server.watch())
+    }
+
+    /// Until each of them has answered, or turned out to be away.
+    pub async fn settled(&self) {
+        for server in &self.servers {
+            // The sender is the server's own.
+            let _ = server.watch().wait_for(|status| status.condition != Condition::Starting).await;
+        }
     }
 
     /// End them all, and wait until nothing of them is left.

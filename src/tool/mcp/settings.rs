@@ -45,7 +45,7 @@ pub struct McpServer {
     /// Seconds that a call may take, with the time that people take to answer what it asks them.
     #[schemars(range(min = 1, max = 86_400))]
     pub call_seconds: u64,
-    /// UnderWay under way at once; further ones wait. With 1 it is always clear to which call a question of a program
+    /// Calls under way at once; further ones wait. With 1 it is always clear to which call a question of a program
     /// belongs; else such a question is put off while calls of several sessions are under way.
     #[schemars(range(min = 1, max = 1_000))]
     pub calls_at_once: usize,

@@ -7,7 +7,6 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use super::super::People;
 use super::asker::Asker;
 use super::contact::Contact;
 use super::greeting::Greeting;
@@ -16,14 +15,9 @@ use super::server::Server;
 use crate::retry;
 
 /// Until all stops.
-pub(super) async fn supervise(
-    server: Arc<Server>,
-    way: Way,
-    people: Option<Arc<dyn People>>,
-    stopping: CancellationToken,
-) {
+pub(super) async fn supervise(server: Arc<Server>, way: Way, stopping: CancellationToken) {
     let (name, settings) = (Arc::clone(&server.switch.server), &server.settings);
-    let asker = Arc::new(Asker { server: Arc::clone(&name), people });
+    let asker = Arc::new(Asker { server: Arc::clone(&name) });
     let (mut failures, mut greeting) = (0, Greeting::Newest);
     loop {
         let opening = timeout(settings.start(), Contact::open(&server, &way, &asker, greeting));

@@ -9,6 +9,7 @@ use rmcp::service::InboundStreamOrigin;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::super::Place;
+use crate::kernel::SessionId;
 
 /// By the order in which they began.
 #[derive(Default)]
@@ -18,6 +19,26 @@ pub(super) struct UnderWay(Mutex<Inner>);
 struct Inner {
     next: u64,
     under_way: BTreeMap<u64, Call>,
+    left: Left,
+}
+
+/// The sessions whose calls ended here without an answer: the server may still be at work for them, and ask.
+#[derive(Default)]
+enum Left {
+    #[default]
+    Nobody,
+    One(SessionId),
+    Several,
+}
+
+impl Left {
+    fn and(&self, session: SessionId) -> Self {
+        match self {
+            Self::Nobody => Self::One(session),
+            Self::One(known) if *known == session => Self::One(session),
+            _ => Self::Several,
+        }
+    }
 }
 
 /// One of them.
@@ -34,6 +55,7 @@ pub(super) struct Entered {
     calls: Arc<UnderWay>,
     number: u64,
     call: Call,
+    answered: bool,
     _over: DropGuard,
 }
 
@@ -45,33 +67,42 @@ impl UnderWay {
         let over = CancellationToken::new();
         let call = Call { place, request: None, over: over.clone() };
         inner.under_way.insert(number, call.clone());
-        Entered { calls: Arc::clone(self), number, call, _over: over.drop_guard() }
+        Entered { calls: Arc::clone(self), number, call, answered: false, _over: over.drop_guard() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.0.lock().under_way.is_empty()
     }
 
-    /// The call that a question is about: the one whose stream it came on. Where no stream says so, as over pipes, any
-    /// call will do while all of them are of one session; else it is not known, and nobody may be asked in a stranger's
-    /// name.
+    /// The call that a question is about: the one whose stream it came on. Where that is not said, as over pipes, any call
+    /// will do while all that the server can be at work for are of one session; else it is not known, and nobody may be
+    /// asked in a stranger's name.
     pub(super) fn asked_by(&self, origin: Option<&InboundStreamOrigin>) -> Option<Call> {
         let inner = self.0.lock();
-        if let Some(InboundStreamOrigin::OutboundRequest(request)) = origin {
-            let exact = inner.under_way.values().find(|call| call.request.as_ref() == Some(request));
-            if let Some(call) = exact {
-                return Some(call.clone());
-            }
+        let of = |call: &&Call| match origin {
+            Some(InboundStreamOrigin::OutboundRequest(request)) => call.request.as_ref() == Some(request),
+            _ => false,
+        };
+        if let Some(call) = inner.under_way.values().find(of) {
+            return Some(call.clone());
         }
-        let (_, last) = inner.under_way.last_key_value()?;
-        let one_session = inner.under_way.values().all(|call| call.place.session == last.place.session);
-        one_session.then(|| last.clone())
+        // Of a stream's calls, one that is being sent is not known by its number yet.
+        let may = |call: &&Call| origin.is_none() || call.request.is_none();
+        let last = inner.under_way.values().filter(may).last()?;
+        let session = last.place.session;
+        let one_session = inner.under_way.values().filter(may).all(|call| call.place.session == session);
+        (one_session && matches!(inner.left.and(session), Left::One(_))).then(|| last.clone())
     }
 }
 
 impl Entered {
     pub(super) fn call(&self) -> &Call {
         &self.call
+    }
+
+    /// The server has answered, so it asks no more.
+    pub(super) fn answered(&mut self) {
+        self.answered = true;
     }
 
     /// Under this number it was sent.
@@ -84,7 +115,11 @@ impl Entered {
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        self.calls.0.lock().under_way.remove(&self.number);
+        let mut inner = self.calls.0.lock();
+        inner.under_way.remove(&self.number);
+        if !self.answered {
+            inner.left = inner.left.and(self.call.place.session);
+        }
     }
 }
 
@@ -92,12 +127,14 @@ impl Drop for Entered {
 mod tests {
     use uuid::Uuid;
 
-    use crate::kernel::{CallId, SessionId};
+    use crate::kernel::CallId;
+    use crate::tool::Nobody;
 
     use super::*;
 
     fn place(session: u128) -> Place {
         Place {
+            people: Arc::new(Nobody),
             session: SessionId(Uuid::from_u128(session)),
             agent: "helper".parse().expect("a name"),
             call: CallId(1),
@@ -110,7 +147,7 @@ mod tests {
     #[test]
     fn a_question_is_of_the_call_whose_stream_it_came_on() {
         let calls = Arc::new(UnderWay::default());
-        let (first, second) = (calls.enter(place(1)), calls.enter(place(2)));
+        let (first, mut second) = (calls.enter(place(1)), calls.enter(place(2)));
         first.sent(RequestId::Number(7));
         second.sent(RequestId::Number(8));
         let of = |number| InboundStreamOrigin::OutboundRequest(RequestId::Number(number));
@@ -119,8 +156,12 @@ mod tests {
         assert_eq!(asked(Some(of(7))), Some(place(1).session));
         assert_eq!(asked(Some(of(8))), Some(place(2).session));
         assert_eq!((asked(None), asked(Some(of(9)))), (None, None));
+        second.answered();
         drop(second);
-        assert_eq!(asked(None), Some(place(1).session));
+        assert_eq!((asked(None), asked(Some(of(9)))), (Some(place(1).session), None));
+        // The server may still be at work for a call that was given up, and ask for it over the same pipe.
+        drop(calls.enter(place(2)));
+        assert_eq!((asked(None), asked(Some(of(7)))), (None, Some(place(1).session)));
         drop(first);
         assert!(asked(None).is_none() && calls.is_empty());
     }

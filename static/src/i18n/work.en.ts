@@ -124,6 +124,8 @@ export const work = {
     question: {
       answer: "Answer",
       sending: "Sending…",
+      decline: "Rather not say",
+      declineHint: "The tool goes on without an answer",
       yours: "Your answer",
       yes: "Yes",
       no: "No",

@@ -122,6 +122,8 @@ export const work: WorkWords = {
     question: {
       answer: "回答",
       sending: "正在发送…",
+      decline: "不作回答",
+      declineHint: "工具将在没有回答的情况下继续",
       yours: "你的回答",
       yes: "是",
       no: "否",

@@ -144,6 +144,11 @@ impl Bench {
         assert_eq!(self.does("answer", json!({ "gate": gate["id"], "value": value }), None).await, None);
     }
 
+    /// Words, which must be taken.
+    pub(super) async fn says(&mut self, text: &str) {
+        assert_eq!(self.does("say", json!({ "text": text }), None).await, None);
+    }
+
     /// Follow to the end of the run; its final answer.
     pub(super) async fn finished(&mut self) -> String {
         let finished = self.until("run.finished").await;
@@ -183,7 +188,7 @@ fn line(event: &Value) -> Option<String> {
         "gate.opened" => text(&data["gate"]["kind"]),
         "gate.decided" => text(&data["outcome"]),
         "plan.edited" | "gate.revised" | "output.produced" | "tool.started" | "tool.completed"
-        | "message.withdrawn" => {
+        | "message.withdrawn" | "gate.closed" => {
             return Some(name.to_owned());
         }
         _ => return None,

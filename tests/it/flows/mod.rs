@@ -3,6 +3,7 @@
 mod bench;
 mod brain;
 mod comprehensive;
+mod inquiries;
 mod investigate;
 mod mistakes;
 mod plan_solve;

@@ -5,6 +5,7 @@ mod controls;
 mod files;
 mod flows;
 mod gates;
+mod inquiries;
 mod mentions;
 mod mistakes;
 mod play;

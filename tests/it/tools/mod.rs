@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use roundtable::{
     kernel::{AgentId, CallId, SessionId},
-    tool::{Place, Tool, ToolError, ToolSettings, builtin},
+    tool::{Nobody, Place, Tool, ToolError, ToolSettings, builtin},
 };
 use serde_json::Value;
 use uuid::Uuid;
@@ -17,6 +17,7 @@ use uuid::Uuid;
 /// A call in a session that was given these code bases.
 fn place(code: &[&str]) -> Place {
     Place {
+        people: Arc::new(Nobody),
         session: SessionId(Uuid::from_u128(1)),
         agent: "Writer".parse::<AgentId>().expect("an id"),
         call: CallId(1),

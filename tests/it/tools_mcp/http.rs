@@ -3,13 +3,14 @@
 use std::process::Stdio;
 use std::sync::Arc;
 
+use roundtable::kernel::{Inquiry, Reply};
 use roundtable::tool::mcp::{Condition, McpServer};
-use roundtable::tool::{Inquiry, People, Place, Reply, Source};
+use roundtable::tool::{People, Source};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use super::{Table, everything};
+use super::{Table, everything, place_with};
 
 /// A port that was free a moment ago; the server takes no 0.
 fn free_port() -> u16 {
@@ -38,7 +39,7 @@ struct Red;
 
 #[async_trait::async_trait]
 impl People for Red {
-    async fn ask(&self, _: &Place, question: Inquiry) -> Reply {
+    async fn ask(&self, question: Inquiry) -> Reply {
         assert!(question.schema["properties"]["name"].is_object());
         Reply::Accepted(json!({ "name": "Ada", "check": true }))
     }
@@ -48,12 +49,13 @@ impl People for Red {
 async fn its_tools_are_called_and_ask_over_http() {
     let port = free_port();
     let _server = begin(port).await;
-    let table = Table::ready(at(port), Some(Arc::new(Red))).await;
+    let table = Table::ready(at(port)).await;
     assert_eq!(table.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
     table
         .until(|_| table.servers.tools().iter().any(|tool| tool.spec().name.ends_with("trigger-elicitation-request")))
         .await;
-    let answer = table.call("trigger-elicitation-request", json!({})).await.expect("answers");
+    let answer =
+        table.call_at(&place_with(1, Arc::new(Red)), "trigger-elicitation-request", json!({})).await.expect("answers");
     assert!(answer.contains("Ada"), "{answer}");
     table.servers.stop().await;
 }
@@ -62,7 +64,7 @@ async fn its_tools_are_called_and_ask_over_http() {
 async fn a_server_that_was_restarted_is_there_again() {
     let port = free_port();
     let mut server = begin(port).await;
-    let table = Table::ready(at(port), None).await;
+    let table = Table::ready(at(port)).await;
     server.kill().await.expect("ends");
     // Nobody calls it; it is looked after all the same.
     table.until(|status| matches!(status.condition, Condition::Away(_))).await;
@@ -77,7 +79,7 @@ async fn a_server_that_was_restarted_is_there_again() {
 async fn a_server_that_was_replaced_between_two_calls() {
     let port = free_port();
     let mut server = begin(port).await;
-    let table = Table::ready(McpServer { look_seconds: 3600, ..at(port) }, None).await;
+    let table = Table::ready(McpServer { look_seconds: 3600, ..at(port) }).await;
     server.kill().await.expect("ends");
     let _server = begin(port).await;
     let error = table.call("echo", json!({ "message": "hi" })).await.expect_err("knows no such connection");

@@ -13,7 +13,7 @@ use super::{Table, odd, place};
 
 #[tokio::test]
 async fn a_server_that_died_in_a_call_is_there_again() {
-    let table = Table::ready(odd("older"), None).await;
+    let table = Table::ready(odd("older")).await;
     let error = table.call("die", json!({})).await.expect_err("dies");
     assert_eq!(error.code, "tool_unavailable");
     assert!(error.message.contains("not known"), "{}", error.message);
@@ -23,7 +23,7 @@ async fn a_server_that_died_in_a_call_is_there_again() {
 
 #[tokio::test]
 async fn whoever_stops_waiting_tells_the_server() {
-    let table = Table::ready(odd("older"), None).await;
+    let table = Table::ready(odd("older")).await;
     let hang = table.tool("mcp_s_hang");
     {
         let (at, call) = (place(1), json!({}));
@@ -37,7 +37,7 @@ async fn whoever_stops_waiting_tells_the_server() {
 
 #[tokio::test]
 async fn nonsense_harms_nothing_else() {
-    let table = Table::ready(McpServer { message_bytes: 64 * 1024, ..odd("older") }, None).await;
+    let table = Table::ready(McpServer { message_bytes: 64 * 1024, ..odd("older") }).await;
     assert_eq!(table.call("garbage", json!({})).await.as_deref(), Ok("after the garbage"));
     let error = table.call("senseless", json!({})).await.expect_err("makes no sense");
     assert_eq!(error.code, "tool_failed");
@@ -58,7 +58,7 @@ async fn nonsense_harms_nothing_else() {
 #[tokio::test]
 async fn every_page_of_its_list_and_what_is_new() {
     for how in ["older", "newest"] {
-        let table = Table::ready(odd(how), None).await;
+        let table = Table::ready(odd(how)).await;
         let names: Vec<String> = table.servers.tools().iter().map(|tool| tool.spec().name.to_string()).collect();
         assert_eq!(names.len(), 12, "{names:?}");
         let safe = names.iter().find(|name| name.contains("odd")).expect("is listed");
@@ -72,13 +72,13 @@ async fn every_page_of_its_list_and_what_is_new() {
 
 #[tokio::test]
 async fn no_more_tools_than_are_wanted() {
-    let table = Table::ready(McpServer { tools_at_most: 7, ..odd("older") }, None).await;
+    let table = Table::ready(McpServer { tools_at_most: 7, ..odd("older") }).await;
     assert_eq!(table.servers.tools().len(), 7);
 }
 
 #[tokio::test]
 async fn what_it_started_ends_with_it() {
-    let table = Table::ready(odd("older"), None).await;
+    let table = Table::ready(odd("older")).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("listens");
     let port = listener.local_addr().expect("has one").port();
     assert_eq!(table.call("child", json!({ "port": port })).await.as_deref(), Ok("started"));
@@ -100,11 +100,11 @@ async fn what_it_started_ends_with_it() {
 #[tokio::test]
 async fn a_server_that_is_not_there_keeps_nobody_waiting() {
     let nowhere = McpServer { command: "/no/such/program".into(), restart_ms: 10, ..McpServer::default() };
-    let table = Table::of(nowhere, None);
+    let table = Table::of(nowhere);
     let status = table.until(|status| matches!(status.condition, Condition::Away(_))).await;
     assert!(format!("{:?}", status.condition).contains("cannot be started"), "{status:?}");
     assert!(table.servers.tools().is_empty());
-    let table = Table::of(McpServer { start_seconds: 1, ..odd("silent") }, None);
+    let table = Table::of(McpServer { start_seconds: 1, ..odd("silent") });
     let status = table.until(|status| matches!(status.condition, Condition::Away(_))).await;
     assert!(format!("{:?}", status.condition).contains("too long"), "{status:?}");
 }
@@ -113,7 +113,7 @@ async fn a_server_that_is_not_there_keeps_nobody_waiting() {
 async fn a_server_without_its_secret_is_refused_at_once() {
     let wanting = McpServer { env_from: [("A".into(), "NO_SUCH_VARIABLE".into())].into(), ..odd("older") };
     let stopping = tokio_util::sync::CancellationToken::new();
-    let started = roundtable::tool::mcp::Servers::start(&[("s".to_owned(), wanting)].into(), None, &stopping);
+    let started = roundtable::tool::mcp::Servers::start(&[("s".to_owned(), wanting)].into(), &stopping);
     assert_eq!(
         started.err().as_deref(),
         Some("tools.mcp.s: the environment variable NO_SUCH_VARIABLE, which it names, is not set")
@@ -122,7 +122,7 @@ async fn a_server_without_its_secret_is_refused_at_once() {
 
 #[tokio::test]
 async fn calls_beyond_the_bound_wait() {
-    let table = Table::ready(McpServer { calls_at_once: 1, ..odd("older") }, None).await;
+    let table = Table::ready(McpServer { calls_at_once: 1, ..odd("older") }).await;
     let hang: Arc<dyn Tool> = table.tool("mcp_s_hang");
     let at = place(1);
     let mut first = hang.call(&at, json!({}));

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use roundtable::kernel::{CallId, SessionId};
 use roundtable::tool::mcp::{Condition, McpServer, Servers, Status};
-use roundtable::tool::{Output, People, Place, Source, Tool, ToolError};
+use roundtable::tool::{Nobody, Output, People, Place, Source, Tool, ToolError};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -48,14 +48,14 @@ struct Table {
 }
 
 impl Table {
-    fn of(settings: McpServer, people: Option<Arc<dyn People>>) -> Self {
+    fn of(settings: McpServer) -> Self {
         let stopping = CancellationToken::new();
         let settings = [("s".to_owned(), settings)].into();
-        Self { servers: Servers::start(&settings, people, &stopping).expect("the settings are good"), stopping }
+        Self { servers: Servers::start(&settings, &stopping).expect("the settings are good"), stopping }
     }
 
-    async fn ready(settings: McpServer, people: Option<Arc<dyn People>>) -> Self {
-        let table = Self::of(settings, people);
+    async fn ready(settings: McpServer) -> Self {
+        let table = Self::of(settings);
         table.until(|status| status.condition == Condition::Ready).await;
         table
     }
@@ -84,7 +84,12 @@ impl Table {
 }
 
 fn place(session: u128) -> Place {
+    place_with(session, Arc::new(Nobody))
+}
+
+fn place_with(session: u128, people: Arc<dyn People>) -> Place {
     Place {
+        people,
         session: SessionId(Uuid::from_u128(session)),
         agent: "helper".parse().expect("a name"),
         call: CallId(1),

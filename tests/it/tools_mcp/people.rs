@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use roundtable::tool::{Inquiry, People, Place, Reply, Source};
+use roundtable::kernel::{Inquiry, Reply};
+use roundtable::tool::{People, Source};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use super::{Table, everything, node, odd, place};
+use super::{Table, everything, node, odd, place, place_with};
 
 /// Reply all questions alike, and remember them.
 struct Alike {
     answer: Reply,
-    asked: Mutex<Vec<(Place, Inquiry)>>,
+    asked: Mutex<Vec<Inquiry>>,
 }
 
 impl Alike {
@@ -24,8 +25,8 @@ impl Alike {
 
 #[async_trait]
 impl People for Alike {
-    async fn ask(&self, at: &Place, question: Inquiry) -> Reply {
-        self.asked.lock().push((at.clone(), question));
+    async fn ask(&self, question: Inquiry) -> Reply {
+        self.asked.lock().push(question);
         self.answer.clone()
     }
 }
@@ -33,15 +34,16 @@ impl People for Alike {
 #[tokio::test]
 async fn the_reference_server_asks_and_is_told() {
     let people = Alike::new(Reply::Accepted(json!({ "name": "Ada", "check": true })));
-    let table = Table::ready(node(everything(), &[]), Some(people.clone())).await;
+    let table = Table::ready(node(everything(), &[])).await;
     // It lists this tool once it knows that there is somebody to ask.
     table
         .until(|_| table.servers.tools().iter().any(|tool| tool.spec().name.ends_with("trigger-elicitation-request")))
         .await;
-    let answer = table.call("trigger-elicitation-request", json!({})).await.expect("answers");
+    let at = place_with(1, people.clone());
+    let answer = table.call_at(&at, "trigger-elicitation-request", json!({})).await.expect("answers");
     assert!(answer.contains("Ada"), "{answer}");
-    let (at, question) = people.asked.lock().pop().expect("was asked");
-    assert_eq!((at.session, &*question.from), (place(1).session, "s"));
+    let question = people.asked.lock().pop().expect("was asked");
+    assert_eq!(&*question.from, "s");
     assert_eq!(question.schema["properties"]["name"]["type"], "string");
     assert!(!question.message.is_empty());
 }
@@ -56,14 +58,14 @@ async fn every_answer_gets_there_in_either_greeting() {
     for (answer, mut expected) in answers {
         for how in ["older", "newest"] {
             let people = Alike::new(answer.clone());
-            let table = Table::ready(odd(how), Some(people.clone())).await;
-            let said = table.call_at(&place(7), "ask", json!({})).await.expect("answers");
+            let table = Table::ready(odd(how)).await;
+            let said = table.call_at(&place_with(7, people.clone()), "ask", json!({})).await.expect("answers");
             if how == "newest" {
                 expected["state"] = "kept".into();
             }
             assert_eq!(serde_json::from_str::<Value>(&said).expect("JSON"), expected, "greeted the {how} way");
-            let (at, question) = people.asked.lock().pop().expect("was asked");
-            assert_eq!((at.session, &*question.message), (place(7).session, "Which colour?"));
+            let question = people.asked.lock().pop().expect("was asked");
+            assert_eq!(&*question.message, "Which colour?");
         }
     }
 }
@@ -77,7 +79,7 @@ struct Silent {
 
 #[async_trait]
 impl People for Silent {
-    async fn ask(&self, _: &Place, _: Inquiry) -> Reply {
+    async fn ask(&self, _: Inquiry) -> Reply {
         struct Gone<'a>(&'a Notify);
         impl Drop for Gone<'_> {
             fn drop(&mut self) {
@@ -94,8 +96,9 @@ impl People for Silent {
 async fn a_question_goes_with_its_call() {
     for how in ["older", "newest"] {
         let people = Arc::new(Silent::default());
-        let table = Table::ready(odd(how), Some(people.clone())).await;
-        let mut calling = Box::pin(table.call("ask", json!({})));
+        let table = Table::ready(odd(how)).await;
+        let at = place_with(1, people.clone());
+        let mut calling = Box::pin(table.call_at(&at, "ask", json!({})));
         tokio::select! {
             answer = &mut calling => panic!("{answer:?}"),
             () = people.came.notified() => {}
@@ -108,11 +111,11 @@ async fn a_question_goes_with_its_call() {
 #[tokio::test]
 async fn nobody_is_asked_in_a_strangers_name() {
     let people = Alike::new(Reply::Accepted(json!({ "colour": "red" })));
-    let table = Table::ready(odd("older"), Some(people.clone())).await;
-    let (hang, stranger) = (table.tool("mcp_s_hang"), place(2));
+    let table = Table::ready(odd("older")).await;
+    let (hang, stranger, own) = (table.tool("mcp_s_hang"), place(2), place_with(1, people.clone()));
     let mut hanging = hang.call(&stranger, json!({}));
     let answer = tokio::select! {
-        answer = table.call("ask", json!({})) => answer,
+        answer = table.call_at(&own, "ask", json!({})) => answer,
         answer = &mut hanging => panic!("{answer:?}"),
     };
     assert_eq!(answer.as_deref(), Ok(r#"{"action":"cancel"}"#));

@@ -8,7 +8,7 @@ use super::{Table, everything, node};
 
 #[tokio::test]
 async fn its_tools_are_listed_and_called() {
-    let table = Table::ready(node(everything(), &[]), None).await;
+    let table = Table::ready(node(everything(), &[])).await;
     let echo = table.tool("mcp_s_echo");
     assert_eq!(echo.spec().schema["properties"]["message"]["type"], "string");
     assert_eq!((echo.spec().effect, echo.spec().idempotent), (SideEffect::World, false));
@@ -28,7 +28,7 @@ async fn its_tools_are_listed_and_called() {
 
 #[tokio::test]
 async fn wrong_arguments_are_its_error() {
-    let table = Table::ready(node(everything(), &[]), None).await;
+    let table = Table::ready(node(everything(), &[])).await;
     let error = table.call("get-sum", json!({ "a": "two" })).await.expect_err("refuses");
     assert_eq!(error.code, "tool_failed");
     assert!(error.message.contains("the MCP server s answered: "), "{}", error.message);
@@ -39,7 +39,7 @@ async fn it_has_no_more_of_the_environment_than_it_was_given() {
     let mut settings = node(everything(), &[]);
     settings.env = [("GIVEN".to_owned(), "open".to_owned())].into();
     settings.env_from = [("SECRET".to_owned(), "PATH".to_owned())].into();
-    let table = Table::ready(settings, None).await;
+    let table = Table::ready(settings).await;
     let env = table.call("get-env", json!({})).await.expect("answers");
     let env: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&env).expect("an object");
     assert_eq!((env["GIVEN"].as_str(), env["SECRET"].as_str()), (Some("open"), env["PATH"].as_str()));
@@ -56,7 +56,7 @@ async fn only_the_tools_that_the_operator_wants() {
         call_seconds: 7,
         ..node(everything(), &[])
     };
-    let table = Table::ready(settings, None).await;
+    let table = Table::ready(settings).await;
     let mut names: Vec<String> = table.servers.tools().iter().map(|tool| tool.spec().name.to_string()).collect();
     names.sort();
     assert_eq!(names, ["mcp_s_echo", "mcp_s_get-sum"]);

@@ -51,7 +51,7 @@ export function Dock({ session, gate, shown }: Props) {
   const focusForm = () =>
     box.current?.querySelector<HTMLElement>(".question :is(input, textarea, select)")?.focus();
   useKeys(
-    { a: approve, r: () => (can("reject") ? setMode("reject") : question ? focusForm() : focusComposer()) },
+    { a: approve, r: () => (question ? focusForm() : can("reject") ? setMode("reject") : focusComposer()) },
     shown,
   );
   useKeys(

@@ -1,7 +1,7 @@
 /** An agent's question: as a form where it says what the answer must look like, else in plain words. */
 import { useMemo, useState } from "react";
 import type { Gate, SessionId } from "../../protocol";
-import { useClient, useLive } from "../../app/hooks";
+import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { draftOf, read, suited, type Draft, type Fault } from "../form/draft";
@@ -27,6 +27,11 @@ export function QuestionForm({ session, gate, busy }: Props) {
   }, [gate.schema]);
   const [draft, setDraft] = useState<Draft>(() => draftOf(fields, defaults));
   const [faults, setFaults] = useState<Record<string, Fault>>({});
+  // Only a tool that asks can be told that nobody says.
+  const declines = useSession(
+    session,
+    (state) => gate.allow.includes("reject") && state.rights.includes("approve"),
+  );
   const send = () => {
     const answer = read(fields, draft);
     setFaults(answer.faults);
@@ -53,6 +58,16 @@ export function QuestionForm({ session, gate, busy }: Props) {
           <Icon name="reply" />
           {busy ? words.work.gates.question.sending : words.work.gates.question.answer}
         </button>
+        {declines && (
+          <button
+            type="button"
+            disabled={busy || !live}
+            onClick={() => client.vote(session, gate, "reject")}
+            title={words.work.gates.question.declineHint}
+          >
+            {words.work.gates.question.decline}
+          </button>
+        )}
       </div>
     </form>
   );

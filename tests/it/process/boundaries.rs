@@ -1,0 +1,145 @@
+//! `kill -9` at every boundary of every flow: the run goes on with the next process, comes to the same result, and does
+//! nothing twice that cannot be undone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ::servers::random::Random;
+use serde_json::{Value, json};
+
+use super::hands::{DONE, Hands, TOOL};
+use super::server::Server;
+use super::viewer::{Seen, Viewer};
+
+/// One person who leads one run to its end, over as many processes as it takes.
+struct Play {
+    server: Server,
+    hands: Hands,
+    session: String,
+    viewer: Viewer,
+    seen: Seen,
+    /// Open gates, with their revisions.
+    gates: BTreeMap<u64, Value>,
+    words: String,
+}
+
+impl Play {
+    async fn begin(team: &str, words: String) -> Self {
+        let hands = Hands::ready(Random::new(1)).await.expect("listens");
+        let url = format!("http://{}/mcp", hands.address);
+        let settings = [
+            ("ROUNDTABLE_DEMO__SPEED", "4000"),
+            ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
+            ("ROUNDTABLE_TOOLS__PYTHON__ON", "false"),
+            ("ROUNDTABLE_TOOLS__MCP__CHAOS__URL", &url),
+        ];
+        let server = Server::start(&settings).await;
+        let created = server.post("/api/v1/sessions", json!({ "team": team })).await;
+        let session = created["session"].as_str().expect("an id").to_owned();
+        let viewer = server.viewer().await;
+        let mut play = Self { server, hands, session, viewer, seen: Seen::default(), gates: BTreeMap::new(), words };
+        play.come_back().await;
+        play
+    }
+
+    /// Join where one was, and say again whatever may have been lost on the way.
+    async fn come_back(&mut self) {
+        self.viewer.join(&self.session, self.seen.seq()).await;
+        self.viewer.command(&self.session, "begin", "say", json!({ "text": self.words })).await;
+        for gate in self.gates.values().cloned().collect::<Vec<_>>() {
+            self.decide(&gate).await;
+        }
+    }
+
+    /// As anybody would; at a call whose result is lost, after a look at whether it has happened.
+    async fn decide(&mut self, gate: &Value) {
+        let id = gate["id"].as_u64().or_else(|| gate["id"].as_str()?.strip_prefix("g_")?.parse().ok()).expect("an id");
+        let approve = json!({ "gate": gate["id"], "choice": "approve" });
+        let answer = |value: &str| json!({ "gate": gate["id"], "value": value });
+        let happened = self.hands.doings().values().any(|times| *times > 0);
+        let (what, data) = match gate["kind"].as_str().expect("a kind") {
+            "question" => ("answer", answer("the newest")),
+            "uncertain" if happened => ("answer", answer(DONE)),
+            _ => ("vote", approve),
+        };
+        let frame = json!({
+            "type": "command", "id": format!("g{id}"), "session": self.session, "do": what, "data": data,
+            "expect": { "rev": gate["rev"] },
+        });
+        self.viewer.send(frame).await;
+    }
+
+    /// Follow the run to its end; where `killed` is given, the process dies at every boundary that is not in there yet.
+    async fn finish(mut self, mut killed: Option<BTreeSet<String>>) -> Self {
+        loop {
+            let Some(event) = self.viewer.until(&mut self.seen, |frame| frame["type"] == "event").await else {
+                panic!("the server went away by itself");
+            };
+            let gate = event["data"]["gate"].clone();
+            match event["event"].as_str().expect("a name") {
+                "gate.opened" => {
+                    self.decide(&gate).await;
+                    self.gates.insert(event["seq"].as_u64().expect("a seq"), gate);
+                }
+                "gate.decided" | "gate.closed" => self.gates.retain(|_, open| open["id"] != gate),
+                "run.finished" => return self,
+                "run.failed" | "run.cancelled" => panic!("{event}"),
+                _ => {}
+            }
+            let dies = killed.as_mut().is_some_and(|killed| killed.insert(boundary(&event)));
+            // What a restart itself leads to would be killed for ever.
+            if dies && event["data"]["recovered"] != true {
+                self.server.kill().await;
+                self.server.start_again().await;
+                self.viewer = self.server.viewer().await;
+                self.come_back().await;
+            }
+        }
+    }
+
+    /// The text of its final answer.
+    fn result(&self) -> &str {
+        let answer = &self.seen.events.last().expect("has ended")["data"]["answer"];
+        let ends = |event: &&Value| event["event"] == "message.completed" && event["data"]["message"] == *answer;
+        self.seen.events.iter().find(ends).and_then(|event| event["data"]["text"].as_str()).expect("an answer")
+    }
+}
+
+/// What is alike in two plays of one run.
+fn boundary(event: &Value) -> String {
+    let data = &event["data"];
+    let of = |field: &str| data[field].to_string();
+    let gate = data["gate"]["kind"].to_string();
+    [event["event"].to_string(), of("agent"), of("task"), of("number"), of("state"), of("name"), gate].join(" ")
+}
+
+async fn survives(team: &str) {
+    let words = format!("write test cases for refunds\n/tool {TOOL} {{\"n\":\"1\"}}");
+    let calm = Play::begin(team, words.clone()).await.finish(None).await;
+    let killed = Play::begin(team, words).await.finish(Some(BTreeSet::new())).await;
+    assert_eq!(killed.result(), calm.result(), "{team}");
+    assert_eq!(killed.hands.doings(), calm.hands.doings(), "{team}: nothing is done twice, nothing is left out");
+    let log = killed.server.log(&killed.session).await;
+    assert!(log.starts_with(&killed.seen.events), "{team}: what was seen is the log");
+}
+
+macro_rules! teams {
+    ($($test:ident: $team:literal)+) => {
+        $(
+            #[tokio::test]
+            async fn $test() {
+                survives($team).await;
+            }
+        )+
+    };
+}
+
+teams! {
+    review: "testcase-en"
+    react: "assistant-en"
+    plan_solve: "solver-en"
+    router: "router-en"
+    workflow: "workflow-en"
+    comprehensive: "comprehensive-en"
+    brain: "brain-en"
+    investigate: "investigator-en"
+}
