@@ -88,7 +88,7 @@ impl UnderWay {
         }
         // Of a stream's calls, one that is being sent is not known by its number yet.
         let may = |call: &&Call| origin.is_none() || call.request.is_none();
-        let last = inner.under_way.values().filter(may).last()?;
+        let last = inner.under_way.values().rfind(may)?;
         let session = last.place.session;
         let one_session = inner.under_way.values().filter(may).all(|call| call.place.session == session);
         (one_session && matches!(inner.left.and(session), Left::One(_))).then(|| last.clone())
