@@ -13,6 +13,7 @@ mod recording;
 mod refusal;
 mod registry;
 mod running;
+mod shared;
 mod spans;
 mod task;
 mod turns;

@@ -30,10 +30,10 @@ pub(super) enum NotApplied {
 impl From<ClaimError> for NotApplied {
     fn from(error: ClaimError) -> Self {
         match error {
-            ClaimError::Held(_) => Self::Fenced,
+            ClaimError::Held(_) | ClaimError::Taken => Self::Fenced,
             // It is renewed as soon as the store answers.
             ClaimError::Lapsed => Self::Unavailable(StoreError(error.to_string().into())),
-            ClaimError::Unavailable(error) => Self::Unavailable(error),
+            ClaimError::Unavailable(error) | ClaimError::Unanswered(error) => Self::Unavailable(error),
         }
     }
 }

@@ -10,7 +10,8 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::lease::Lease;
 use super::refusal::Refusal;
-use super::task::{Mail, Shared, Task};
+use super::shared::Shared;
+use super::task::{Mail, Task};
 use super::{Cluster, OrchestratorBounds};
 use crate::agent::Mind;
 use crate::bus::Asked;
@@ -191,7 +192,7 @@ impl Orchestrators {
         session: SessionId,
         mut mailbox: mpsc::Receiver<Mail>,
         over: CancellationToken,
-        patience: Patience,
+        mut patience: Patience,
     ) {
         let _end = End { live: self.live.clone(), session, over };
         let mut failures = 0;
@@ -203,10 +204,14 @@ impl Orchestrators {
                     }
                     break task.run(&mut mailbox).await;
                 }
-                Err(ClaimError::Held(_)) => break,
+                Err(ClaimError::Held(_) | ClaimError::Taken) => break,
                 Err(error) => error,
             };
             refuse(&mut mailbox, || Problem::from(error.clone()).into());
+            // As long as this node may have it, nobody else takes it up.
+            if matches!(error, ClaimError::Unanswered(_)) {
+                patience = Patience::UntilTaken;
+            }
             match patience {
                 Patience::Once => break,
                 Patience::UntilTaken => tracing::warn!(%session, %error, "will take it up later"),

@@ -3,38 +3,20 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::calls::Calls;
 use super::clock::Clock;
-use super::lease::Lease;
 use super::recording::record;
 use super::refusal::{NotApplied, Refusal};
+use super::shared::Shared;
 use super::turns::{FollowUp, Turns};
-use super::{Cluster, OrchestratorBounds, observe, spans};
-use crate::agent::Mind;
-use crate::feed::{Feeds, Owned};
+use super::{observe, spans};
+use crate::feed::Owned;
 use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State};
 use crate::protocol::Problem;
-use crate::store::{AppendError, ClaimError, EventStore, Fence, NodeId, Recorded, StoreError, restore, tail};
-use crate::tool::Toolbox;
-
-/// What the orchestrators of a node share.
-pub(super) struct Shared {
-    pub(super) store: Arc<dyn EventStore>,
-    pub(super) feeds: Feeds,
-    pub(super) minds: Arc<dyn Mind>,
-    pub(super) toolbox: Toolbox,
-    pub(super) bounds: OrchestratorBounds,
-    pub(super) stopping: CancellationToken,
-    pub(super) lease: Lease,
-    /// The other nodes, where there can be any.
-    pub(super) cluster: Option<Cluster>,
-    /// What a stop waits for: the sessions, and what they keep beside their work.
-    pub(super) tasks: TaskTracker,
-}
+use crate::store::{AppendError, ClaimError, Fence, Recorded, StoreError, restore, tail};
 
 /// What a session's orchestrator is asked.
 #[allow(clippy::large_enum_variant, reason = "nearly all mail is a command, and is moved once")]
@@ -64,6 +46,8 @@ pub(super) struct Task {
     shared: Arc<Shared>,
     state: State,
     fence: Fence,
+    /// That of the latest claim, if it happened: its answer may have been lost.
+    claimed: Fence,
     feed: Owned,
     turns: Turns,
     calls: Calls,
@@ -71,6 +55,7 @@ pub(super) struct Task {
     backlog: VecDeque<FollowUp>,
     /// The last append got no answer, or the lease was over for a time: the log may hold more than the state knows.
     doubtful: bool,
+    lapses: broadcast::Receiver<()>,
     /// The store does not answer.
     outage: Option<Outage>,
     /// How often it did not, one time after the other.
@@ -86,37 +71,28 @@ struct Outage {
     error: StoreError,
 }
 
-impl Shared {
-    /// The node whose lease claims stand on.
-    pub(super) fn me(&self) -> Option<NodeId> {
-        self.cluster.as_ref().map(|cluster| cluster.me.node)
-    }
-
-    async fn claim(&self, session: SessionId) -> Result<Fence, ClaimError> {
-        self.store.claim(session, self.me()).await
-    }
-
-    /// Else the others would have to wait for this node's lease to end. Where it fails, they do.
-    async fn release(&self, session: SessionId, fence: Fence) {
-        if self.cluster.is_some() {
-            let _ = self.store.release(session, fence).await;
-        }
-    }
-}
-
 impl Task {
     /// Claim the log, restore the state and take up what is outstanding.
     pub(super) async fn start(session: SessionId, shared: Arc<Shared>) -> Result<Self, ClaimError> {
+        // A lapse while this is under way may cost the claim, too.
+        let lapses = shared.lease.lapses();
         let fence = shared.claim(session).await?;
-        let started = Self::restored(session, shared.clone(), fence).await;
-        if started.is_err() {
+        match Self::restored(session, shared.clone(), fence, lapses).await {
+            Ok(task) => Ok(task),
             // Another node may be able to read what this one cannot.
-            shared.release(session, fence).await;
+            Err(error) => Err(match shared.release(session, fence).await {
+                Ok(()) => ClaimError::Unavailable(error),
+                Err(_) => ClaimError::Unanswered(error),
+            }),
         }
-        Ok(started?)
     }
 
-    async fn restored(session: SessionId, shared: Arc<Shared>, fence: Fence) -> Result<Self, StoreError> {
+    async fn restored(
+        session: SessionId,
+        shared: Arc<Shared>,
+        fence: Fence,
+        lapses: broadcast::Receiver<()>,
+    ) -> Result<Self, StoreError> {
         let state = restore(&*shared.store, session, None).await?;
         let feed = shared.feeds.open(session).await?.own();
         // One that followed another node until now may be behind what that node has written.
@@ -130,11 +106,13 @@ impl Task {
             shared,
             state,
             fence,
+            claimed: fence,
             feed,
             turns,
             calls,
             backlog,
             doubtful: false,
+            lapses,
             outage: None,
             failures: 0,
             kept,
@@ -146,7 +124,6 @@ impl Task {
     pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<Mail>) {
         let idle = Duration::from_secs(self.shared.bounds.idle_seconds);
         let stopping = self.shared.stopping.clone();
-        let mut lapses = self.shared.lease.lapses();
         if self.state.seq() == 0 {
             self.backlog.clear();
         }
@@ -161,7 +138,7 @@ impl Task {
             tokio::select! {
                 biased;
                 () = stopping.cancelled() => break,
-                _ = lapses.recv() => self.doubtful = true,
+                _ = self.lapses.recv() => self.doubtful = true,
                 // What the session's own work has led to comes first: there is little of it, and of mail there may be
                 // so much that no answer would ever be written.
                 outcome = self.turns.next() => self.backlog.push_back(outcome),
@@ -183,7 +160,8 @@ impl Task {
         if self.state.seq() > self.kept {
             self.keep();
         }
-        self.shared.release(self.session, self.fence).await;
+        // Where it fails, they wait for that.
+        let _ = self.shared.release(self.session, self.fence).await;
     }
 
     /// Whether nothing is outstanding that only this task can do.
@@ -351,19 +329,30 @@ impl Task {
         if self.doubtful {
             // A claim waits for an append that is under way. Afterwards that has happened, or never will: one that was
             // committed later would be in the log, with its receipt, and nobody would work on it.
-            let fence = self.shared.claim(self.session).await?;
-            let before = std::mem::replace(&mut self.fence, fence);
-            if fence != before.next() {
-                // What another node has written meanwhile is not this task's to work on.
-                return Err(NotApplied::Fenced);
-            }
+            self.reclaim().await?;
             let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
             let tail = tail.map_err(NotApplied::Unavailable)?;
+            // This node may have slept since, and what the next owner wrote is in the tail.
+            let place = self.shared.store.place(self.session).await.map_err(NotApplied::Unavailable)?;
+            if place.fence != self.fence {
+                return Err(NotApplied::Fenced);
+            }
             self.doubtful = false;
             let before = self.state.clone();
             tail.iter().for_each(|recorded| kernel::evolve(&mut self.state, &recorded.event));
             self.show(&before, &tail).await;
         }
+        Ok(())
+    }
+
+    /// Claim the log again, unless somebody else has: what another node has written is not this task's to work on.
+    async fn reclaim(&mut self) -> Result<(), NotApplied> {
+        let claimed = self.shared.store.reclaim(self.session, self.shared.me(), self.claimed).await;
+        if matches!(claimed, Err(ClaimError::Unanswered(_))) {
+            self.claimed = self.claimed.next();
+        }
+        self.fence = claimed?;
+        self.claimed = self.fence;
         Ok(())
     }
 

@@ -98,6 +98,11 @@ impl<E: Engine> Lent<E> {
         self.judge(answer.unwrap_or_else(|_| Err(too_late())))
     }
 
+    /// Whether what was asked last may have been done although nobody has heard of it.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.unanswered
+    }
+
     fn judge<T>(&mut self, answer: Result<T, sqlx::Error>) -> Result<T, StoreError> {
         self.unanswered = answer.as_ref().is_err_and(|error| !is_refusal(error));
         happened().store_statements.inc();

@@ -1,6 +1,6 @@
 //! The log, on either database.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -29,11 +29,19 @@ impl<E: Engine> EventStore for Database<E> {
     async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
         let owner = Value::MaybeId(lease.map(|node| node.0));
         let values = vec![Value::Id(session.0), int(clock::now().millis()), Value::Flag(false), owner];
-        let rows = self.writer().await?.rows(sql::claim(E::NOW), values).await?;
-        match rows.first() {
-            Some(row) => Ok(Fence(row.int(0).map_err(StoreError::from)?)),
+        match self.claimed(sql::claim(E::NOW), values).await? {
+            Some(fence) => Ok(fence),
             None => Err(self.holder(session, lease).await?.map_or(ClaimError::Lapsed, ClaimError::Held)),
         }
+    }
+
+    async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
+        let values = || vec![Value::Id(session.0), int(last.0), Value::MaybeId(lease.map(|node| node.0))];
+        if let Some(fence) = self.claimed(sql::reclaim(E::NOW), values()).await? {
+            return Ok(fence);
+        }
+        let rows = self.reader().await?.rows(sql::still_claimed(), values()).await?;
+        Err(if rows.is_empty() { ClaimError::Taken } else { ClaimError::Lapsed })
     }
 
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
@@ -162,6 +170,16 @@ impl<E: Engine> EventStore for Database<E> {
 }
 
 impl<E: Engine> Database<E> {
+    /// The fence that this statement gives, if it claims the session.
+    async fn claimed(&self, sql: Cow<'static, str>, values: Vec<Value<'_>>) -> Result<Option<Fence>, ClaimError> {
+        let mut writer = self.writer().await?;
+        match writer.rows(sql, values).await {
+            Ok(rows) => Ok(rows.first().map(|row| row.int(0)).transpose().map_err(StoreError::from)?.map(Fence)),
+            Err(error) if writer.is_in_doubt() => Err(ClaimError::Unanswered(error)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// The node because of which a claim was refused.
     async fn holder(&self, session: SessionId, lease: Option<NodeId>) -> Result<Option<NodeId>, StoreError> {
         let values = vec![Value::Id(session.0), Value::MaybeId(lease.map(|node| node.0))];

@@ -66,12 +66,18 @@ pub enum ClaimError {
     /// Another node has it, and lives, or has time yet to renew its lease.
     #[error("{0} has claimed the session")]
     Held(NodeId),
+    /// It is not the claimer's any more.
+    #[error("the session was claimed since, given back or removed")]
+    Taken,
     /// The claimer's own lease is over, or was never begun.
     #[error("the node's own lease is over")]
     Lapsed,
-    /// The store did not answer.
+    /// The store did not answer. The claim did not happen.
     #[error(transparent)]
     Unavailable(#[from] StoreError),
+    /// The store did not answer. The claim may have happened: then nobody else may have the session.
+    #[error("{0}")]
+    Unanswered(StoreError),
 }
 
 /// The leases of the nodes that share a database, by the database's clock: no clock of a node decides.

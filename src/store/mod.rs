@@ -177,6 +177,10 @@ pub trait EventStore: Send + Sync + 'static {
     /// node's lease ends with that; one without takes nothing from a node that lives, and lasts until the next claim.
     async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError>;
 
+    /// Claim the log again, for a writer whose latest claim had the fence `last`, or one below it if that claim never
+    /// happened: its answer was lost. Unlike a claim it takes the log from nobody.
+    async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError>;
+
     /// Give a claim back, so that any node may have the session at once. A later claim is left alone.
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError>;
 

@@ -120,6 +120,21 @@ pub(super) fn holder(now: &str) -> Cow<'static, str> {
     .into()
 }
 
+/// The session, where nobody has claimed it since a writer with this lease did, whose fence was at most this.
+const STILL_CLAIMED: &str = "id = $1 and fence <= $2 and owner is not distinct from $3";
+
+pub(super) fn reclaim(now: &str) -> Cow<'static, str> {
+    let lives = lives("owner", now);
+    format!(
+        "update sessions set fence = fence + 1 where {STILL_CLAIMED} and (owner is null or {lives}) returning fence"
+    )
+    .into()
+}
+
+pub(super) fn still_claimed() -> Cow<'static, str> {
+    format!("select 1 from sessions where {STILL_CLAIMED}").into()
+}
+
 pub(super) const RELEASE: &str = "update sessions set owner = null where id = $1 and fence = $2";
 
 /// The clock is read anew where the row is there: this may have waited for another renewal of it.

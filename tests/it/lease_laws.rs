@@ -18,6 +18,8 @@ laws! {
     a_node_without_a_lease_claims_nothing,
     a_node_that_ends_its_lease_leaves_everything_free,
     a_claim_given_back_is_free_and_a_later_one_is_left_alone,
+    a_writer_claims_again_what_nobody_else_has_claimed_since,
+    a_writer_without_a_lease_claims_again_too,
     of_nodes_that_want_an_orphan_one_gets_it,
     only_what_no_living_node_has_is_an_orphan,
     whoever_renews_first_after_an_outage_leaves_the_others_time_to,
@@ -120,6 +122,41 @@ async fn a_claim_given_back_is_free_and_a_later_one_is_left_alone(fresh: Fresh) 
     engines.events.claim(session, Some(two)).await.expect("is free");
     engines.events.release(session, first).await.expect("is too late to matter");
     assert_eq!(engines.events.place(session).await.expect("reads").owner, Some(two));
+}
+
+async fn a_writer_claims_again_what_nobody_else_has_claimed_since(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
+    let (session, first) = begun(&engines, one).await;
+    let again = async |lease, last| engines.events.reclaim(session, lease, last).await;
+    // The answer to this one is lost.
+    let lost = again(Some(one), first).await.expect("its own");
+    assert!(matches!(again(Some(one), first).await, Err(ClaimError::Taken)), "one claim too many");
+    let third = again(Some(one), first.next()).await.expect("its own");
+    assert!(third > lost && lost > first);
+    for late in [first, lost] {
+        let late = engines.events.append(append(session, late, 1, &["late"])).await;
+        assert!(matches!(late, Err(AppendError::Fenced)), "{late:?}");
+    }
+    engines.events.append(append(session, third, 1, &["next"])).await.expect("appends");
+    for other in [Some(two), None] {
+        assert!(matches!(again(other, third).await, Err(ClaimError::Taken)), "is not its own");
+    }
+    let_die(&engines, one).await;
+    assert!(matches!(again(Some(one), third).await, Err(ClaimError::Lapsed)), "may be renewed");
+    engines.events.claim(session, Some(two)).await.expect("is free");
+    renew(&engines, one, LONG).await;
+    assert!(matches!(again(Some(one), third.next()).await, Err(ClaimError::Taken)), "another node has it");
+}
+
+async fn a_writer_without_a_lease_claims_again_too(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let session = session();
+    assert!(matches!(engines.events.reclaim(session, None, Fence(1)).await, Err(ClaimError::Taken)), "is no session");
+    let first = engines.events.claim(session, None).await.expect("claims");
+    let lost = engines.events.reclaim(session, None, first).await.expect("claims again");
+    assert!(matches!(engines.events.reclaim(session, None, first).await, Err(ClaimError::Taken)));
+    assert!(engines.events.reclaim(session, None, first.next()).await.expect("claims again") > lost);
 }
 
 async fn of_nodes_that_want_an_orphan_one_gets_it(fresh: Fresh) {

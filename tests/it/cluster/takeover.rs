@@ -1,6 +1,7 @@
 //! A node that dies, stops or is cut off, and the others who go on.
 
 use roundtable::kernel::*;
+use roundtable::orchestrator::ClusterSettings;
 
 use super::stage::{Stage, quick};
 use crate::fresh::{Fresh, laws};
@@ -11,6 +12,8 @@ laws! {
     a_dead_nodes_run_goes_on_elsewhere_and_it_writes_nothing_more,
     a_node_that_stops_hands_its_sessions_over_at_once,
     a_command_takes_the_session_of_a_dead_node_over,
+    what_a_node_may_have_claimed_it_takes_up,
+    a_node_that_sleeps_while_it_claims_again_leaves_the_work_of_the_next_owner_alone,
     a_node_in_doubt_leaves_the_work_of_the_next_owner_alone,
 }
 
@@ -94,6 +97,48 @@ async fn a_node_in_doubt_leaves_the_work_of_the_next_owner_alone(fresh: Fresh) {
     stage.model(|model| model.dropped == 1).await;
     stage.demo.release();
     let mut eye = two.eye(session).await;
+    eye.until("gate.opened").await;
+    let requests = stage.demo.counters().borrow().requests;
+    assert_eq!(requests, 3, "the lost turn, the same taken up by one node, the review");
+}
+
+async fn what_a_node_may_have_claimed_it_takes_up(fresh: Fresh) {
+    let gated = Gated::new(fresh.open().await.events);
+    let stage = Stage::on(fresh).await;
+    let one = stage.node(quick()).await;
+    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    stage.model(|model| model.held == 1).await;
+    // Only a command brings the session there.
+    let two = stage.node_on(ClusterSettings { look_ms: 60_000, ..quick() }, gated.clone()).await;
+    stage.let_die(&one).await;
+    gated.lose_claims(1);
+    let refused = two.does(session, "c2", Command::Pause).await.expect_err("is not answered");
+    assert_eq!(refused.code(), roundtable::protocol::Code::StoreUnavailable);
+    // Nobody else can, and nobody sends anything more.
+    stage.model(|model| model.held == 2).await;
+}
+
+async fn a_node_that_sleeps_while_it_claims_again_leaves_the_work_of_the_next_owner_alone(fresh: Fresh) {
+    let gated = Gated::new(fresh.open().await.events);
+    let stage = Stage::on(fresh).await;
+    let one = stage.node_on(quick(), gated.clone()).await;
+    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
+    stage.model(|model| model.held == 1).await;
+    gated.set(Gate::Lost);
+    gated.hold_claims();
+    let mut waiting = gated.waiting.subscribe();
+    let before = *waiting.borrow_and_update();
+    one.does(session, "c2", say("@people hello")).await.expect_err("is not answered");
+    waiting.wait_for(|count| *count == before + 2).await.expect("the append, and the claim");
+    stage.let_die(&one).await;
+    let _two = stage.node(quick()).await;
+    stage.model(|model| model.held == 2).await;
+    gated.permits.add_permits(1);
+    stage.model(|model| model.dropped == 1).await;
+    stage.demo.release();
+    let mut eye = one.eye(session).await;
     eye.until("gate.opened").await;
     let requests = stage.demo.counters().borrow().requests;
     assert_eq!(requests, 3, "the lost turn, the same taken up by one node, the review");

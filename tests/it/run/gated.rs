@@ -1,7 +1,7 @@
 //! A store whose appends can be held back, or fail, before or after they have become durable.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -32,6 +32,8 @@ pub(crate) struct Gated {
     /// How often the log was read.
     pub(crate) reads: AtomicU64,
     pub(crate) waiting: tokio::sync::watch::Sender<u64>,
+    lost_claims: AtomicU64,
+    holds_claims: AtomicBool,
     /// The latest of those that are late.
     late: Mutex<Option<Append>>,
 }
@@ -45,8 +47,32 @@ impl Gated {
             permits: Semaphore::new(0),
             reads: AtomicU64::new(0),
             waiting: Default::default(),
+            lost_claims: AtomicU64::new(0),
+            holds_claims: AtomicBool::new(false),
             late: Mutex::default(),
         })
+    }
+
+    /// The next claims happen, and their answers are lost.
+    pub(crate) fn lose_claims(&self, claims: u64) {
+        self.lost_claims.store(claims, Ordering::SeqCst);
+    }
+
+    /// Claims happen from now on, and their answers wait for a permit.
+    pub(crate) fn hold_claims(&self) {
+        self.holds_claims.store(true, Ordering::SeqCst);
+    }
+
+    async fn hear_of(&self, claimed: Fence) -> Result<Fence, ClaimError> {
+        if self.holds_claims.load(Ordering::SeqCst) {
+            self.waiting.send_modify(|count| *count += 1);
+            self.permits.acquire().await.expect("open").forget();
+        }
+        let fewer = |left: u64| left.checked_sub(1);
+        match self.lost_claims.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer) {
+            Ok(_) => Err(ClaimError::Unanswered(StoreError("the answer was lost".into()))),
+            Err(_) => Ok(claimed),
+        }
     }
 
     pub(crate) fn set(&self, gate: Gate) {
@@ -82,7 +108,13 @@ impl EventStore for Gated {
     }
 
     async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
-        self.inner.claim(session, lease).await
+        let claimed = self.inner.claim(session, lease).await?;
+        self.hear_of(claimed).await
+    }
+
+    async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
+        let claimed = self.inner.reclaim(session, lease, last).await?;
+        self.hear_of(claimed).await
     }
 
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {

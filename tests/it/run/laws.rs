@@ -133,6 +133,21 @@ async fn nobody_acts_on_a_late_append_before_it_is_refused() {
 }
 
 #[tokio::test]
+async fn claims_whose_answers_were_lost_cost_no_turn() {
+    let (mut bench, store) = gated().await;
+    bench.does("c1", say("write")).await.expect("accepted");
+    bench.model(|model| model.held == 1).await;
+    store.set(Gate::Lost);
+    store.lose_claims(3);
+    bench.does("c2", say("@people hello")).await.expect_err("no answer");
+    store.set(Gate::Open);
+    while bench.does("c2", say("@people hello")).await.is_err() {}
+    bench.demo.release();
+    let completed = bench.until("message.completed").await;
+    assert!(matches!(completed.fact, Fact::MessageCompleted { attempt: 1, .. }), "it has the session still");
+}
+
+#[tokio::test]
 async fn what_waited_while_the_store_was_away_is_told_at_once() {
     let (bench, store) = gated().await;
     let first = held(&bench, &store).await;

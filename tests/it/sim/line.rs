@@ -20,6 +20,8 @@ use servers::random::Random;
 
 /// What is wrong with a node.
 pub(super) struct Faults {
+    /// It hears all answers yet: without them it would not start.
+    pub(super) starting: AtomicBool,
     /// It does nothing more, ever.
     pub(super) dead: AtomicBool,
     /// It does nothing until it is thawed.
@@ -35,6 +37,7 @@ pub(super) struct Faults {
 impl Faults {
     pub(super) fn none(dice: Random) -> Arc<Self> {
         Arc::new(Self {
+            starting: AtomicBool::new(true),
             dead: AtomicBool::new(false),
             frozen: AtomicBool::new(false),
             thawed: Notify::new(),
@@ -74,6 +77,13 @@ impl Faults {
         Ok(())
     }
 
+    /// What was done is done, and now and then nobody hears of it.
+    async fn answered(&self) -> Result<(), StoreError> {
+        self.alive().await;
+        let is_lost = self.one_in(12) && !self.starting.load(Relaxed);
+        if is_lost { Err(StoreError("the answer was lost".into())) } else { Ok(()) }
+    }
+
     pub(super) fn one_in(&self, n: u64) -> bool {
         self.below(n) == 0
     }
@@ -93,14 +103,26 @@ pub(super) struct Line {
 impl EventStore for Line {
     async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
         self.faults.pass().await?;
-        let _row = self.memory.row(session).await;
-        self.memory.claim(session, lease)
+        let row = self.memory.row(session).await;
+        let fence = self.memory.claim(session, lease)?;
+        drop(row);
+        self.faults.answered().await.map_err(ClaimError::Unanswered)?;
+        Ok(fence)
+    }
+
+    async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
+        self.faults.pass().await?;
+        let row = self.memory.row(session).await;
+        let fence = self.memory.reclaim(session, lease, last)?;
+        drop(row);
+        self.faults.answered().await.map_err(ClaimError::Unanswered)?;
+        Ok(fence)
     }
 
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
         self.faults.pass().await?;
         self.memory.release(session, fence);
-        Ok(())
+        self.faults.answered().await
     }
 
     async fn append(&self, append: Append) -> Result<(), AppendError> {
@@ -183,7 +205,9 @@ impl EventStore for Line {
 impl Leases for Line {
     async fn renew(&self, node: &Living, ttl: Duration) -> Result<Term, StoreError> {
         self.faults.pass().await?;
-        Ok(self.memory.renew(node.node, ttl))
+        let term = self.memory.renew(node.node, ttl);
+        self.faults.answered().await?;
+        Ok(term)
     }
 
     async fn others(&self, _: NodeId) -> Result<Vec<Living>, StoreError> {

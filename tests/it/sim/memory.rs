@@ -76,6 +76,17 @@ impl Memory {
         }
     }
 
+    pub(super) fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
+        let mut logs = self.logs.lock();
+        let log = logs.get_mut(&session).filter(|log| log.owner == lease && log.fence <= last.0);
+        let log = log.ok_or(ClaimError::Taken)?;
+        if lease.is_some_and(|node| !self.lives(node)) {
+            return Err(ClaimError::Lapsed);
+        }
+        log.fence += 1;
+        Ok(Fence(log.fence))
+    }
+
     pub(super) fn release(&self, session: SessionId, fence: Fence) {
         if let Some(log) = self.logs.lock().get_mut(&session).filter(|log| log.fence == fence.0) {
             log.owner = None;

@@ -135,6 +135,7 @@ impl World {
         let toolbox = Toolbox::new(vec![put], vec![]);
         let orchestrators = Orchestrators::new(store, feeds.clone(), minds, toolbox, bounds, Some(cluster));
         orchestrators.start(Some(joined.questions)).await.expect("starts");
+        faults.starting.store(false, Relaxed);
         let stopping = Arc::default();
         self.nodes.lock().push(Node { id, feeds, orchestrators, faults, stopping });
     }
