@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use roundtable::kernel::{self, Cause, Event, Fact, Phase, SessionId, State};
 
+use serde_json::Value;
+
 use crate::audit::Kept;
 use crate::book::Entry;
 use crate::laws;
-use crate::seen::Seen;
+use crate::seen::{Seen, Stretch};
 use crate::tally::Tally;
 
 /// How an item stands.
@@ -50,9 +52,11 @@ impl Check<'_> {
         self.tally.read(&events);
         self.commands(&events);
         self.rests(&events);
+        let viewers: Vec<_> = viewers.collect();
+        let snapshots = snapshots(self.session, &events, viewers.iter().map(|(_, seen)| *seen));
         for (name, seen) in viewers {
             self.wrong.extend(seen.wrong.iter().map(|wrong| format!("{name}: {wrong}")));
-            self.saw(&name, seen, &items);
+            self.saw(&name, seen, &items, &snapshots);
         }
         let session = self.session;
         self.wrong.into_iter().map(|wrong| format!("{session}: {wrong}")).collect()
@@ -128,15 +132,34 @@ impl Check<'_> {
         }
     }
 
+    /// Events without a gap are those of the log, and a snapshot before them is what the log makes up to there.
+    fn stretch(&mut self, name: &str, stretch: &Stretch, snapshots: &BTreeMap<u64, Value>) {
+        let Stretch { after, snapshot, events } = stretch;
+        let kept = self.kept.frames.get(*after as usize..).unwrap_or_default();
+        if events.len() > kept.len() {
+            self.wrong.push(format!(
+                "{name} saw {} events after {after}, and the log has {}",
+                events.len(),
+                kept.len()
+            ));
+        }
+        if let Some((at, (seen, kept))) = events.iter().zip(kept).enumerate().find(|(_, (seen, kept))| seen != kept) {
+            let seq = *after as usize + at + 1;
+            self.wrong.push(format!("{name} saw at seq {seq}\n    {seen}\n  and the log has\n    {kept}"));
+        }
+        if snapshot.is_some() && snapshot.as_ref() != snapshots.get(after) {
+            self.wrong.push(format!("{name} got a snapshot at seq {after} that is not what the log makes up to there"));
+        }
+    }
+
     /// A viewer's log is the log, and what was shown of an item is what became of it.
-    fn saw(&mut self, name: &str, seen: &Seen, items: &HashMap<String, Item>) {
-        let differs = seen.events.iter().zip(&self.kept.frames).position(|(seen, kept)| seen != kept);
-        if let Some(at) = differs {
-            let (seen, kept) = (&seen.events[at], &self.kept.frames[at]);
-            self.wrong.push(format!("{name} saw at seq {}\n    {seen}\n  and the log has\n    {kept}", at + 1));
-        } else if seen.events.len() != self.kept.frames.len() {
-            let (seen, kept) = (seen.events.len(), self.kept.frames.len());
-            self.wrong.push(format!("{name} saw {seen} events, and the log has {kept}"));
+    fn saw(&mut self, name: &str, seen: &Seen, items: &HashMap<String, Item>, snapshots: &BTreeMap<u64, Value>) {
+        for stretch in seen.forgotten.iter().chain([&seen.has]) {
+            self.stretch(name, stretch, snapshots);
+        }
+        if seen.seq() != self.kept.frames.len() as u64 {
+            let kept = self.kept.frames.len();
+            self.wrong.push(format!("{name} saw events up to {}, and the log has {kept}", seen.seq()));
         }
         let mut blamed = HashSet::new();
         for (id, attempts) in &seen.items {
@@ -152,4 +175,20 @@ impl Check<'_> {
             }
         }
     }
+}
+
+/// The session as the log makes it, at each seq that somebody got a snapshot of.
+fn snapshots<'s>(
+    session: SessionId,
+    events: &[Event],
+    viewers: impl Iterator<Item = &'s Seen>,
+) -> BTreeMap<u64, Value> {
+    let stretches = viewers.flat_map(|seen| seen.forgotten.iter().chain([&seen.has]));
+    let wanted: HashSet<u64> = stretches.filter(|one| one.snapshot.is_some()).map(|one| one.after).collect();
+    let mut state = State::new(session);
+    let views = events.iter().filter_map(|event| {
+        kernel::evolve(&mut state, event);
+        wanted.contains(&event.seq).then(|| Some((event.seq, serde_json::to_value(state.view()).ok()?))).flatten()
+    });
+    views.collect()
 }

@@ -56,7 +56,7 @@ impl Person {
         let (mut seen, mut desk) = (Seen::default(), Desk::default());
         while self.now() != Stage::Over {
             let door = self.door();
-            match Socket::joined(door, &self.key, &self.session, seen.seq()).await {
+            match Socket::joined(door, &self.key, &self.session, Some(seen.seq())).await {
                 Ok(socket) => {
                     seen.connections += 1;
                     let _ = self.act(socket, &mut seen, &mut desk).await;
@@ -165,7 +165,7 @@ impl Person {
         let (door, key, session, book) = (self.door(), self.key.clone(), self.session.clone(), self.book.clone());
         let (id, frame) = (open.id.clone(), open.frame.clone());
         tokio::spawn(timeout(ANSWER, async move {
-            let Ok(mut socket) = Socket::joined(door, &key, &session, 0).await else { return };
+            let Ok(mut socket) = Socket::joined(door, &key, &session, Some(0)).await else { return };
             book.sent(&id);
             if socket.send(&frame).await.is_err() {
                 return;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The parts of a server's frame that matter here.
@@ -24,7 +25,16 @@ pub struct Frame<'a> {
     pub id: Option<&'a str>,
     pub code: Option<&'a str>,
     pub data: Option<&'a RawValue>,
-    pub snapshot: Option<serde::de::IgnoredAny>,
+    #[serde(borrow)]
+    pub snapshot: Option<Snapshot<'a>>,
+}
+
+/// A session as it stands at a seq.
+#[derive(Deserialize)]
+pub struct Snapshot<'a> {
+    seq: u64,
+    #[serde(borrow)]
+    state: &'a RawValue,
 }
 
 /// The text of an item, as far as its fragments came.
@@ -45,11 +55,34 @@ struct About<'a> {
     attempt: u32,
 }
 
+/// Events without a gap between them, from the beginning or from a snapshot on.
+#[derive(Debug, Default)]
+pub struct Stretch {
+    /// The seq before the first of them.
+    pub after: u64,
+    /// The session at that seq, where it began with a snapshot.
+    pub snapshot: Option<Value>,
+    /// Their frames, byte for byte.
+    pub events: Vec<String>,
+}
+
+/// The part of a snapshot that tells what is being written.
+#[derive(Deserialize)]
+struct Running<'a> {
+    #[serde(borrow)]
+    message: &'a str,
+    attempt: u32,
+}
+
 /// What one viewer saw.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// The frames of events, byte for byte.
-    pub events: Vec<String>,
+    /// What it saw until it forgot it.
+    pub forgotten: Vec<Stretch>,
+    /// What it has.
+    pub has: Stretch,
+    /// It has nothing, and asks for a snapshot.
+    forgetful: bool,
     /// Every item's text, for each attempt that showed any.
     pub items: HashMap<String, Vec<Written>>,
     /// What must not be.
@@ -59,8 +92,39 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// The seq of the last event that it has.
     pub fn seq(&self) -> u64 {
-        self.events.len() as u64
+        self.has.after + self.has.events.len() as u64
+    }
+
+    /// What it says that it has when it comes back.
+    pub fn after(&self) -> Option<u64> {
+        (!self.forgetful).then(|| self.seq())
+    }
+
+    /// Have nothing any more.
+    pub fn forget(&mut self) {
+        self.forgetful = true;
+    }
+
+    fn begin(&mut self, snapshot: &Snapshot) {
+        let Ok(state) = serde_json::from_str::<Value>(snapshot.state.get()) else {
+            return self.blame("a snapshot that is no JSON".into());
+        };
+        // Of what is being written the text so far follows.
+        let items = state["run"]["items"].to_string();
+        let running = serde_json::from_str::<Vec<Running>>(&items).unwrap_or_default();
+        for written in self.items.values_mut().flatten() {
+            written.over = true;
+        }
+        for Running { message, attempt } in running {
+            let text = String::new();
+            let written = Written { attempt, text, over: false, connection: self.connections };
+            self.items.entry(message.to_owned()).or_default().push(written);
+        }
+        self.forgetful = false;
+        let next = Stretch { after: snapshot.seq, snapshot: Some(state), events: vec![] };
+        self.forgotten.push(std::mem::replace(&mut self.has, next));
     }
 
     /// Take the next frame of the connection.
@@ -71,9 +135,14 @@ impl Seen {
             "caught_up" if frame.through != Some(self.seq()) => {
                 self.blame(format!("caught up through {:?}, with events up to {}", frame.through, self.seq()));
             }
-            "joined" if frame.snapshot.is_some() => {
-                self.blame(format!("asked for what is after {}, and got a snapshot", self.seq()));
-            }
+            "joined" => match (&frame.snapshot, self.forgetful) {
+                (Some(snapshot), true) => self.begin(snapshot),
+                (None, false) => {}
+                (Some(_), false) => {
+                    self.blame(format!("asked for what is after {}, and got a snapshot", self.seq()));
+                }
+                (None, true) => self.blame("has nothing, and got no snapshot".into()),
+            },
             "error" if frame.code == Some("internal") => self.blame(format!("internal error: {text}")),
             _ => {}
         }
@@ -87,7 +156,7 @@ impl Seen {
             }
             return;
         }
-        self.events.push(text.to_owned());
+        self.has.events.push(text.to_owned());
         let Some(data) = frame.data else { return };
         match frame.event {
             Some("message.started") => {

@@ -25,8 +25,8 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// Connect and join; with little room for what comes, so that one who does not read is soon felt.
-    pub async fn joined(address: SocketAddr, key: &Key, session: &str, after: u64) -> anyhow::Result<Self> {
+    /// Connect and join, after the seq that one has, if one has any; with little room for what comes, so that one who does not read is soon felt.
+    pub async fn joined(address: SocketAddr, key: &Key, session: &str, after: Option<u64>) -> anyhow::Result<Self> {
         tokio::time::timeout(CONNECT, async {
             let tcp = TcpSocket::new_v4()?;
             tcp.set_recv_buffer_size(4 << 10)?;
@@ -36,7 +36,11 @@ impl Socket {
             let (stream, _) = client_async("ws://chaos/api/v1/ws", tcp).await?;
             let mut socket = Self { stream };
             socket.send(&json!({ "type": "hello", "token": key.token })).await?;
-            socket.send(&json!({ "type": "join", "session": session, "after": after })).await?;
+            let mut join = json!({ "type": "join", "session": session });
+            if let Some(after) = after {
+                join["after"] = after.into();
+            }
+            socket.send(&join).await?;
             Ok(socket)
         })
         .await

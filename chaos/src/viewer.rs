@@ -31,6 +31,8 @@ enum Manner {
     Stalled,
     /// Comes and goes.
     Restless,
+    /// Comes and goes, and forgets what it had: it begins with a snapshot.
+    Forgetful,
 }
 
 /// Wait until it is over.
@@ -55,15 +57,19 @@ impl Viewer {
     /// Watch until it is over; what was seen.
     pub async fn watch(mut self) -> Seen {
         let mut seen = Seen::default();
-        let manner = match self.random.between(0, 10) {
+        let manner = match self.random.between(0, 12) {
             0..4 => Manner::Calm,
             4..6 => Manner::Slow(self.random.between(2, 20)),
             6..8 => Manner::Stalled,
-            _ => Manner::Restless,
+            8..10 => Manner::Restless,
+            _ => Manner::Forgetful,
         };
         while self.now() != Stage::Over {
             let door = self.doors[self.random.index(self.doors.len())];
-            match Socket::joined(door, &self.key, &self.session, seen.seq()).await {
+            if matches!(manner, Manner::Forgetful) && self.random.chance(60) {
+                seen.forget();
+            }
+            match Socket::joined(door, &self.key, &self.session, seen.after()).await {
                 Ok(socket) => {
                     seen.connections += 1;
                     self.follow(socket, &mut seen, manner).await;
@@ -106,7 +112,7 @@ impl Viewer {
                     Manner::Stalled if self.random.chance(1) => {
                         sleep(Duration::from_millis(self.random.between(300, 2_500))).await;
                     }
-                    Manner::Restless if Instant::now() > leave => return,
+                    Manner::Restless | Manner::Forgetful if Instant::now() > leave => return,
                     _ => {}
                 }
             }
