@@ -148,6 +148,11 @@ impl EventStore for Line {
 
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
         self.faults.pass().await?;
+        if self.faults.one_in(20) {
+            // Long enough that others take what its reader had.
+            let late = self.faults.below(600);
+            pause(late).await;
+        }
         Ok(self.memory.read(session, after, limit))
     }
 
@@ -229,12 +234,18 @@ impl Leases for Line {
 pub(super) struct Wire {
     pub(super) bus: Arc<dyn Bus>,
     pub(super) faults: Arc<Faults>,
+    /// Whether it works, for all nodes.
+    pub(super) status: watch::Sender<BusStatus>,
 }
 
 impl Wire {
+    fn is_down(&self) -> bool {
+        !self.status.borrow().is_up()
+    }
+
     fn is_lost(&self) -> bool {
         let Faults { dead, frozen, unheard, .. } = &*self.faults;
-        dead.load(Relaxed) || frozen.load(Relaxed) || (unheard.load(Relaxed) && self.faults.one_in(2))
+        self.is_down() || dead.load(Relaxed) || frozen.load(Relaxed) || (unheard.load(Relaxed) && self.faults.one_in(2))
     }
 }
 
@@ -256,6 +267,9 @@ impl Bus for Wire {
 
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
         self.faults.alive().await;
+        if self.is_down() {
+            return Err(AskError::Down);
+        }
         if self.is_lost() {
             pause(u64::try_from(within.as_millis()).expect("is short")).await;
             return Err(AskError::Late);
@@ -266,7 +280,7 @@ impl Bus for Wire {
     }
 
     fn status(&self) -> watch::Receiver<BusStatus> {
-        self.bus.status()
+        self.status.subscribe()
     }
 
     fn traffic(&self) -> &Traffic {

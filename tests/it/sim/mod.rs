@@ -6,6 +6,7 @@
 //! seed, and nothing that is done in an order is kept in a hash table.
 
 mod check;
+mod glance;
 mod hands;
 #[path = "../../../chaos/src/laws.rs"]
 mod laws;
@@ -17,6 +18,8 @@ mod viewer;
 mod world;
 
 use std::env;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use parking_lot::Mutex;
 use servers::random::Random;
@@ -31,6 +34,10 @@ const STEPS: u64 = 60;
 
 /// One plan on a clock of its own; what happened in it.
 fn run(seed: u64) -> Result<String, String> {
+    play(seed).map(|world| world.story())
+}
+
+fn play(seed: u64) -> Result<Arc<World>, String> {
     // What the server itself leaves to chance: its pauses.
     fastrand::seed(seed);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
@@ -39,7 +46,7 @@ fn run(seed: u64) -> Result<String, String> {
         let world = World::new(&mut dice).await;
         world.live(&mut dice, STEPS).await;
         check::check(&world).await?;
-        Ok(world.story())
+        Ok(world)
     })
 }
 
@@ -64,6 +71,18 @@ fn whatever_goes_wrong_the_laws_hold() {
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|threads| (0..cores).for_each(|_| drop(threads.spawn(play))));
+}
+
+#[test]
+fn a_bus_that_is_away_is_felt_by_people_and_viewers() {
+    let (mut refused, mut told, mut read) = (0, 0, 0);
+    for seed in 0..REPEATED {
+        let world = play(seed).expect("holds");
+        refused += world.felt.refused.load(Relaxed);
+        told += world.felt.told.load(Relaxed);
+        read += world.felt.read.load(Relaxed);
+    }
+    assert!(refused > 0 && told > 0 && read > 0, "refused {refused}, told {told}, read {read} times");
 }
 
 #[test]

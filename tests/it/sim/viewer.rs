@@ -2,14 +2,18 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
-use roundtable::kernel::{MessageId, SessionId};
+use roundtable::kernel::{MessageId, SessionId, State, evolve};
 use roundtable::protocol::ServerFrame;
+use roundtable::store::NodeId;
+use serde_json::Value;
 use tokio::time::timeout;
 
+use super::glance::Glance;
 use super::world::World;
 use servers::random::Random;
 
@@ -17,20 +21,42 @@ use servers::random::Random;
 pub(super) struct Viewer {
     pub(super) session: SessionId,
     pub(super) events: Mutex<Vec<Bytes>>,
+    /// It forgets what it has now and then, and comes back by a snapshot.
+    forgets: bool,
     /// What is wrong with what it saw.
     pub(super) wrong: Mutex<Option<String>>,
 }
 
 impl Viewer {
-    pub(super) fn new(session: SessionId) -> Arc<Self> {
-        Arc::new(Self { session, events: Mutex::default(), wrong: Mutex::default() })
+    pub(super) fn new(session: SessionId, forgets: bool) -> Arc<Self> {
+        Arc::new(Self { session, events: Mutex::default(), forgets, wrong: Mutex::default() })
+    }
+
+    /// A snapshot is what the events up to its seq make; it has them from now on.
+    fn begin(&self, world: &World, snapshot: &[u8], seq: u64) {
+        let mut log = world.log(self.session);
+        if log.len() < usize::try_from(seq).expect("is small") {
+            return self.complain(format!("got a snapshot at {seq} before that was durable"));
+        }
+        log.truncate(usize::try_from(seq).expect("is small"));
+        let mut state = State::new(self.session);
+        for event in log.iter().filter_map(|frame| serde_json::from_slice(frame).ok()) {
+            if let ServerFrame::Event { event, .. } = event {
+                evolve(&mut state, &event);
+            }
+        }
+        let (given, folded) = (serde_json::from_slice::<Value>(snapshot).ok(), serde_json::to_value(state.view()).ok());
+        if given != folded {
+            self.complain(format!("got a snapshot at {seq} that is not what the log makes up to there"));
+        }
+        *self.events.lock() = log;
     }
 
     fn complain(&self, words: String) {
         self.wrong.lock().get_or_insert(words);
     }
 
-    fn take(&self, world: &World, frame: Bytes, texts: &mut HashMap<MessageId, (u32, u64)>) {
+    fn take(&self, world: &World, at: NodeId, frame: Bytes, texts: &mut HashMap<MessageId, (u32, u64)>) {
         match serde_json::from_slice(&frame) {
             Ok(ServerFrame::Event { event, .. }) => {
                 let mut events = self.events.lock();
@@ -44,6 +70,14 @@ impl Viewer {
                     self.complain(format!("saw {} before it was durable", event.seq));
                 }
                 events.push(frame);
+                if !world.bus.borrow().is_up()
+                    && world.memory.place(self.session).owner.is_some_and(|owner| owner != at)
+                {
+                    world.felt.read.fetch_add(1, Relaxed);
+                }
+            }
+            Ok(ServerFrame::Signal { name, data, .. }) if &*name == "liveness" && data["live"] == false => {
+                world.felt.told.fetch_add(1, Relaxed);
             }
             Ok(ServerFrame::Delta { item, attempt, at, text, .. }) => {
                 let known = texts.entry(item).or_insert((attempt, 0));
@@ -63,17 +97,29 @@ pub(super) async fn follow(world: Arc<World>, viewer: Arc<Viewer>, mut dice: Ran
     loop {
         let node = world.node(&mut dice);
         let Ok(Ok(feed)) = timeout(Duration::from_millis(300), node.feeds.open(viewer.session)).await else { continue };
+        let mut texts = HashMap::new();
+        let most = *dice.pick(&[200, 200, 2_000]);
+        let stay = Duration::from_millis(20 + dice.below(most));
+        if viewer.forgets && dice.below(2) == 0 {
+            let come = timeout(Duration::from_millis(300), Glance::of(&feed)).await;
+            let Ok(Ok((snapshot, seq, mut glance))) = come else { continue };
+            viewer.begin(&world, &snapshot, seq);
+            let here = async {
+                while let Some(frame) = glance.next().await {
+                    viewer.take(&world, node.id, frame, &mut texts);
+                }
+            };
+            let _ = timeout(stay, here).await;
+            continue;
+        }
         let has = viewer.events.lock().len() as u64;
         if !matches!(timeout(Duration::from_millis(300), feed.covers(has)).await, Ok(Ok(true))) {
             continue;
         }
         let mut watch = feed.watch(has);
-        let mut texts = HashMap::new();
-        let most = *dice.pick(&[200, 200, 2_000]);
-        let stay = Duration::from_millis(20 + dice.below(most));
         let here = async {
             while let Some(frame) = watch.next().await {
-                viewer.take(&world, frame, &mut texts);
+                viewer.take(&world, node.id, frame, &mut texts);
             }
         };
         let _ = timeout(stay, here).await;

@@ -2,19 +2,21 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
-use roundtable::bus::{Bus, BusSettings, Hub};
+use roundtable::bus::{Bus, BusSettings, BusStatus, Hub, Urgency};
 use roundtable::feed::{FeedBounds, Feeds};
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;
 use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorBounds, Orchestrators};
+use roundtable::protocol::{Code, Family};
 use roundtable::store::{EventStore, Leases, Living, NodeId};
 use roundtable::tool::Toolbox;
-use tokio::time::timeout;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
 use super::hands::{Doings, Put, any_team};
@@ -27,7 +29,7 @@ use servers::random::Random;
 /// One node, as the plan sees it.
 #[derive(Clone)]
 pub(super) struct Node {
-    id: NodeId,
+    pub(super) id: NodeId,
     pub(super) feeds: Feeds,
     orchestrators: Orchestrators,
     pub(super) faults: Arc<Faults>,
@@ -52,6 +54,21 @@ pub(super) struct World {
     pub(super) wrong: Mutex<Option<String>>,
     /// The plan is over: nothing goes wrong any more.
     pub(super) healed: AtomicBool,
+    /// Whether the bus works.
+    pub(super) bus: watch::Sender<BusStatus>,
+    /// What was felt of it.
+    pub(super) felt: Felt,
+}
+
+/// What was felt of a bus that was away: how often.
+#[derive(Debug, Default)]
+pub(super) struct Felt {
+    /// A command for another node's session was refused.
+    pub(super) refused: AtomicU64,
+    /// A viewer was told that nothing is live.
+    pub(super) told: AtomicU64,
+    /// A viewer got an event that another node wrote.
+    pub(super) read: AtomicU64,
 }
 
 const PEOPLE: u64 = 3;
@@ -90,6 +107,8 @@ impl World {
             doings: Doings::default(),
             wrong: Mutex::default(),
             healed: AtomicBool::new(false),
+            bus: watch::Sender::new(BusStatus::Up),
+            felt: Felt::default(),
         });
         for _ in 0..3 {
             world.add_node(dice).await;
@@ -105,8 +124,8 @@ impl World {
                     .send(dice, number, &format!("enter-{number}"), *session, Command::Enter { role: Role::Owner }, 1)
                     .await;
             }
-            for _ in 0..3 {
-                let viewer = Viewer::new(*session);
+            for number in 0..3 {
+                let viewer = Viewer::new(*session, number == 2);
                 world.viewers.lock().push(viewer.clone());
                 tokio::spawn(follow(world.clone(), viewer, dice.split()));
             }
@@ -119,12 +138,16 @@ impl World {
         let id = NodeId(Uuid::from_u128(u128::from(dice.draw())));
         let me = Living { node: id, name: "sim".into(), version: "1".into(), bus: None };
         let joined = self.hub.join(me.node, &BusSettings::default());
-        let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone() });
+        let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone(), status: self.bus.clone() });
         let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone() });
         let settings = ClusterSettings { lease_ms: 200, renew_ms: 60, look_ms: 40, ..ClusterSettings::default() };
         let store: Arc<dyn EventStore> = line.clone();
         let leases: Arc<dyn Leases> = line;
-        let feeds = Feeds::new(store.clone(), FeedBounds { check_ms: 60, ..FeedBounds::default() }, Some(bus.clone()));
+        let feeds = Feeds::new(
+            store.clone(),
+            FeedBounds { check_ms: 60, poll_ms: 40, ..FeedBounds::default() },
+            Some(bus.clone()),
+        );
         tokio::spawn(feeds.clone().keep_up(bus.status()));
         let cluster = Cluster { me, leases, bus, settings };
         // One that sleeps is restored from the log, which mends what it has missed: some never do.
@@ -169,8 +192,12 @@ impl World {
                     let tried = node.orchestrators.submit(session, by(who, &id), command.clone());
                     match timeout(Duration::from_millis(3_000), tried).await {
                         Ok(Ok(seq)) => return world.acknowledge(session, who, &id, seq),
-                        Ok(Err(problem)) if problem.code().family() == roundtable::protocol::Family::Rejection => {
+                        Ok(Err(problem)) if problem.code().family() == Family::Rejection => {
                             return;
+                        }
+                        Ok(Err(problem)) if problem.code() == Code::Busy && !world.bus.borrow().is_up() => {
+                            world.felt.refused.fetch_add(1, Relaxed);
+                            pause(dice.below(200)).await;
                         }
                         _ => pause(dice.below(200)).await,
                     }
@@ -200,6 +227,7 @@ impl World {
                 2 => self.disturb(dice, |node| &node.faults.cut),
                 3 => self.disturb(dice, |node| &node.faults.unheard),
                 4 => self.stop(dice).await,
+                5 => self.lose_bus(dice),
                 _ => self.act(dice, step),
             }
         }
@@ -263,8 +291,36 @@ impl World {
         });
     }
 
+    /// The bus is away for a while, for all nodes. When it is back, everybody hears that something was lost.
+    fn lose_bus(self: &Arc<Self>, dice: &mut Random) {
+        let long = 50 + dice.below(2_500);
+        // Nodes wait for one that has just gone, and not for one that has been away for a while.
+        let since = Instant::now() - Duration::from_millis(*dice.pick(&[0, 1_000]));
+        let down = BusStatus::Down { since, why: "away".into() };
+        if !self.bus.send_replace(down).is_up() {
+            return;
+        }
+        let world = self.clone();
+        tokio::spawn(async move {
+            pause(long).await;
+            world.find_bus();
+        });
+    }
+
+    fn find_bus(&self) {
+        if self.bus.send_replace(BusStatus::Up).is_up() {
+            return;
+        }
+        // News that is too large for the bus is a loss to everybody who follows.
+        let settings = BusSettings::default();
+        let somebody = self.hub.join(NodeId::fresh(), &settings).bus;
+        let large = Bytes::from(vec![0; settings.news_bytes + 1]);
+        self.sessions.iter().for_each(|session| somebody.publish(*session, large.clone(), Urgency::Now));
+    }
+
     fn heal(&self) {
         self.healed.store(true, Relaxed);
+        self.find_bus();
         for node in self.nodes.lock().iter() {
             node.faults.thaw();
             node.faults.cut.store(false, Relaxed);
