@@ -1,6 +1,10 @@
 #!/bin/sh
 # Tests the tests: plants each bug of tests/mutations in a copy of the sources, where every test that it names must fail.
 # Names given as arguments are tried alone. The copy and its build stay in target/mutations; nothing else is touched.
+#
+# A test notices a bug when the copy with the bug compiles, this test alone runs and fails, and the failure is one of its
+# own words: a panic at a line of tests/. Where a patch has a line `Says: …`, these words must be in that panic. A test
+# that hangs, or a panic of the server alone, is no verdict.
 set -eu
 cd "$(dirname "$0")/.."
 patches=tests/mutations
@@ -12,15 +16,30 @@ mkdir -p "$work/tree"
 git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xmf - -C "$work/tree"
 cd "$work/tree"
 # The copy lies inside of a repository, and is none.
-export GIT_CEILING_DIRECTORIES="$work" CARGO_TARGET_DIR="$work/build" CARGO_PROFILE_DEV_DEBUG=none
+export GIT_CEILING_DIRECTORIES="$work" CARGO_TARGET_DIR="$work/build" CARGO_PROFILE_DEV_DEBUG=none RUST_BACKTRACE=0
 
 named() { sed -n 's/^Fails: //p' "$patches/$1.patch"; }
+said() { sed -n 's/^Says: //p' "$patches/$1.patch"; }
 build() { cargo test --locked --quiet --test it --no-run >"$work/log" 2>&1; }
 run() { timeout 120 cargo test --locked --quiet --test it -- --exact "$@" >"$work/log" 2>&1; }
 give_up() {
     cat "$work/log"
     echo "mutations: $1" >&2
     exit 2
+}
+
+# The words of the panics at lines of tests/, each with the line that it is at.
+words() { grep -A 3 'panicked at tests/' "$work/log" || true; }
+
+# What became of one test with one bug: caught, survived, or why it tells nothing.
+judge() {
+    run "$2" && { echo SURVIVED; return; }
+    [ $? != 124 ] || { echo HANGS; return; }
+    grep -q '^test result: FAILED\. 0 passed; 1 failed;' "$work/log" || { echo UNCLEAR; return; }
+    [ -n "$(words)" ] || { echo UNCLEAR; return; }
+    said "$1" | while read -r phrase; do
+        words | grep -qF "$phrase" || { echo UNCLEAR; break; }
+    done | grep . || echo caught
 }
 
 echo '== without any bug'
@@ -30,18 +49,19 @@ tests=$(for name; do named "$name"; done | tr ' ' '\n' | sort -u)
 run $tests || give_up 'a test fails without any bug'
 grep -q "^running $(echo "$tests" | wc -l) test" "$work/log" || give_up 'a patch names a test that is not there'
 
-survived=0
+wrong=0
 for name; do
     git apply "$patches/$name.patch" >"$work/log" 2>&1 || give_up "$name does not apply to the sources any more"
     build || give_up "$name does not build"
     for test in $(named "$name"); do
-        if run "$test"; then
-            verdict=SURVIVED survived=$((survived + 1))
-        else
-            verdict=caught
-        fi
+        verdict=$(judge "$name" "$test")
+        [ "$verdict" = caught ] || wrong=$((wrong + 1))
         printf '%-9s %-34s %s\n' "$verdict" "$name" "$test"
+        case $verdict in
+        caught) words | sed -n '2s/^/          /p' | cut -c 1-160 ;;
+        UNCLEAR | HANGS) tail -n 30 "$work/log" ;;
+        esac
     done
     git apply -R "$patches/$name.patch"
 done
-[ $survived = 0 ] || { echo "$survived tests did not notice" >&2; exit 1; }
+[ $wrong = 0 ] || { echo "$wrong tests did not notice, or not in their own words" >&2; exit 1; }
