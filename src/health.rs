@@ -12,6 +12,7 @@ use crate::bus::BusStatus;
 use crate::clock;
 use crate::kernel::Timestamp;
 use crate::node::Node;
+use crate::telemetry::Trouble;
 use crate::tool::mcp::{Condition, Status};
 
 /// Between two looks at the database.
@@ -178,12 +179,17 @@ impl Health {
 
 /// Look until the node is gone.
 pub(crate) async fn look(node: Weak<Node>) {
+    let mut trouble = Trouble::default();
     loop {
         let Some(node) = node.upgrade() else { return };
         node.health.asks(clock::now());
         match node.vitals.look().await {
-            Ok(()) => node.health.heard(),
-            Err(error) => tracing::warn!(%error, "the database does not answer, or takes nothing"),
+            Ok(()) => {
+                trouble.over();
+                node.health.heard();
+            }
+            Err(error) if trouble.again() => tracing::warn!(%error, "the database does not answer, or takes nothing"),
+            Err(_) => {}
         }
         drop(node);
         tokio::time::sleep(LOOK).await;

@@ -2,6 +2,7 @@
 //! leaves no gap to notice.
 
 use std::collections::BTreeMap;
+use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,8 @@ use tokio::sync::watch;
 use super::{Feed, Feeds};
 use crate::bus::BusStatus;
 use crate::kernel::SessionId;
+use crate::store::StoreError;
+use crate::telemetry::Trouble;
 
 /// Sessions that are read at a time: one after the other, many would wait longer for each other than for the look.
 const READS: usize = 8;
@@ -18,7 +21,7 @@ const READS: usize = 8;
 impl Feeds {
     /// Look until the server ends, at all sessions in one statement.
     pub async fn keep_up(self, mut status: watch::Receiver<BusStatus>) {
-        let mut up = true;
+        let (mut up, mut trouble) = (true, Trouble::default());
         loop {
             let now_up = status.borrow_and_update().is_up();
             if now_up != std::mem::replace(&mut up, now_up) {
@@ -28,7 +31,13 @@ impl Feeds {
                 tokio::time::sleep(Duration::from_millis(if up { self.bounds.check_ms } else { self.bounds.poll_ms }));
             tokio::select! {
                 biased;
-                () = pause => self.look().await,
+                () = pause => match self.look().await {
+                    Ok(()) => drop(trouble.over()),
+                    Err(error) if trouble.again() => {
+                        tracing::warn!(%error, "cannot look whether viewers have missed anything");
+                    }
+                    Err(_) => {}
+                },
                 // A bus that comes back is also a reason to look: what it lost is in the store.
                 changed = status.changed() => match changed {
                     Ok(()) => {}
@@ -39,26 +48,20 @@ impl Feeds {
     }
 
     /// Also at those that this node writes itself: it may have lost one and not know yet.
-    async fn look(&self) {
+    async fn look(&self) -> Result<(), StoreError> {
         let followed: BTreeMap<SessionId, Arc<Feed>> =
             self.all().into_iter().filter(|feed| feed.is_following()).map(|feed| (feed.session(), feed)).collect();
         if followed.is_empty() {
-            return;
+            return Ok(());
         }
         let sessions: Vec<SessionId> = followed.keys().copied().collect();
-        let heads = match self.store.heads(&sessions).await {
-            Ok(heads) => heads,
-            Err(error) => return tracing::warn!(%error, "cannot look whether viewers have missed anything"),
-        };
+        let heads = self.store.heads(&sessions).await?;
         let behind = heads.into_iter().filter_map(|(session, head)| {
-            let feed = followed.get(&session)?;
+            let feed = followed.get(&session)?.clone();
             (feed.head() < head).then_some(feed)
         });
-        let catch_up = async |feed: &Arc<Feed>| {
-            if let Err(error) = feed.catch_up().await {
-                tracing::warn!(session = %feed.session(), %error, "cannot read what viewers have missed");
-            }
-        };
-        stream::iter(behind).for_each_concurrent(READS, catch_up).await;
+        // Each is read, whatever becomes of the others.
+        let reads = stream::iter(behind).map(|feed| async move { feed.catch_up().await }).buffer_unordered(READS);
+        reads.fold(Ok(()), |so_far, read| ready(so_far.and(read))).await
     }
 }

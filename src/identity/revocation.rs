@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{IdentityStore, SecretHash};
 use crate::kernel::Timestamp;
+use crate::telemetry::Trouble;
 
 /// How far back each look goes beyond the last one. It covers what was written before that one and committed after it,
 /// connections that were on their way in, and small steps of the database's clock.
@@ -74,15 +75,22 @@ impl Revocations {
 
     /// Ask the store `every` so often what has ended since, until the server stops.
     pub async fn keep_up(self: Arc<Self>, store: Arc<dyn IdentityStore>, every: Duration) {
-        let mut since = Timestamp::default();
+        let (mut since, mut trouble) = (Timestamp::default(), Trouble::default());
         let looks = async {
             loop {
                 match store.ended(since).await {
                     Ok(ended) => {
                         self.end(&ended.credentials);
+                        if let Some(time) = trouble.over() {
+                            let millis = time.as_millis();
+                            tracing::info!(%millis, "looks again which credentials were revoked");
+                        }
                         since = Timestamp::from_millis(ended.now.millis().saturating_sub(OVERLAP));
                     }
-                    Err(error) => tracing::warn!(%error, "cannot look which credentials were revoked"),
+                    Err(error) if trouble.again() => {
+                        tracing::warn!(%error, "cannot look which credentials were revoked; what is open stays open");
+                    }
+                    Err(_) => {}
                 }
                 tokio::time::sleep(every).await;
             }

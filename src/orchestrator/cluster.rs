@@ -11,6 +11,7 @@ use super::Orchestrators;
 use crate::bus::Bus;
 use crate::retry;
 use crate::store::{Leases, Living};
+use crate::telemetry::Trouble;
 
 /// A node of a cluster.
 #[derive(Clone)]
@@ -70,6 +71,7 @@ impl Orchestrators {
     /// Take up what dead nodes left unfinished, now and then, until this node stops.
     pub(super) async fn adopt(self) {
         let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };
+        let mut trouble = Trouble::default();
         loop {
             // Nodes that look in step would want the same sessions at the same time.
             let jitter = retry::chance() % 101;
@@ -78,9 +80,16 @@ impl Orchestrators {
                 return;
             }
             match self.recover().await {
-                Ok(0) => {}
-                Ok(count) => tracing::info!(count, "takes up sessions that another node left"),
-                Err(error) => tracing::warn!(%error, "cannot look for sessions that another node left"),
+                Ok(count) => {
+                    trouble.over();
+                    if count > 0 {
+                        tracing::info!(count, "takes up sessions that another node left");
+                    }
+                }
+                Err(error) if trouble.again() => {
+                    tracing::warn!(%error, "cannot look for sessions that another node left");
+                }
+                Err(_) => {}
             }
         }
     }

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Cluster;
 use crate::store::{StoreError, Term};
-use crate::telemetry::happened;
+use crate::telemetry::{Trouble, happened};
 
 /// Renewals under way at once: one may be slow, or say nothing more, and another one over another connection goes on. More of
 /// them would only queue up before a slow disk.
@@ -70,7 +70,7 @@ impl Cluster {
         let mut pauses = interval(Duration::from_millis(self.settings.renew_ms));
         pauses.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut under_way = FuturesUnordered::new();
-        let mut silent_since = None;
+        let mut trouble = Trouble::default();
         loop {
             let answer = tokio::select! {
                 () = ended.cancelled() => return,
@@ -83,15 +83,16 @@ impl Cluster {
             match answer {
                 Ok(renewal) => {
                     lease.renewed(renewal);
-                    if let Some(since) = silent_since.take() {
-                        let millis = Instant::now().duration_since(since).as_millis();
+                    if let Some(time) = trouble.over() {
+                        let millis = time.as_millis();
                         tracing::info!(%millis, "the lease is renewed again");
                     }
                 }
                 Err(error) => {
                     happened().lease_failures.inc();
-                    silent_since.get_or_insert_with(Instant::now);
-                    tracing::warn!(%error, "the lease is not renewed");
+                    if trouble.again() {
+                        tracing::warn!(%error, "the lease is not renewed");
+                    }
                 }
             }
         }

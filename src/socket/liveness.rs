@@ -9,6 +9,7 @@ use tokio::time::{Instant, Sleep};
 
 use super::SocketBounds;
 use crate::protocol::CloseCode;
+use crate::retry;
 
 /// Pings after which an answer is overdue.
 const MISSED: u32 = 2;
@@ -91,8 +92,8 @@ impl Liveness {
     /// The server shuts down: end at a moment of one's own within `spread`.
     pub(super) fn drain(&mut self, spread: Duration) {
         if self.drain.is_none() {
-            let share = uuid::Uuid::now_v7().as_u128() as u32;
-            let at = Instant::now() + spread.mul_f64(f64::from(share) / f64::from(u32::MAX));
+            let share = f64::from(retry::chance()) / f64::from(u32::MAX);
+            let at = Instant::now() + spread.mul_f64(share);
             self.drain = Some(at);
             let next = at.min(self.timer.deadline());
             self.timer.as_mut().reset(next);
@@ -130,5 +131,27 @@ impl Liveness {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn closings_are_spread_over_their_time() {
+        let (begun, spread) = (Instant::now(), Duration::from_secs(10));
+        let mut tenths = [0; 10];
+        for _ in 0..500 {
+            let mut liveness = Liveness::new(&SocketBounds::default(), true);
+            liveness.drain(spread);
+            let at = liveness.drain.expect("has its moment") - begun;
+            assert!(at <= spread, "nobody stays longer: {at:?}");
+            tenths[usize::try_from(at.as_millis() / 1_001).expect("is small")] += 1;
+            liveness.drain(Duration::ZERO);
+            assert_eq!(liveness.drain, Some(begun + at), "the moment stays");
+        }
+        // 50 are to be expected in each; so few or so many come by chance once in a thousand million times.
+        assert!(tenths.iter().all(|count| (10..110).contains(count)), "{tenths:?}");
     }
 }

@@ -5,6 +5,7 @@ mod metric;
 mod metrics;
 mod otlp;
 mod span;
+mod trouble;
 
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
 
@@ -12,6 +13,7 @@ pub use metric::{Counters, Gauges, Kind, Row, Sizes, Time, Times};
 pub use metrics::{Happened, Scrape, happened, render, rows};
 pub use otlp::{Exporter, export, traced};
 pub use span::{Attribute, Span, SpanId, Trace};
+pub use trouble::Trouble;
 
 use crate::agent;
 use crate::config::Log;

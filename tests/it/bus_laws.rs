@@ -23,7 +23,7 @@ on_all_wires! {
     a_node_does_not_hear_itself,
     a_follower_hears_its_session_only,
     every_follower_of_a_node_hears_all_and_first_a_loss,
-    what_was_published_before_following_was_in_force_is_not_heard,
+    a_following_begins_with_a_loss_whatever_came_before_it_was_in_force,
     a_slow_follower_hears_one_loss_and_then_what_is_new,
     news_that_is_too_large_is_made_up_for_by_a_loss,
     after_a_following_is_dropped_nothing_of_it_is_left,
@@ -104,13 +104,13 @@ async fn every_follower_of_a_node_hears_all_and_first_a_loss(wires: Wires) {
     assert_eq!(news(&mut second).await, "3");
 }
 
-async fn what_was_published_before_following_was_in_force_is_not_heard(wires: Wires) {
+async fn a_following_begins_with_a_loss_whatever_came_before_it_was_in_force(wires: Wires) {
     let (here, there) = (wires.join().await, wires.join().await);
     for round in 0..50 {
         let session = session();
         let mut following = here.bus.follow(session);
         there.bus.publish(session, text("early"), Urgency::Now);
-        // Whether it came in time is chance; that the loss comes before it is not.
+        // Whether it came in time is chance; that the loss comes before it, and that it comes once, is not.
         assert_eq!(next(&mut following).await, Heard::Lost, "in round {round}");
         there.bus.publish(session, text("late"), Urgency::Now);
         let heard = news(&mut following).await;
