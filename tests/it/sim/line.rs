@@ -148,11 +148,6 @@ impl EventStore for Line {
 
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
         self.faults.pass().await?;
-        if self.faults.one_in(20) {
-            // Long enough that others take what its reader had.
-            let late = self.faults.below(600);
-            pause(late).await;
-        }
         Ok(self.memory.read(session, after, limit))
     }
 
