@@ -19,7 +19,7 @@ pub enum RouteReason {
     Default,
     /// It is an approval of the open gate.
     Approval,
-    /// It goes with a vote.
+    /// It goes with a vote, or stands in the place of a tool's result.
     Vote,
     /// It names only what nobody is called; it reached nobody, because a guess could start the wrong agent.
     Unresolved,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::decide::Draft;
-use super::gate::{Act, Choice, Gate, Outcome};
+use super::gate::{Act, Choice, Gate, GateKind, Outcome};
 use super::mention::{self, Route, RouteReason};
 use super::plan::{Plan, PlanStep, StepState};
 use super::{
@@ -104,7 +104,13 @@ pub(super) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(
     } else {
         text
     };
-    let route = mention::route(draft.view(), text, None).for_agents();
+    let route = match gate.kind {
+        // Whoever called reads them as the result; anybody else would read feedback in them.
+        GateKind::Tool | GateKind::Uncertain if !draft.has_attached() => {
+            Route { to: vec![Target::People], reason: RouteReason::Vote, unresolved: vec![] }
+        }
+        _ => mention::route(draft.view(), text, None).for_agents(),
+    };
     respond(draft, id, text, route);
     Ok(())
 }
