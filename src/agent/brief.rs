@@ -59,9 +59,11 @@ impl<'a> Brief<'a> {
             }),
             Task::Execute { number, part } => {
                 let step = self.run.plan.as_ref()?.step(number)?;
-                let part = step.parts().get(part as usize).map_or(&*step.action, |part| part);
+                let parts = step.parts();
+                let divided = flow::of(self.run).is_some_and(|flow| flow.divides_steps());
+                let own = parts.get(part as usize).filter(|_| divided).map(|part| (*part).to_owned());
                 let told = self.run.judgement.as_ref().map_or("", |judgement| &judgement.instruction);
-                Some(self.wording.execute(number, part, &step.reason, told))
+                Some(self.wording.execute(number, &own.unwrap_or_else(|| parts.join("; ")), &step.reason, told))
             }
             Task::Judge => Some(self.wording.judge.into()),
             Task::Summarize => Some(self.wording.summarize.into()),

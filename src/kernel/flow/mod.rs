@@ -59,6 +59,11 @@ pub trait Flow: Sync {
         200
     }
 
+    /// Whether the parts of a step are tasks of their own, side by side; else whoever does the step does all of it.
+    fn divides_steps(&self) -> bool {
+        false
+    }
+
     /// Whether a step of the plan is done when a step of the run that worked on it is.
     fn is_step_done(&self, run: &Run, number: u32) -> bool {
         let _ = (run, number);

@@ -24,6 +24,10 @@ impl Flow for PlanSolve {
         }
     }
 
+    fn divides_steps(&self) -> bool {
+        true
+    }
+
     /// Parts may be left that were stopped, or that were more than may run side by side.
     fn is_step_done(&self, run: &Run, number: u32) -> bool {
         run.plan.as_ref().is_none_or(|plan| left(run, plan, number).is_empty())

@@ -53,14 +53,18 @@ async fn people_edit_the_plan_and_it_is_carried_out_as_they_have_it() {
     let mut plan = bench.all("plan.proposed")[0]["plan"].clone();
     let steps = plan["steps"].as_array_mut().expect("steps");
     steps.remove(1);
-    steps[0]["action"] = json!("Analyse the password rules only");
+    steps[0]["action"] = json!("Analyse the password rules<sep>and nothing else");
     bench.vote(&gate, "approve", json!({ "edit": plan })).await;
     bench.finished().await;
     let began: Vec<_> = bench.story().into_iter().filter(|line| line.starts_with("step.started")).collect();
     let wanted = ["brain", "requirement", "brain", "testcase", "brain"].map(|agent| format!("step.started {agent}"));
     assert_eq!(began, wanted);
     let asked = bench.server.demo().requests();
-    assert!(asked[1].last_words().is_some_and(|words| words.contains("Do step 1: Analyse the password rules only")));
+    assert!(
+        asked[1]
+            .last_words()
+            .is_some_and(|words| words.contains("Do step 1: Analyse the password rules; and nothing else"))
+    );
     let revised = bench.all("gate.revised");
     assert_eq!((revised.len(), &revised[0]["rev"]), (1, &json!(2)));
 }
