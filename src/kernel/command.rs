@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use super::call::Permission;
 use super::gate::Choice;
@@ -90,8 +90,8 @@ pub enum Command {
     SetRole { participant: ParticipantId, role: Role },
     /// Remove a participant.
     Remove { participant: ParticipantId },
-    /// Change title or settings.
-    Set { title: Option<Arc<str>>, settings: Option<Settings> },
+    /// Change the title, or those of the settings that are named.
+    Set { title: Option<Arc<str>>, settings: Option<Map<String, Value>> },
     /// Add a file, or a new version of one. Comes from the server's own doors, which keep the content first.
     AddFile { file: NewFile, room: FileRoom },
     /// Take a file out of the session's list.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use super::decide::Draft;
 use super::{ActorKind, Fact, LeaveReason, ParticipantId, Rejection, Right, Role, Settings, Team, View, flow};
 
@@ -109,18 +111,24 @@ pub(super) fn remove(draft: &mut Draft, participant: ParticipantId) -> Result<()
 }
 
 /// `set`.
-pub(super) fn set(draft: &mut Draft, title: Option<&Arc<str>>, settings: Option<&Settings>) -> Result<(), Rejection> {
+pub(super) fn set(
+    draft: &mut Draft,
+    title: Option<&Arc<str>>,
+    settings: Option<&Map<String, Value>>,
+) -> Result<(), Rejection> {
     draft.require(Right::Manage)?;
     if let Some(title) = title {
         check_title(title)?;
     }
-    if let Some(settings) = settings {
+    let settings = settings.map(|wanted| draft.view().settings.with(wanted)).transpose();
+    let settings = settings.map_err(|error| Rejection::Invalid(format!("settings: {error}").into()))?;
+    if let Some(settings) = &settings {
         settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
     }
     if title.is_none() && settings.is_none() {
         return Err(Rejection::Invalid("set a title or settings".into()));
     }
-    draft.emit(Fact::SessionUpdated { title: title.cloned(), settings: settings.cloned() });
+    draft.emit(Fact::SessionUpdated { title: title.cloned(), settings });
     Ok(())
 }
 

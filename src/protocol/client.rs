@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use crate::kernel::gate::Choice;
 use crate::kernel::{
@@ -156,12 +157,13 @@ pub enum CommandData {
     Remove { participant: ParticipantId },
     /// Leave the session for good.
     Leave {},
-    /// Change title or settings.
+    /// Change the title, or those of the settings that are named.
     Set {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         title: Option<Arc<str>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        settings: Option<Settings>,
+        #[schemars(with = "Option<Settings>")]
+        settings: Option<Map<String, Value>>,
     },
     /// Take a file out of the session's list; its versions can be brought back.
     RemoveFile { name: Arc<str> },

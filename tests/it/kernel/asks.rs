@@ -82,9 +82,7 @@ fn an_edit_is_checked_makes_a_new_revision_and_voids_the_votes() {
     let mut play = Play::new(worker(), twice).asking();
     play.stage.enter(2, Role::Reviewer);
     play.stage.enter(3, Role::Reviewer);
-    let approval = roundtable::kernel::gate::Rule::AtLeast { n: 2 };
-    let settings = Settings { approval, ..play.stage.state.view().settings.clone() };
-    play.stage.ok(OWNER, Command::Set { title: None, settings: Some(settings) });
+    play.stage.ok(OWNER, set(json!({ "approval": { "rule": "at_least", "n": 2 } })));
     play.begin("do it");
     while play.stage.state.view().gates.is_empty() {
         assert!(play.step());
@@ -127,6 +125,9 @@ fn a_call_that_people_reject_or_answer_is_not_made() {
     play.finish_run(None);
     assert!(play.put.is_empty());
     assert!(play.result().contains("rejected: people did not allow it | as if"), "{}", play.result());
+    // It is the tool's result for whoever called, and nobody's feedback.
+    let said = play.stage.state.view().messages.iter().find(|message| &*message.text == "as if").expect("is kept");
+    assert_eq!(said.to, [Target::People]);
 }
 
 #[test]
@@ -295,11 +296,10 @@ fn several_questions_are_open_at_once_and_each_takes_what_its_form_takes() {
 #[test]
 fn nobody_answers_in_time_and_the_agent_reads_so() {
     let mut play = asked();
-    let settings = Settings { gate_seconds: Some(60), ..play.stage.state.view().settings.clone() };
     assert_eq!(gates(&play).len(), 2, "without a deadline they stay");
     play.stage.ok(OWNER, Command::Cancel { reason: None });
     assert_eq!(play.stage.phase(), Phase::Cancelled);
-    play.stage.ok(OWNER, Command::Set { title: None, settings: Some(settings) });
+    play.stage.ok(OWNER, set(json!({ "gate_seconds": 60 })));
     play.begin("once more");
     while play.stage.state.view().gates.len() < 2 {
         assert!(play.step());

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::flows::team_of;
 use super::play::{Play, puts};
+use super::stage::set;
 
 fn call(play: &Play) -> Call {
     let run = play.stage.state.view().run.as_ref().expect("a run");
@@ -33,8 +34,7 @@ fn asked_within(gate_seconds: Option<u64>) -> (Play, Gate) {
     let mut play = Play::new(team_of("react", &[("W", AgentRole::Worker)]), |view, item| {
         puts(view.active_run().expect("a run"), item, "a")
     });
-    let settings = Settings { gate_seconds, ..play.stage.state.view().settings.clone() };
-    play.stage.ok(1, Command::Set { title: None, settings: Some(settings) });
+    play.stage.ok(1, set(json!({ "gate_seconds": gate_seconds })));
     play.begin("do it");
     while play.stage.state.view().run.as_ref().is_none_or(|run| run.started().next().is_none()) {
         assert!(play.step());

@@ -117,8 +117,7 @@ fn more_parts_than_may_run_side_by_side_are_done_one_after_the_other() {
     };
     let team = team_of("plan_solve", &[("P", Planner), ("E", Executor), ("S", Summarizer)]);
     let mut play = Play::new(team, script);
-    let settings = Settings { parallel: 2, ..play.stage.state.view().settings.clone() };
-    play.stage.ok(OWNER, Command::Set { title: None, settings: Some(settings) });
+    play.stage.ok(OWNER, set(json!({ "parallel": 2 })));
     play.begin("do it");
     play.finish_run(None);
     assert!(play.result().contains("1.0, 1.1, 1.2, 2.0"), "{}", play.result());

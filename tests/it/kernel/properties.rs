@@ -83,8 +83,8 @@ fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
             (who, Command::Withdraw { message: queued.message })
         }
         Act::Set(who, title) => {
-            let settings = Settings { messages_per_run: 20, ..stage.state.view().settings.clone() };
-            (who, Command::Set { title: Some(title.into()), settings: Some(settings) })
+            let settings = serde_json::json!({ "messages_per_run": 20 }).as_object().cloned();
+            (who, Command::Set { title: Some(title.into()), settings })
         }
         Act::File(who, 0, name) => (who, Command::RemoveFile { name: name.parse().expect("a name") }),
         Act::File(who, 1, _) => {

@@ -42,6 +42,11 @@ pub(super) fn say(text: &str) -> Command {
     Command::Say { text: text.into(), to: None, mode: Mode::Queue, files: vec![] }
 }
 
+/// Settings that change, and only those.
+pub(super) fn set(settings: serde_json::Value) -> Command {
+    Command::Set { title: None, settings: settings.as_object().cloned() }
+}
+
 pub(super) fn steer(text: &str) -> Command {
     Command::Say { text: text.into(), to: None, mode: Mode::Steer, files: vec![] }
 }

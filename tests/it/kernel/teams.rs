@@ -3,7 +3,7 @@
 use roundtable::kernel::{AgentRole, Command, Fact, Phase, Rejection, SessionId, Settings, State, Team, decide};
 use uuid::Uuid;
 
-use super::stage::{OWNER, Stage, person, say, team};
+use super::stage::{OWNER, Stage, person, say, set, team};
 
 fn of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
     Team { flow: flow.into(), ..team(roles) }
@@ -52,6 +52,18 @@ fn a_session_is_bound_by_what_its_flow_usually_needs() {
     let all = Settings::of("brain").with(&named(serde_json::json!({ "messages_per_run": 20 }))).expect("reads");
     assert_eq!(all.messages_per_run, 20);
     assert!(Settings::of("brain").with(&named(serde_json::json!({ "paralel": 3 }))).is_err());
+}
+
+#[test]
+fn settings_that_nobody_names_stay_as_they_are() {
+    let mut stage = Stage::with(team(&[("G", AgentRole::Generator)]), Settings { inbox: 7, ..Settings::default() });
+    stage.ok(OWNER, set(serde_json::json!({ "parallel": 3, "gate_seconds": 60 })));
+    stage.ok(OWNER, set(serde_json::json!({ "gate_seconds": null })));
+    let settings = &stage.state.view().settings;
+    assert_eq!((settings.inbox, settings.parallel, settings.gate_seconds), (7, 3, None));
+    for wrong in [serde_json::json!({ "paralel": 3 }), serde_json::json!({ "parallel": 0 })] {
+        assert!(matches!(stage.does(OWNER, set(wrong)), Err(Rejection::Invalid(_))));
+    }
 }
 
 #[test]
