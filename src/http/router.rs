@@ -22,6 +22,8 @@ pub fn router(node: Arc<Node>) -> Router {
     let pages = Router::new()
         .route("/", get(client::page))
         .route("/s/{*session}", get(client::page))
+        .route("/knowledge", get(client::page))
+        .route("/knowledge/{base}", get(client::page))
         .route("/sign-in", get(client::page))
         .route("/invite", get(client::page));
     let api = Router::new()
