@@ -48,11 +48,14 @@ impl<'a> Brief<'a> {
     }
 
     fn task(&self) -> Option<String> {
-        let planner = flow::of(self.run).and_then(|flow| flow.shape(self.view, &Task::Plan));
+        let shape = |task| flow::of(self.run).and_then(|flow| flow.shape(self.view, task));
         match self.item.task {
             Task::Reply => None,
-            Task::Route => Some(self.wording.route.into()),
-            Task::Plan => Some(match planner {
+            Task::Route => match shape(&Task::Route) {
+                Some(Shape::Route(choices)) => Some(self.wording.route(&choices)),
+                _ => None,
+            },
+            Task::Plan => Some(match shape(&Task::Plan) {
                 None => self.wording.plan_with_tool.into(),
                 Some(Shape::Investigation) => self.wording.plan_investigation.into(),
                 Some(_) => self.wording.plan(&self.people()),

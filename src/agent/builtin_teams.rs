@@ -39,11 +39,6 @@ pub fn get(name: &str) -> Option<Arc<Team>> {
     TEAMS.iter().find(|team| &*team.name == name).cloned()
 }
 
-/// The test-case team for a language.
-pub fn in_language(language: Language) -> Option<Arc<Team>> {
-    TEAMS.iter().find(|team| &*team.flow == "review" && team.language == language).cloned()
-}
-
 /// What the test-case team's optimizer is told after an approval: the words that its own document prescribes.
 pub(super) fn approval_words(agent: &AgentId, language: Language) -> Option<&'static str> {
     (agent.as_str() == "TestCase_Optimizer").then_some(match language {
@@ -105,7 +100,6 @@ mod tests {
             assert!(
                 team.agents.iter().all(|agent| agent.prompt.contains(agent.id.as_str()) && !agent.title.is_empty())
             );
-            assert_eq!(in_language(language).as_deref(), Some(&*team));
         }
         assert!(get("other").is_none());
     }

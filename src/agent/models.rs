@@ -139,8 +139,8 @@ impl Asked<'_> {
     fn body(&self) -> Value {
         let (request, name, limits) = (&self.request, &self.name, &self.endpoint.limits);
         match limits.kind {
-            ProviderKind::Openai => request.body(name, request.max_tokens, &limits.max_tokens_name),
-            ProviderKind::Claude => claude::body(request, name, request.max_tokens.unwrap_or(claude::ANSWER)),
+            ProviderKind::Openai => request.body(name, &limits.max_tokens_name),
+            ProviderKind::Claude => claude::body(request, name),
         }
     }
 

@@ -12,6 +12,8 @@ use super::{
     Entry, Message as ModelMessage, ResponseFormat, Transcript, TurnRequest, builtin_teams, exchanges,
     placeholders::{self, Placeholders},
 };
+use crate::kernel::inner::ASK_PEOPLE;
+use crate::kernel::shape::USER_INPUT;
 use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, View, flow};
 
 /// The turn that `item` asks for.
@@ -59,7 +61,8 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(view: &'a View, item: &'a Item) -> Self {
-        let mut heard: Vec<&Arc<Message>> = view.heard.iter().filter(|message| is_heard(view, item, message)).collect();
+        let reads = |message: &&Arc<Message>| is_heard(view, item, message) && !is_a_result(view, item, message);
+        let mut heard: Vec<&Arc<Message>> = view.heard.iter().filter(reads).collect();
         // An id is the seq at which its message began: what was said while an agent wrote comes after that agent's text.
         heard.sort_by_key(|message| message.id);
         let people: BTreeSet<&str> = heard.iter().filter(|m| is_people(m)).map(|message| &*message.by.id).collect();
@@ -79,14 +82,15 @@ impl<'a> Reader<'a> {
         }
         let asked = self.run.and_then(|run| run.round.input).and_then(|id| self.heard.iter().find(|m| m.id == id));
         let asked = asked.copied();
-        if let (Some(asked), [only]) = (asked, self.heard.as_slice())
+        let heard: Vec<&Arc<Message>> = self.heard.iter().copied().filter(|said| !self.comes_later(said)).collect();
+        if let (Some(asked), [only]) = (asked, heard.as_slice())
             && asked.id == only.id
             && !self.is_approved()
         {
             return ModelMessage::User(asked.text.clone());
         }
         let (now, past): (Vec<&Arc<Message>>, Vec<&Arc<Message>>) =
-            self.heard.iter().copied().partition(|message| self.is_of_this_round(message, asked));
+            heard.into_iter().partition(|message| self.is_of_this_round(message, asked));
         let past = past.into_iter().filter(|message| asked.is_none_or(|asked| asked.id != message.id));
         let mut past: Vec<Entry> =
             past.map(|message| Entry { text: self.entry(message).into(), by_people: is_people(message) }).collect();
@@ -127,12 +131,8 @@ impl<'a> Reader<'a> {
         let text = input.map_or_else(String::new, |input| self.entry(input));
         past.push(Entry { text: text.into(), by_people: true });
         past.extend(brief.results());
-        let first = self.first_exchange();
         let said = self.heard.iter().filter(|message| {
-            is_people(message)
-                && message.run == Some(run.id)
-                && message.id != run.input
-                && first.is_none_or(|first| message.id < first)
+            is_people(message) && message.run == Some(run.id) && message.id != run.input && !self.comes_later(message)
         });
         let mut present: Vec<String> = said.map(|message| self.words(message)).collect();
         present.extend(brief.words());
@@ -143,14 +143,18 @@ impl<'a> Reader<'a> {
 
     /// What people said after the agent had begun to call tools for its task.
     fn later(&self) -> Vec<String> {
-        let Some(first) = self.first_exchange() else { return vec![] };
-        let said = self.heard.iter().filter(|message| is_people(message) && message.id > first);
+        let said = self.heard.iter().filter(|message| is_people(message) && self.comes_later(message));
         said.map(|message| self.words(message)).collect()
     }
 
-    fn first_exchange(&self) -> Option<MessageId> {
+    /// Whether it stands with the calls that the agent has made for its task: its own words to them, and what people said
+    /// after the first of them.
+    fn comes_later(&self, message: &Message) -> bool {
         let own = self.item.assignment();
-        self.run?.exchanges_of(&own).find_map(|exchange| exchange.message)
+        let begun = self.run.map(|run| run.exchanges_of(&own).filter(|exchange| exchange.is_over()));
+        let mut begun = begun.into_iter().flatten().filter_map(|exchange| exchange.message).peekable();
+        let after = begun.peek().is_some_and(|first| message.id > *first);
+        (is_people(message) && after) || begun.any(|exchange| exchange == message.id)
     }
 
     fn is_approved(&self) -> bool {
@@ -222,6 +226,17 @@ fn is_heard(view: &View, item: &Item, message: &Message) -> bool {
     let beside = message.step == Some(item.step) && *message.by.id != *item.agent.as_str();
     let empty = message.text.trim().is_empty() && !is_people(message);
     message.run.is_some() && !among_people && !waits && !beside && !empty && message.by.kind != ActorKind::System
+}
+
+/// Whether the agent reads these words as a result already: of its own question, or of a step of the plan. As feedback as
+/// well they would look like something new.
+fn is_a_result(view: &View, item: &Item, message: &Message) -> bool {
+    let Some(run) = view.active_run().filter(|run| message.run == Some(run.id)) else { return false };
+    let own = item.assignment();
+    let own = run.exchanges_of(&own).flat_map(|exchange| &exchange.calls);
+    let steps = run.done.iter().filter_map(|done| run.call(done.call?));
+    let answers = own.chain(steps).filter(|call| matches!(&*call.name, ASK_PEOPLE | USER_INPUT));
+    is_people(message) && answers.filter_map(|call| call.output.as_ref()).any(|answer| *answer == message.text)
 }
 
 #[cfg(test)]

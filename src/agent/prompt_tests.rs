@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::kernel::call::{Call, CallState, Exchange};
 use crate::kernel::{
-    AbortReason, Actor, AgentId, MessageId, Mode, ParticipantId, Phase, Queued, Round, RunId, SessionId, State, StepId,
-    Task, Team, Timestamp,
+    AbortReason, Actor, AgentId, CallId, MessageId, Mode, ParticipantId, Phase, Queued, Round, RunId, SessionId, State,
+    StepId, Task, Team, Timestamp,
 };
 
 const GENERATOR: &str = "TestCase_Generator";
@@ -281,4 +282,47 @@ fn words_that_waited_stand_after_what_was_written_meanwhile() {
     // Taken up after the reviewer, as the words of a round of their own.
     let story = two_turns(GENERATOR).person(15, "只看安全").round(|round| round.input = Some(MessageId(15)));
     assert!(story.text().ends_with("TestCase_Reviewer: [意见]\n\n用户反馈: 只看安全"), "{}", story.text());
+}
+
+#[test]
+fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
+    let asked = Call {
+        id: CallId(22),
+        name: ASK_PEOPLE.into(),
+        arguments: r#"{"question":"哪种货币？"}"#.into(),
+        rev: 1,
+        state: CallState::Completed,
+        idempotent: true,
+        attempt: 1,
+        gate: None,
+        started_at: None,
+        ended_at: None,
+        output: Some("人民币".into()),
+        error: None,
+    };
+    let mut story = first_round(GENERATOR)
+        .message(21, actor(GENERATOR), "我先问一下", |message| {
+            (message.step, message.calls) = (Some(StepId(900)), 1)
+        })
+        .person(31, "人民币")
+        .person(41, "快一点");
+    let assignment = story.item.assignment();
+    let exchange = Exchange {
+        message: Some(MessageId(21)),
+        assignment,
+        step: StepId(900),
+        turn: 1,
+        calls: vec![asked],
+        expected: 1,
+        closed: false,
+    };
+    story.view.run.as_mut().expect("a run").exchanges.push(exchange);
+    let read = |story: &Story| {
+        let messages = request(&story.view, &story.item).messages;
+        let words = format!("{messages:?}");
+        ["人民币", "快一点", "我先问一下"].map(|said| words.matches(said).count())
+    };
+    assert_eq!(read(&story), [1; 3]);
+    story.item = Item { agent: id(REVIEWER), step: StepId(901), ..story.item };
+    assert_eq!(read(&story), [1; 3]);
 }

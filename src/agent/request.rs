@@ -192,15 +192,15 @@ impl Message {
 }
 
 impl TurnRequest {
-    /// The body of the HTTP request. `max_tokens` goes under the name that most servers know.
-    pub(super) fn body(&self, model: &str, max_tokens: Option<u32>, limit_name: &str) -> Value {
+    /// The body of the HTTP request; `limit_name` is the server's name for `max_tokens`.
+    pub(super) fn body(&self, model: &str, limit_name: &str) -> Value {
         let mut body = json!({
             "model": model,
             "messages": self.messages.iter().map(Message::body).collect::<Vec<_>>(),
             "stream": true,
             "stream_options": { "include_usage": true },
         });
-        if let Some(max_tokens) = max_tokens {
+        if let Some(max_tokens) = self.max_tokens {
             body[limit_name] = max_tokens.into();
         }
         if !self.tools.is_empty() {
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_request_streams_and_asks_for_usage() {
         let request = TurnRequest { messages: vec![Message::User("hello".into())], ..Default::default() };
-        let body = request.body("m", None, "max_tokens");
+        let body = request.body("m", "max_tokens");
         assert_eq!(body["stream"], true);
         assert_eq!(body["stream_options"]["include_usage"], true);
         assert_eq!(body.get("tools"), None);

@@ -1,5 +1,7 @@
 //! The server's own words around a history, in the language of the session.
 
+use std::sync::Arc;
+
 use crate::kernel::{File, Language, View};
 
 /// Files that a prompt lists.
@@ -18,7 +20,9 @@ pub(super) struct Wording {
     /// Stands before the number of a step and its result.
     pub(super) result_of_step: &'static str,
     /// The task of choosing a flow.
-    pub(super) route: &'static str,
+    route: &'static str,
+    /// What may be chosen, each with its words.
+    ways: [(&'static str, &'static str); 4],
     /// The task of keeping a plan with the tool for it.
     pub(super) plan_with_tool: &'static str,
     /// The task of planning an investigation.
@@ -35,8 +39,13 @@ const ZH: Wording = Wording {
     user: "用户",
     plan_is: "当前计划：",
     result_of_step: "步骤结果 ",
-    route: "请判断用上面哪种方式完成这个任务最合适：react（单个智能体边思考边调用工具，适合简单任务）、plan_solve\
-            （先规划，再并行执行，最后总结，适合复杂任务）、comprehensive（使用全部工具并总结）、workflow（固定步骤）。",
+    route: "请判断用下面哪种方式完成这个任务最合适：",
+    ways: [
+        ("react", "单个智能体边思考边调用工具，适合简单任务"),
+        ("plan_solve", "先规划，再并行执行，最后总结，适合复杂任务"),
+        ("comprehensive", "使用全部工具并总结"),
+        ("workflow", "固定步骤"),
+    ],
     plan_with_tool: "请用 plan 工具维护计划：没有计划时创建；已有计划时根据最新的步骤结果标记步骤、更新计划，全部完成时 finish。\
                      可以并行的子任务写在同一步中，用 <sep> 分隔。",
     plan_investigation: "请制定调查计划，每一步是一次工具调用（tool_name、tool_params）；缺少只有用户知道的信息时，用 request_input 提问。",
@@ -50,9 +59,13 @@ const EN: Wording = Wording {
     user: "User",
     plan_is: "The plan: ",
     result_of_step: "Result of step ",
-    route: "Choose how this task is done best. react: one agent thinks and calls tools in turn, for simple tasks. plan_solve: \
-            plan first, then do the parts side by side, then sum up, for complex ones. comprehensive: all tools, then a \
-            summary. workflow: fixed steps.",
+    route: "Choose how this task is done best.",
+    ways: [
+        ("react", "one agent thinks and calls tools in turn, for simple tasks"),
+        ("plan_solve", "plan first, then do the parts side by side, then sum up, for complex ones"),
+        ("comprehensive", "all tools, then a summary"),
+        ("workflow", "fixed steps"),
+    ],
     plan_with_tool: "Keep the plan with the tool plan: create it where there is none; else mark steps and update it by the \
                      newest results, and finish it when all is done. Parts of one step that can be done side by side are \
                      separated by <sep>.",
@@ -137,6 +150,15 @@ impl Wording {
                     .to_owned()
             }
         }
+    }
+
+    /// The task of choosing one of these flows.
+    pub(super) fn route(&self, choices: &[Arc<str>]) -> String {
+        let way = |name: &Arc<str>| match self.ways.iter().find(|(known, _)| *known == &**name) {
+            Some((name, words)) => format!("\n- {name}: {words}"),
+            None => format!("\n- {name}"),
+        };
+        format!("{}{}", self.route, choices.iter().map(way).collect::<String>())
     }
 
     /// The task of making a plan for these agents.

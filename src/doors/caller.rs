@@ -2,7 +2,7 @@
 
 use axum::Extension;
 
-use crate::identity::{Participant, Standing, standing_participant};
+use crate::identity::{Held, Participant, Proof, Standing, standing_participant};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -28,4 +28,12 @@ pub(super) fn may_begin(node: &Node, who: &Participant) -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem::new(Code::Forbidden, "a guest's token cannot begin anything here; use a member's"))
+}
+
+/// What the caller's stream lasts as long as: their credential, or the server where they came as a guest.
+pub(super) fn held(node: &Node, proof: Option<Extension<Proof>>) -> Held {
+    match proof {
+        Some(Extension(proof)) => node.revocations.hold(proof.hash),
+        None => node.revocations.hold_for_guest(),
+    }
 }

@@ -40,9 +40,7 @@ pub(super) async fn events(
     let session: SessionId = id(&session)?;
     let feed = seat(&node, session, &who).await?;
     let counted = admit(&node, who.id).await?;
-    let last = headers.get("last-event-id").map(|value| value.to_str().ok().and_then(|text| text.parse().ok()));
-    let wrong = || Problem::new(Code::InvalidArgument, "Last-Event-ID is the seq of the last event that you have");
-    let after = last.map(|last| last.ok_or_else(wrong)).transpose()?.or(asked.after).unwrap_or(0);
+    let after = last_event_id(&headers)?.or(asked.after).unwrap_or(0);
     if !feed.covers(after).await? {
         let words = format!("the log ends at {}; ask for the events after that, or leave it out for all", feed.head());
         return Err(Problem::new(Code::InvalidArgument, words));
@@ -60,6 +58,13 @@ pub(super) async fn events(
         Some((Ok(event), (watch, held, counted)))
     });
     Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
+}
+
+/// The seq up to which the reader of an earlier stream has everything.
+pub(crate) fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
+    let wrong = || Problem::new(Code::InvalidArgument, "Last-Event-ID is the id of the last event that you have");
+    let Some(last) = headers.get("last-event-id") else { return Ok(None) };
+    last.to_str().ok().and_then(|text| text.parse().ok()).ok_or_else(wrong).map(Some)
 }
 
 /// A stream is a connection that joins a session, and is counted like one.

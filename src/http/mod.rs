@@ -22,7 +22,7 @@ mod sign_in;
 mod transfer;
 
 pub(crate) use detached::detached;
-pub(crate) use events::{admit, keep_alive, seat, watch};
+pub(crate) use events::{admit, keep_alive, last_event_id, seat, watch};
 pub use extract::{Body, Parameters};
 pub use hosts::Hosts;
 pub use router::router;

@@ -1,6 +1,7 @@
 //! The turns that run for one session: each in a task of its own, each result a command.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use super::running::Running;
 use crate::agent::{self, Completion, Failure, Mind, ToolCall, TurnRequest};
@@ -29,7 +30,8 @@ struct Turn {
     attempt: u32,
     failures: u32,
     cause: u64,
-    request: TurnRequest,
+    /// What the model is asked, with the files that it is shown; not there before it is asked.
+    asked: Arc<OnceLock<TurnRequest>>,
 }
 
 impl Turns {
@@ -43,23 +45,23 @@ impl Turns {
         let Some(item) = item else { return };
         let mut request = agent::request(state.view(), item);
         Offer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
-        let (minds, feed, asked) = (self.minds.clone(), self.feed.clone(), request.clone());
+        let (minds, feed, asked) = (self.minds.clone(), self.feed.clone(), Arc::<OnceLock<TurnRequest>>::default());
         let (files, attached) = (self.toolbox.files().cloned(), agent::attached(state.view(), item));
         let (session, language) = (state.view().session, state.view().team.language);
-        let piece = Turn { message, attempt, failures: item.failures, cause, request };
+        let piece = Turn { message, attempt, failures: item.failures, cause, asked: asked.clone() };
         self.running.start(piece, async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
-            let asked = match files.filter(|_| !attached.is_empty()) {
-                Some(files) => agent::show(asked, &files, session, &attached, language).await,
-                None => Ok(asked),
+            let request = match files.filter(|_| !attached.is_empty()) {
+                Some(files) => agent::show(request, &files, session, &attached, language).await,
+                None => Ok(request),
             };
-            let asked = match asked {
-                Ok(asked) => asked,
+            let request = match request {
+                Ok(request) => asked.get_or_init(|| request),
                 Err(failure) => return Err((failure, unfinished(&*minds, &feed, message, None).await)),
             };
-            match minds.turn(asked.clone(), &mut show).await {
+            match minds.turn(request.clone(), &mut show).await {
                 Ok(answer) => Ok(answer),
-                Err(failure) => Err((failure, unfinished(&*minds, &feed, message, Some(asked)).await)),
+                Err(failure) => Err((failure, unfinished(&*minds, &feed, message, Some(request.clone())).await)),
             }
         });
     }
@@ -71,11 +73,12 @@ impl Turns {
     }
 
     /// Drop every turn, which closes the connections to the models: nobody pays for tokens that nobody wants. Comes back
-    /// once none runs, with what follows from those that were quicker, and what the others had been asked.
+    /// once none runs, with what follows from those that were quicker, and what the others had been asked: nothing where a turn was only about to begin.
     pub(super) async fn stop(&mut self) -> (Vec<FollowUp>, HashMap<MessageId, TurnRequest>) {
         let (quicker, dropped) = self.running.stop().await;
         let quicker = quicker.into_iter().map(|(turn, ended)| self.follow_up(turn, ended)).collect();
-        (quicker, dropped.into_iter().map(|turn| (turn.message, turn.request)).collect())
+        let asked = dropped.into_iter().filter_map(|turn| Some((turn.message, turn.asked.get()?.clone())));
+        (quicker, asked.collect())
     }
 
     /// What an item leaves that does not come to its end; `dropped` is what was asked where a turn was under way.

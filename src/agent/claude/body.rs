@@ -7,8 +7,9 @@ use crate::agent::request::plain_schema;
 use crate::agent::{Image, Message, ToolCall, TurnRequest};
 use crate::kernel::ToolChoice;
 
-/// The body of the HTTP request.
-pub(in crate::agent) fn body(request: &TurnRequest, model: &str, max_tokens: u32) -> Value {
+/// The body of the HTTP request, which must have `max_tokens`.
+pub(in crate::agent) fn body(request: &TurnRequest, model: &str) -> Value {
+    let max_tokens = request.max_tokens;
     let messages = turns(&request.messages);
     let mut body = json!({ "model": model, "max_tokens": max_tokens, "stream": true, "messages": messages });
     let system: Vec<&str> = request.messages.iter().filter_map(Message::system).collect();

@@ -13,11 +13,11 @@ use super::DOOR;
 use super::projection::Analysis;
 use super::request::Asked;
 use crate::doors::NewSession;
-use crate::doors::caller::{caller, may_begin};
+use crate::doors::caller::{caller, held, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::files;
 use crate::doors::lines;
-use crate::http::{self, Body, admit, detached, keep_alive, seat, watch};
+use crate::http::{self, Body, admit, detached, keep_alive, last_event_id, seat, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::{Command, Language, Rejection, SessionId};
 use crate::node::Node;
@@ -34,7 +34,7 @@ pub(super) async fn stream(
     let counted = admit(&node, who.id).await?;
     let Body(asked) = Body::<Asked>::from_request(request, &node).await?;
     let known = match (asked.session, asked.original_input.trim().is_empty()) {
-        (Some(_), true) => last_event_id(&headers)?,
+        (Some(_), true) => last_event_id(&headers)?.unwrap_or(0),
         _ => 0,
     };
     let place = {
@@ -43,10 +43,7 @@ pub(super) async fn stream(
     };
     let feed = seat(&node, place.session, &who).await?;
     let watch = watch(&feed, &who, place.after);
-    let held = match proof {
-        Some(Extension(proof)) => node.revocations.hold(proof.hash),
-        None => node.revocations.hold_for_guest(),
-    };
+    let held = held(&node, proof);
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
     let analysis = Analysis::new(place.session, place.language);
     let lines = lines::lines(analysis, lines::frames(watch, held, counted), known);
@@ -96,11 +93,4 @@ async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Pr
             Ok(Place { session, language, after: run.id.0.saturating_sub(1) })
         }
     }
-}
-
-/// What the reader of an earlier stream has had.
-fn last_event_id(headers: &HeaderMap) -> Result<u64, Problem> {
-    let wrong = || Problem::new(Code::InvalidArgument, "Last-Event-ID is the id of the last event that you have");
-    let Some(last) = headers.get("last-event-id") else { return Ok(0) };
-    last.to_str().ok().and_then(|text| text.parse().ok()).ok_or_else(wrong)
 }

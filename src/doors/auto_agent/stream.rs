@@ -13,7 +13,7 @@ use super::projection::Answer;
 use super::request::{AgentType, Asked};
 use super::said;
 use crate::doors::NewSession;
-use crate::doors::caller::{caller, may_begin};
+use crate::doors::caller::{caller, held, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::files;
 use crate::doors::lines;
@@ -38,10 +38,7 @@ pub(super) async fn stream(
     };
     let feed = seat(&node, place.session, &who).await?;
     let watch = watch(&feed, &who, place.from);
-    let held = match proof {
-        Some(Extension(proof)) => node.revocations.hold(proof.hash),
-        None => node.revocations.hold_for_guest(),
-    };
+    let held = held(&node, proof);
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
     let request = said::Request { id: asked.request_id, agent_type: place.agent_type };
     let answer = Answer::new(request, asked.is_stream);

@@ -14,7 +14,7 @@ use super::projection::Projection;
 use super::refusal::Refusal;
 use super::{DOOR, conversation};
 use crate::doors::NewSession;
-use crate::doors::caller::{caller, may_begin};
+use crate::doors::caller::{caller, held, may_begin};
 use crate::doors::files;
 use crate::doors::lines::{self, Projection as _};
 use crate::feed::Watch;
@@ -60,10 +60,7 @@ pub(super) async fn stream(
         (HeaderName::from_static("x-team-mode"), "true".to_owned()),
         (header::CONNECTION, "keep-alive".to_owned()),
     ]);
-    let held = match proof {
-        Some(Extension(proof)) => node.revocations.hold(proof.hash),
-        None => node.revocations.hold_for_guest(),
-    };
+    let held = held(&node, proof);
     let opening = Projection::sent(&projection.opening(), None);
     let lines = lines::lines(projection, lines::frames(watch, held, counted), 0);
     let lines = stream::once(async { Ok(opening) }).chain(lines);
