@@ -14,7 +14,7 @@ use super::{
 };
 use crate::kernel::inner::ASK_PEOPLE;
 use crate::kernel::shape::USER_INPUT;
-use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, View, flow};
+use crate::kernel::{ActorKind, Item, Message, Run, Target, View, flow};
 
 /// The turn that `item` asks for.
 pub fn request(view: &View, item: &Item) -> TurnRequest {

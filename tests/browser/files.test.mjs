@@ -161,3 +161,17 @@ test("what an agent makes stands where it made it, and with the files of the ses
   assert.deepEqual(await faults(bob), []);
   nothingWrong(ann, bob);
 });
+
+test("a report is looked at as the page that it is, and as its source", async () => {
+  const [ann] = await pair("viewer", "(ReAct)");
+  await say(ann, `Report\n/tool report ${JSON.stringify({ title: "Week 47", markdown: "All **is** well" })}`);
+  await ann.locator('.tool [data-file="Week 47.html"]').click();
+  const page = preview(ann).frameLocator("iframe");
+  await page.getByRole("heading", { name: "Week 47" }).waitFor();
+  await page.locator("strong", { hasText: "is" }).waitFor();
+  assert.equal(await preview(ann).locator("iframe").getAttribute("sandbox"), "");
+  assert.deepEqual(await faults(ann), []);
+  await button(preview(ann), "Source").click();
+  await preview(ann).getByText("<strong>is</strong>").waitFor();
+  nothingWrong(ann);
+});

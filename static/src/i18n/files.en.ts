@@ -40,6 +40,7 @@ export const files = {
   busy: "Files are still on their way; the message can be sent when they are there.",
   loading: "Fetching it…",
   noPreview: "This sort of file cannot be shown here. Download it to look at it.",
+  source: "Source",
   empty: "The file is empty.",
   cut: "This is its beginning. Download it to see all of it.",
   pictureFailed: "The picture could not be shown. Download it instead.",

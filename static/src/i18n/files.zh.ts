@@ -40,6 +40,7 @@ export const files: FileWords = {
   busy: "文件还在上传；完成后即可发送消息。",
   loading: "正在获取…",
   noPreview: "这种文件无法在此显示，请下载查看。",
+  source: "源代码",
   empty: "文件是空的。",
   cut: "这里只是开头，下载可查看全部。",
   pictureFailed: "图片无法显示，请下载查看。",

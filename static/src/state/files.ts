@@ -42,9 +42,10 @@ export function madeBy(files: File[], call: CallId): File[] {
 }
 
 /** How its content can be shown. */
-export function kindOf({ media_type: type }: File): "image" | "markdown" | "text" | "other" {
+export function kindOf({ media_type: type }: File): "image" | "markdown" | "page" | "text" | "other" {
   if (["image/png", "image/jpeg", "image/gif", "image/webp"].includes(type)) return "image";
   if (type === "text/markdown") return "markdown";
+  if (type === "text/html") return "page";
   const text =
     type.startsWith("text/") || ["application/json", "application/xml", "image/svg+xml"].includes(type);
   return text ? "text" : "other";

@@ -79,7 +79,7 @@ describe("files of a session", () => {
   it("are shown as what the server takes them for", () => {
     const kind = (media_type: string) => kindOf({ ...at(1).files[0]!, media_type });
     expect(["image/png", "image/svg+xml", "text/html", "text/markdown", "application/pdf"].map(kind)).toEqual(
-      [...["image", "text", "text", "markdown", "other"]],
+      [...["image", "text", "page", "markdown", "other"]],
     );
   });
 });

@@ -34,9 +34,10 @@ function Picture({ url, name }: { url: string; name: string }) {
   return <img className="preview-picture" src={url} alt={name} onError={() => setFailed(true)} />;
 }
 
-function Text({ url, kind, name }: { url: string; kind: "markdown" | "text"; name: string }) {
+function Text({ url, kind, name }: { url: string; kind: "markdown" | "page" | "text"; name: string }) {
   const words = useWords().files;
   const [asking, ask] = useAnswer<{ text: string; more: boolean }>();
+  const [source, setSource] = useState(false);
   useEffect(() => {
     const gone = new AbortController();
     void ask(() => textOf(url, gone.signal));
@@ -47,10 +48,22 @@ function Text({ url, kind, name }: { url: string; kind: "markdown" | "text"; nam
   const { text, more } = asking.answer;
   return (
     <>
-      {/* What scrolls must be reachable with the keyboard. */}
-      <div className="preview-text" tabIndex={0} role="group" aria-label={name}>
-        {kind === "markdown" ? <Markdown text={text} /> : <pre>{inOrder(text)}</pre>}
-      </div>
+      {kind === "page" && (
+        <div className="buttons end">
+          <button type="button" aria-pressed={source} onClick={() => setSource(!source)}>
+            {words.source}
+          </button>
+        </div>
+      )}
+      {kind === "page" && !source ? (
+        // Without any permission no script in it runs, and it leads nowhere.
+        <iframe className="preview-page" sandbox="" srcDoc={text} title={name} referrerPolicy="no-referrer" />
+      ) : (
+        // What scrolls must be reachable with the keyboard.
+        <div className="preview-text" tabIndex={0} role="group" aria-label={name}>
+          {kind === "markdown" ? <Markdown text={text} /> : <pre>{inOrder(text)}</pre>}
+        </div>
+      )}
       {more && <p className="soft">{words.cut}</p>}
     </>
   );
