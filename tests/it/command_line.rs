@@ -333,7 +333,10 @@ async fn mistakes_are_told_in_words() {
         (&["token", "create", "--name", "ann", "--days", "-1"], "1..=36500"),
         (&["token", "revoke", "abcdef"], "no token has an id"),
         (&["serve", "--listen", "256.0.0.1:0"], "cannot listen on 256.0.0.1:0"),
-        (&["serve", "--redis-url", "redis://cache"], "redis_url is for several servers on one PostgreSQL"),
+        (
+            &["serve", "--listen", "127.0.0.1:0", "--redis-url", "redis://cache"],
+            "redis_url is for several servers on one PostgreSQL",
+        ),
         (&["serve", "--config", "absent.toml"], "absent.toml cannot be read"),
     ] {
         let output = run(&data, arguments).await;
