@@ -1,6 +1,6 @@
 //! What servers keep: a database of a load's own, and the Redis between several of them. Gone with this process.
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use roundtable::store::{self, Engines, StoreSettings};
 use servers::postgres::Cluster;
 use servers::redis;
@@ -19,7 +19,15 @@ pub struct Data {
 impl Data {
     /// A file.
     pub fn sqlite() -> anyhow::Result<Self> {
-        let folder = tempfile::tempdir()?;
+        Self::sqlite_in(tempfile::tempdir()?)
+    }
+
+    /// A file that no disk is waited for.
+    pub fn in_memory() -> anyhow::Result<Self> {
+        Self::sqlite_in(tempfile::tempdir_in("/dev/shm").context("no memory at /dev/shm")?)
+    }
+
+    fn sqlite_in(folder: TempDir) -> anyhow::Result<Self> {
         let url = format!("sqlite:{}", folder.path().join("roundtable.db").display());
         Ok(Self { folder, url, _postgres: None, redis: None })
     }

@@ -2,22 +2,30 @@
 
 #![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
 
+mod answering;
+mod arrival;
 mod bare;
 mod clock;
 mod cluster;
 mod data;
+mod disk;
 mod echo;
 mod fanout;
 mod idle;
 mod join;
 mod machine;
 mod metrics;
+mod parallel;
+mod pieces;
+mod planner;
 mod reconnect;
 mod report;
 mod runs;
 mod server;
+mod stamp;
 mod storm;
 mod takeover;
+mod turns;
 mod viewer;
 
 use std::time::Duration;
@@ -46,6 +54,10 @@ enum Scenario {
     Fanout(Fanout),
     /// Many runs at once, each streaming to a few viewers.
     Runs(Runs),
+    /// What the server adds to a turn, from a command, a tool's result or an answer to the first byte of the next request.
+    Turns(Turns),
+    /// One run with many agents side by side, each of them a stream.
+    Parallel(Parallel),
     /// Memory of viewers that only wait.
     Idle(Idle),
     /// Joining a session with a long log.
@@ -109,6 +121,44 @@ struct Runs {
     /// Seconds that each streams.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
     seconds: u64,
+}
+
+#[derive(Args)]
+struct Turns {
+    /// Sessions, one run at a time in each.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    sessions: u64,
+    /// Runs a second of all sessions together, each with four turns and a call.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    rate: u64,
+    /// Seconds with the log in memory, and again with it on the disk.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
+    seconds: u64,
+    /// KiB that were said in each session before.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1_024))]
+    history: u64,
+    /// What the model is called, by which its tokens are counted where the history may be too long for it.
+    #[arg(long, default_value = "clock")]
+    model: String,
+}
+
+#[derive(Args)]
+struct Parallel {
+    /// Parts of the plan's step, each of them an agent at work.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=64))]
+    parts: u64,
+    /// Tokens a second of each.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    rate: u64,
+    /// Seconds that each streams.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=120))]
+    seconds: u64,
+    /// Viewers of the run.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    viewers: u64,
+    /// Runs, one after the other.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=100))]
+    rounds: u64,
 }
 
 #[derive(Args)]
@@ -206,6 +256,8 @@ fn main() -> anyhow::Result<()> {
                 Scenario::Fanout(load) => fanout::measure(&load, target).await,
                 Scenario::Bare(load) => bare::measure(&load).await,
                 Scenario::Runs(load) => runs::measure(&load, target).await,
+                Scenario::Turns(load) => turns::measure(&load, target).await,
+                Scenario::Parallel(load) => parallel::measure(&load, target).await,
                 Scenario::Idle(load) => idle::measure(&load, target).await,
                 Scenario::Join(load) => join::measure(&load, target).await,
                 Scenario::Reconnect(load) => reconnect::measure(&load, target).await,

@@ -1,5 +1,6 @@
 //! What a scenario found.
 
+use std::fmt::{self, Display, Formatter};
 use std::io::Write;
 
 use hdrhistogram::Histogram;
@@ -24,9 +25,49 @@ pub struct Report {
     pub command_p99_ms: Option<f64>,
     pub takeover_ms: Option<f64>,
     pub tight_takeover_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
     /// What a person wants to know besides.
     #[serde(skip)]
     pub notes: Vec<String>,
+}
+
+/// How long something took that happened many times.
+#[derive(Debug, Serialize)]
+pub struct Stage {
+    /// From what to what.
+    pub what: String,
+    pub times: u64,
+    pub p50_ms: f64,
+    pub p99_ms: f64,
+    pub p999_ms: f64,
+    pub most_ms: f64,
+    /// What `p99_ms` has to be under, where that was asked for.
+    pub target_ms: Option<f64>,
+}
+
+impl Stage {
+    /// As a histogram of nanoseconds has it.
+    pub fn of(what: String, histogram: &Histogram<u64>, target_ms: Option<f64>) -> Self {
+        let at = |quantile| histogram.value_at_quantile(quantile) as f64 / 1e6;
+        let (p50_ms, p99_ms, p999_ms, most_ms) = (at(0.5), at(0.99), at(0.999), at(1.0));
+        Self { what, times: histogram.len(), p50_ms, p99_ms, p999_ms, most_ms, target_ms }
+    }
+}
+
+impl Display for Stage {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { what, times, p50_ms, p99_ms, p999_ms, most_ms, target_ms } = self;
+        write!(
+            f,
+            "{what:<57} p50 {p50_ms:>7.2}  p99 {p99_ms:>7.2}  p99.9 {p999_ms:>7.2}  most {most_ms:>7.2} ms of {times}"
+        )?;
+        match target_ms {
+            Some(target) if p99_ms < target => write!(f, "; p99 is under {target}, as it should be"),
+            Some(target) => write!(f, "; p99 should be under {target}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A histogram of nanoseconds, from a microsecond to a minute.
@@ -72,6 +113,7 @@ impl Report {
                 writeln!(out, "  {name:<36} {value:>14.3}")?;
             }
         }
+        self.stages.iter().try_for_each(|stage| writeln!(out, "  {stage}"))?;
         self.notes.iter().try_for_each(|note| writeln!(out, "  {note}"))?;
         Ok(())
     }

@@ -98,7 +98,7 @@ pub async fn ask(address: &str, token: &str, session: &str) -> anyhow::Result<()
 }
 
 /// Deltas alone: the message that ends an item holds all moments again.
-fn note(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
+pub fn note(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
     if frame.starts_with(b"{\"type\":\"delta\"") {
         fanout::note(frame, histogram);
     }

@@ -123,7 +123,15 @@ pub async fn post(
 
 /// A new session.
 pub async fn session(address: &str, token: &str, title: &str) -> anyhow::Result<String> {
-    let wanted = serde_json::json!({ "title": title, "language": "en" });
+    create(address, token, serde_json::json!({ "title": title, "language": "en" })).await
+}
+
+/// A new session of this team.
+pub async fn team_session(address: &str, token: &str, team: &str) -> anyhow::Result<String> {
+    create(address, token, serde_json::json!({ "title": team, "team": team })).await
+}
+
+async fn create(address: &str, token: &str, wanted: serde_json::Value) -> anyhow::Result<String> {
     let created = post(address, token, "/api/v1/sessions", &wanted).await?;
     Ok(created["session"].as_str().context("no session")?.to_owned())
 }

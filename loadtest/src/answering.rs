@@ -1,0 +1,105 @@
+//! A model and a tool that answer at once, and note how long ago that was brought about which they are asked for.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{ConnectInfo, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use hdrhistogram::Histogram;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use crate::arrival::{self, Arrival};
+use crate::report::latencies;
+use crate::stamp::{self, Cause};
+use crate::{clock, pieces};
+
+/// What both have noted.
+pub struct Answering {
+    ways: Mutex<[Histogram<u64>; 4]>,
+    /// Told when a server asked for the list of tools.
+    pub listed: Notify,
+}
+
+impl Answering {
+    /// Serve on a free port until this process ends; the settings of a server whose agents ask a model of this name.
+    pub async fn serve(model: &str) -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
+        let here = Arc::new(Self { ways: Mutex::new(Cause::ALL.map(|_| latencies())), listed: Notify::new() });
+        let app = axum::Router::new().route("/v1/chat/completions", post(turn)).route("/mcp", post(tool));
+        let address = arrival::serve(app.with_state(here.clone())).await?;
+        let mut settings = clock::settings(address, model).to_vec();
+        settings.extend([
+            ("TOOLS__MCP__CLOCK__URL", format!("http://{address}/mcp")),
+            ("TOOLS__MCP__CLOCK__TRUST_HINTS", "true".to_owned()),
+            ("TOOLS__MCP__CLOCK__CALLS_AT_ONCE", "1000".to_owned()),
+        ]);
+        Ok((here, settings))
+    }
+
+    /// What was noted since this was asked last.
+    pub fn take(&self) -> impl Iterator<Item = (Cause, Histogram<u64>)> {
+        let noted = std::mem::replace(&mut *self.ways.lock(), Cause::ALL.map(|_| latencies()));
+        Cause::ALL.into_iter().zip(noted)
+    }
+
+    /// What brought this request about.
+    fn note(&self, arrival: &Arrival, request: &str) -> Option<Cause> {
+        let (cause, at) = stamp::newest(request)?;
+        self.ways.lock()[cause as usize].saturating_record(arrival.at().saturating_sub(at));
+        Some(cause)
+    }
+}
+
+/// Who has heard people calls the tool; everybody else answers in words.
+async fn turn(
+    ConnectInfo(arrival): ConnectInfo<Arrival>,
+    State(here): State<Arc<Answering>>,
+    request: String,
+) -> Response {
+    let (piece, reason) = match here.note(&arrival, &request) {
+        Some(Cause::Said) => {
+            let arguments = json!({ "sent": Cause::Called.stamp() });
+            (pieces::call("mcp_clock_tell", &arguments), "tool_calls")
+        }
+        _ => (pieces::words(&format!("It is {}", Cause::Written.stamp())), "stop"),
+    };
+    pieces::stream([&piece[..], &pieces::end(reason)].concat())
+}
+
+/// The tool, as an MCP server over HTTP.
+async fn tool(
+    ConnectInfo(arrival): ConnectInfo<Arrival>,
+    State(here): State<Arc<Answering>>,
+    request: String,
+) -> Response {
+    let asked: Value = serde_json::from_str(&request).unwrap_or_default();
+    let id = &asked["id"];
+    let result = match asked["method"].as_str().unwrap_or_default() {
+        _ if id.is_null() => return StatusCode::ACCEPTED.into_response(),
+        "initialize" => json!({
+            "protocolVersion": asked["params"]["protocolVersion"],
+            "capabilities": { "tools": {} },
+            "serverInfo": { "name": "clock", "version": "1" },
+        }),
+        "tools/list" => {
+            here.listed.notify_one();
+            let schema = json!({ "type": "object", "properties": { "sent": { "type": "string" } } });
+            let hints = json!({ "readOnlyHint": true });
+            let tell =
+                json!({ "name": "tell", "description": "The time.", "inputSchema": schema, "annotations": hints });
+            json!({ "tools": [tell] })
+        }
+        "tools/call" => {
+            here.note(&arrival, &request);
+            json!({ "content": [{ "type": "text", "text": Cause::Brought.stamp() }] })
+        }
+        _ => {
+            let error = json!({ "code": -32601, "message": "there is no such method" });
+            return Json(json!({ "jsonrpc": "2.0", "id": id, "error": error })).into_response();
+        }
+    };
+    Json(json!({ "jsonrpc": "2.0", "id": id, "result": result })).into_response()
+}

@@ -1,0 +1,91 @@
+//! When the first byte of a request was there, which an HTTP server does not tell.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+
+use axum::Router;
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::machine;
+
+/// The moment at which the first byte of the request that a connection is at was there; 0 between two requests.
+#[derive(Clone, Default)]
+pub struct Arrival(Arc<AtomicU64>);
+
+impl Arrival {
+    /// In nanoseconds since 1970.
+    pub fn at(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Serve on a free port until this process ends; handlers get an [`Arrival`] with each request. The address.
+pub async fn serve(app: Router) -> anyhow::Result<SocketAddr> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    let app = app.into_make_service_with_connect_info::<Arrival>();
+    tokio::spawn(async move { axum::serve(Noting(listener), app).await });
+    Ok(address)
+}
+
+struct Noting(TcpListener);
+
+impl Listener for Noting {
+    type Io = Noted;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Noted, SocketAddr) {
+        let (tcp, from) = Listener::accept(&mut self.0).await;
+        let _ = tcp.set_nodelay(true);
+        (Noted { tcp, arrival: Arrival::default() }, from)
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.local_addr()
+    }
+}
+
+impl Connected<IncomingStream<'_, Noting>> for Arrival {
+    fn connect_info(stream: IncomingStream<'_, Noting>) -> Self {
+        stream.io().arrival.clone()
+    }
+}
+
+/// A connection on which no request comes before the one before it is answered.
+struct Noted {
+    tcp: TcpStream,
+    arrival: Arrival,
+}
+
+impl AsyncRead for Noted {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = into.filled().len();
+        let read = Pin::new(&mut self.tcp).poll_read(context, into);
+        if into.filled().len() > before && self.arrival.at() == 0 {
+            self.arrival.0.store(machine::nanos(), Ordering::Relaxed);
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Noted {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.arrival.0.store(0, Ordering::Relaxed);
+        Pin::new(&mut self.tcp).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.tcp).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.tcp).poll_shutdown(context)
+    }
+}

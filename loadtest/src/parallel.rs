@@ -1,0 +1,104 @@
+//! One run whose step has many parts, each of them an agent that streams beside the others.
+
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use hdrhistogram::Histogram;
+use parking_lot::Mutex;
+use roundtable::feed::frame;
+use tokio::task::JoinSet;
+use tokio::time::{Duration, Instant};
+
+use crate::data::{Data, own};
+use crate::planner::Planner;
+use crate::report::{Report, Stage, latencies};
+use crate::server::{Server, team_session};
+use crate::viewer::{Viewer, seq};
+use crate::{Parallel, disk, machine, runs};
+
+/// Milliseconds in which a delta has to be there.
+const TARGET: f64 = 5.0;
+
+/// A run may not take longer than this beside its streams.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// With a log in memory, which shows the server, then with one on the disk, which every commit waits for.
+pub async fn measure(load: &Parallel, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "agents must use the model that plans and says when")?;
+    let mut report = Report { scenario: "parallel", ..Report::default() };
+    let (memory, disk) = (Data::in_memory()?, Data::sqlite()?);
+    rounds(load, &memory, "in memory", &mut report).await?;
+    let syncs = disk::syncs(disk.folder.path(), 100, load.seconds).await?;
+    report.stages.push(Stage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    rounds(load, &disk, "on the disk", &mut report).await?;
+    Ok(report)
+}
+
+/// Run after run, each in a session of its own: how soon all parts are asked for, how late their words are, and whether
+/// all viewers and the planner see the same in the order in which it has to be.
+async fn rounds(load: &Parallel, data: &Data, place: &str, report: &mut Report) -> anyhow::Result<()> {
+    let token = data.administrator().await?;
+    let (planner, settings) = Planner::serve(load).await?;
+    let (server, address) = Server::real(data, &settings).await?;
+    let deltas = Arc::new(Mutex::new(latencies()));
+    let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
+    for _ in 0..load.rounds {
+        let session = team_session(&address, &token, "solver-en").await?;
+        let mut viewers = JoinSet::new();
+        for viewer in Viewer::many(&address, &token, &session, load.viewers).await? {
+            viewers.spawn(watch(viewer, deltas.clone()));
+        }
+        runs::ask(&address, &token, &session).await?;
+        let all = tokio::time::timeout(PATIENCE + Duration::from_secs(load.seconds), viewers.join_all()).await;
+        let seen = all.context("a run does not end")?.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+        ensure!(seen.windows(2).all(|pair| pair[0] == pair[1]), "viewers saw different events");
+    }
+    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
+    let noted = std::mem::take(&mut *planner.noted.lock());
+    ensure!(noted.streams == load.parts, "{} of {} parts streamed at once", noted.streams, load.parts);
+    ensure!(noted.in_order == vec![load.parts; load.rounds as usize], "results in order: {:?}", noted.in_order);
+    let deltas = std::mem::replace(&mut *deltas.lock(), latencies());
+    for (what, histogram, target) in [
+        ("model to viewer", &deltas, Some(TARGET)),
+        ("plan to the first part's request", &noted.first, None),
+        ("plan to the last part's request", &noted.last, None),
+        ("last part's end to the planner's request", &noted.merged, None),
+    ] {
+        report.stages.push(Stage::of(format!("{what}, log {place}"), histogram, target));
+    }
+    report.notes.push(format!(
+        "log {place}: {} runs of {} parts side by side, each {} tokens a second for {} s, {} viewers; results in the order \
+         of the plan, all viewers saw the same events; the server used {:.0} % of a core, {:.0} µs a delivery",
+        load.rounds,
+        load.parts,
+        load.rate,
+        load.seconds,
+        load.viewers,
+        cpu / seconds * 100.0,
+        cpu * 1e6 / deltas.len() as f64
+    ));
+    server.stop().await
+}
+
+/// Follow a run to its end; its events, byte for byte.
+async fn watch(mut viewer: Viewer, deltas: Arc<Mutex<Histogram<u64>>>) -> anyhow::Result<Vec<u8>> {
+    let (mut events, mut last, mut gap, mut over) = (vec![], None, false, false);
+    while !over {
+        let look = |text: &[u8]| {
+            runs::note(text, &deltas);
+            if frame::is_event(text) {
+                let seq = seq(text);
+                gap |= last.is_some() && seq != last.map(|last: u64| last + 1);
+                last = seq;
+                over |= text.windows(OVER.len()).any(|part| part == OVER);
+                events.extend_from_slice(text);
+            }
+        };
+        viewer.read(&mut { look }).await?;
+        ensure!(!gap, "a gap or a repetition before {last:?}");
+    }
+    Ok(events)
+}
+
+/// What the event says that ends a run well.
+const OVER: &[u8] = br#""event":"run.finished""#;

@@ -1,0 +1,34 @@
+//! Pieces of a streamed chat completion, as server-sent events.
+
+use axum::body::Body;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+/// Some of the answer's words.
+pub fn words(text: &str) -> Bytes {
+    piece(&json!({ "content": text }), None)
+}
+
+/// A call of a tool.
+pub fn call(name: &str, arguments: &Value) -> Bytes {
+    let function = json!({ "name": name, "arguments": arguments.to_string() });
+    piece(&json!({ "tool_calls": [{ "index": 0, "id": "call", "type": "function", "function": function }] }), None)
+}
+
+/// The last one: `stop`, or `tool_calls`.
+pub fn end(reason: &str) -> Bytes {
+    Bytes::from([&piece(&json!({}), Some(reason))[..], b"data: [DONE]\n\n"].concat())
+}
+
+/// The answer that consists of them.
+pub fn stream(body: impl Into<Body>) -> Response {
+    ([(header::CONTENT_TYPE, "text/event-stream")], body.into()).into_response()
+}
+
+fn piece(delta: &Value, finish: Option<&str>) -> Bytes {
+    let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
+    let chunk = json!({ "id": "clock", "object": "chat.completion.chunk", "created": 0, "model": "clock", "choices": [choice] });
+    Bytes::from(format!("data: {chunk}\n\n"))
+}

@@ -1,0 +1,130 @@
+//! What the server adds to a turn: from what brings it about to the first byte of the request at the model.
+
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use serde_json::json;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::answering::Answering;
+use crate::data::{Data, own};
+use crate::disk;
+use crate::report::{Report, Stage};
+use crate::server::{Server, team_session};
+use crate::stamp::Cause;
+use crate::viewer::Viewer;
+use crate::{Turns, machine};
+
+/// Appends of one run: the words, two steps of a call and its result, three answers.
+const APPENDS: u64 = 7;
+
+/// Milliseconds that the server may add.
+const TARGET: f64 = 5.0;
+
+/// Bytes of earlier words that are said at once.
+const WORDS: u64 = 16 << 10;
+
+/// A run may not take longer than this.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// With a log in memory, which shows the server, then with one on the disk, which every commit waits for.
+pub async fn measure(load: &Turns, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "agents must use the model that notes when it is asked")?;
+    let mut report = Report { scenario: "turns", ..Report::default() };
+    let (memory, disk) = (Data::in_memory()?, Data::sqlite()?);
+    round(load, &memory, "in memory", Some(TARGET), &mut report).await?;
+    let syncs = disk::syncs(disk.folder.path(), load.rate * APPENDS, load.seconds).await?;
+    report.stages.push(Stage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    round(load, &disk, "on the disk", None, &mut report).await?;
+    Ok(report)
+}
+
+async fn round(load: &Turns, data: &Data, place: &str, target: Option<f64>, report: &mut Report) -> anyhow::Result<()> {
+    let token = data.administrator().await?;
+    let (answering, settings) = Answering::serve(&load.model).await?;
+    let (server, address) = Server::real(data, &settings).await?;
+    answering.listed.notified().await;
+    let mut speakers = JoinSet::new();
+    for _ in 0..load.sessions {
+        let session = team_session(&address, &token, "workflow-en").await?;
+        let viewer = Viewer::joined(&address, &token, &session, None).await?;
+        speakers.spawn(prepare(Speaker { viewer, session, said: 0 }, load.history << 10));
+    }
+    let mut speakers = speakers.join_all().await.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+    // The first runs of all sessions at once are not what is asked for.
+    answering.take().for_each(drop);
+    let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
+    let every = Duration::from_secs_f64(load.sessions as f64 / load.rate as f64);
+    let mut runs = JoinSet::new();
+    for (index, speaker) in speakers.drain(..).enumerate() {
+        let first = begun + every.mul_f64(index as f64 / load.sessions as f64);
+        runs.spawn(speak(speaker, first, every, begun + Duration::from_secs(load.seconds)));
+    }
+    let runs = runs.join_all().await.into_iter().sum::<anyhow::Result<u64>>()?;
+    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
+    for (cause, histogram) in answering.take() {
+        report.stages.push(Stage::of(format!("{}, log {place}", cause.way()), &histogram, target));
+    }
+    report.notes.push(format!(
+        "log {place}: {} sessions with {} KiB of earlier words, {:.1} runs a second ({} were asked for) of four turns and a \
+         call each, model {}; the server used {:.1} ms of CPU a turn",
+        load.sessions,
+        load.history,
+        runs as f64 / seconds,
+        load.rate,
+        load.model,
+        cpu * 1e3 / (runs * 4) as f64
+    ));
+    server.stop().await
+}
+
+/// A participant of a session of its own.
+struct Speaker {
+    viewer: Viewer,
+    session: String,
+    said: u64,
+}
+
+impl Speaker {
+    /// Say something, and wait until the run that it begins is over.
+    async fn run(&mut self, words: &str) -> anyhow::Result<()> {
+        self.said += 1;
+        let data = json!({ "text": format!("{words} {}", Cause::Said.stamp()), "to": ["all"] });
+        let id = format!("c_{}", self.said);
+        let command = json!({ "type": "command", "id": id, "session": self.session, "do": "say", "data": data });
+        self.viewer.send(&command).await?;
+        let over = async {
+            loop {
+                let event = self.viewer.until("event").await?;
+                ensure!(event["event"] != "run.failed", "a run failed: {event}");
+                if event["event"] == "run.finished" {
+                    return Ok(());
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, over).await.context("a run does not end")?
+    }
+}
+
+/// Runs that are not counted: they fill the history, and connect the server to the model.
+async fn prepare(mut speaker: Speaker, history: u64) -> anyhow::Result<Speaker> {
+    for at in (0..=history).step_by(WORDS as usize) {
+        let bytes = usize::try_from((history - at).min(WORDS))?;
+        speaker.run(&"What was said before counts. ".repeat(bytes / 29)).await?;
+    }
+    Ok(speaker)
+}
+
+/// One run after the other, as its time comes, until the end; how many.
+async fn speak(mut speaker: Speaker, first: Instant, every: Duration, end: Instant) -> anyhow::Result<u64> {
+    let (mut next, mut runs) = (first, 0);
+    while next < end {
+        tokio::time::sleep_until(next).await;
+        speaker.run("What time is it?").await?;
+        // Whoever is late goes on from where they are.
+        next = (next + every).max(Instant::now());
+        runs += 1;
+    }
+    Ok(runs)
+}
