@@ -54,7 +54,9 @@ async fn listen(address: &str) -> std::io::Result<TcpListener> {
 async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
     let sign_in = if node.identities.has_administrator().await? {
         // A secret at each start would end in the journals of service managers.
-        "To sign an administrator in, run `roundtable sign-in` with the same settings: it prints a link.".to_owned()
+        // As it was called: after `make run` it is on no path.
+        let program = std::env::args().next().unwrap_or_else(|| "roundtable".to_owned());
+        format!("To sign an administrator in, run `{program} sign-in` with the same settings: it prints a link.")
     } else {
         let minutes = node.config.identity.sign_in_minutes;
         let code = operator_code(&*node.identities, minutes).await?;

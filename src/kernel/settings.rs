@@ -11,7 +11,7 @@ use super::gate::Rule;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// When a feedback gate counts as approved.
+    /// When votes at a gate are enough.
     pub approval: Rule,
     /// Messages of people and agents that one run may hold before it ends with `message_limit`; turns that call tools do
     /// not count.

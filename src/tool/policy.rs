@@ -9,6 +9,8 @@ use crate::kernel::rule::{CallRule, matches};
 /// What the first rule that fits says; without one, what changes nothing outside the session is allowed.
 pub fn permission(rules: &[CallRule], spec: &Spec, arguments: &Value) -> Permission {
     // Written anew, so that a rule need not know how a model spaces its JSON, nor in which order it writes the fields.
+    let mut arguments = arguments.clone();
+    arguments.sort_all_objects();
     let arguments = arguments.to_string();
     let fits = |rule: &&CallRule| {
         matches(&rule.tool, &spec.name) && rule.arguments.as_ref().is_none_or(|pattern| matches(pattern, &arguments))
@@ -38,6 +40,8 @@ mod tests {
         let rules =
             [rule("git_*", Some("*\"branch\":\"main\"*"), Permission::Deny), rule("git_push", None, Permission::Allow)];
         assert_eq!(permission(&rules, &spec(SideEffect::World), &main), Permission::Deny);
+        let both = rule("git_push", Some("*\"branch\":\"main\"*\"force\":true*"), Permission::Deny);
+        assert_eq!(permission(&[both], &spec(SideEffect::World), &main), Permission::Deny, "in any order");
         assert_eq!(permission(&rules, &spec(SideEffect::World), &json!({ "branch": "x" })), Permission::Allow);
         assert_eq!(permission(&[], &spec(SideEffect::World), &main), Permission::Ask);
         assert_eq!(permission(&[], &spec(SideEffect::Session), &main), Permission::Allow);

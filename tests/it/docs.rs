@@ -52,6 +52,19 @@ fn the_table_of_close_codes_is_complete() {
 }
 
 #[test]
+fn the_table_of_a_sessions_settings_is_complete() {
+    let schema = roundtable::protocol::schema();
+    let usual = serde_json::to_value(roundtable::kernel::Settings::default()).expect("JSON");
+    let mut table = String::from("| setting | default | what it is |\n| --- | --- | --- |\n");
+    for (name, setting) in schema["$defs"]["Settings"]["properties"].as_object().expect("settings") {
+        let meaning = setting["description"].as_str().expect("a description").replace('\n', " ");
+        let usual = usual.get(name).map_or_else(|| "none".to_owned(), |usual| format!("`{usual}`"));
+        writeln!(table, "| `{name}` | {usual} | {meaning} |").expect("writes");
+    }
+    generated("protocol.md", "session settings", &table);
+}
+
+#[test]
 fn the_table_of_metrics_is_the_table_in_the_program() {
     let mut table = String::from("| metric | type | labels | meaning |\n| --- | --- | --- | --- |\n");
     for row in telemetry::rows() {
