@@ -41,6 +41,7 @@ pub mod health;
 pub mod http;
 pub mod identity;
 pub mod kernel;
+pub mod knowledge;
 pub mod limits;
 mod neighbours;
 pub mod node;

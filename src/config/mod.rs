@@ -16,6 +16,7 @@ use crate::bus::BusSettings;
 use crate::demo_model::DemoOptions;
 use crate::feed::FeedBounds;
 use crate::files::FileSettings;
+use crate::knowledge::KnowledgeSettings;
 use crate::limits::Paces;
 use crate::orchestrator::{ClusterSettings, OrchestratorBounds};
 use crate::socket::SocketBounds;
@@ -79,6 +80,8 @@ pub struct Config {
     pub providers: Providers,
     /// Files of sessions: how large, how many.
     pub files: FileSettings,
+    /// Knowledge bases: how many, how large.
+    pub knowledge: KnowledgeSettings,
     /// The tools that agents can be given.
     pub tools: ToolSettings,
     /// How the demo model behaves.
@@ -186,6 +189,7 @@ impl Default for Config {
             cluster: ClusterSettings::default(),
             providers: Providers::default(),
             files: FileSettings::default(),
+            knowledge: KnowledgeSettings::default(),
             tools: ToolSettings::default(),
             demo: DemoOptions::default(),
         }

@@ -33,10 +33,12 @@ pub fn describe(name: FileName, content: &[u8]) -> NewFile {
 
 /// A file is larger than a file may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a file has {most} bytes at most (the setting files.bytes); make it smaller, or split it")]
+#[error("a file has {most} bytes at most here (the setting {setting}); make it smaller, or split it")]
 pub struct TooLarge {
     /// Bytes of a file, at most.
     pub most: usize,
+    /// The setting that says so.
+    pub setting: &'static str,
 }
 
 impl Files {
@@ -67,7 +69,7 @@ impl Files {
     /// Where it is too large.
     pub fn check(&self, bytes: usize) -> Result<(), TooLarge> {
         let most = self.settings.bytes;
-        if bytes > most { Err(TooLarge { most }) } else { Ok(()) }
+        if bytes > most { Err(TooLarge { most, setting: "files.bytes" }) } else { Ok(()) }
     }
 
     /// A place for one more file on its way to this server.

@@ -31,7 +31,7 @@ pub struct Settings {
     /// Code bases that agents may read, by the names that the server's configuration has for them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<std::sync::Arc<str>>,
-    /// Knowledge bases that agents may search.
+    /// Knowledge bases that agents may search, by their ids, as in `["1", "7"]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub knowledge: Vec<std::sync::Arc<str>>,
     /// Tries of one turn before the run fails.

@@ -96,6 +96,12 @@ codes! {
     UnknownFile = "unknown_file", Rejection, 404;
     /// The session holds as many files as it may.
     FilesFull = "files_full", Rejection, 409;
+    /// No such knowledge base, or not yours to read.
+    UnknownKnowledge = "unknown_knowledge", Rejection, 404;
+    /// No such document in the knowledge base.
+    UnknownDocument = "unknown_document", Rejection, 404;
+    /// There are as many knowledge bases, or the base holds as much, as may be.
+    KnowledgeFull = "knowledge_full", Rejection, 409;
     /// The session has no room for another participant.
     SessionFull = "session_full", Rejection, 409;
     /// The connection has joined as many sessions as it may.
@@ -113,6 +119,8 @@ codes! {
     InvalidArgument = "invalid_argument", Malformed, 400;
     /// Larger than the limit.
     TooLarge = "too_large", Malformed, 413;
+    /// Not a text in UTF-8.
+    NotText = "not_text", Malformed, 415;
     /// Binary frames carry nothing here.
     BinaryFrame = "binary_frame", Malformed, 400;
     /// Nobody said who this is.

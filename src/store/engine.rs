@@ -29,6 +29,17 @@ pub(super) trait Engine: Database<Connection: Connection> {
     /// Milliseconds since 1970 by the database's own clock, the one clock that all nodes share.
     const NOW: &'static str;
 
+    /// How the terms of a passage, quoted and parted by blanks, are kept.
+    const TERMS: &'static str;
+    /// Whether the terms of a passage fit the query `$1`.
+    const MATCHES: &'static str;
+    /// The order in which the database has the better ones first.
+    const BEST: &'static str;
+    /// What stands around a term of a query, between terms of which one is enough, and between those parts of which each must fit.
+    const QUOTE: &'static str;
+    const OR: &'static str;
+    const AND: &'static str;
+
     /// Whether an error with this code is about the values of a statement, and not about the state of the database: the
     /// same statement without those values may do.
     fn is_about_values(code: &str) -> bool;
@@ -51,6 +62,14 @@ impl Engine for Sqlite {
     const BEGIN: &'static str = "begin immediate";
     const LOCK: &'static str = "";
     const NOW: &'static str = "cast(unixepoch('subsec') * 1000 as integer)";
+
+    // The tokenizer passes over the quotes.
+    const TERMS: &'static str = "terms";
+    const MATCHES: &'static str = "passage_terms match $1";
+    const BEST: &'static str = "bm25(passage_terms)";
+    const QUOTE: &'static str = "\"";
+    const OR: &'static str = " OR ";
+    const AND: &'static str = " AND ";
 
     fn is_about_values(code: &str) -> bool {
         // Too big, constraint, mismatch; the low byte of an extended code is its kind.
@@ -128,6 +147,14 @@ impl Engine for Postgres {
     const LOCK: &'static str = " for update";
     // Not now(): that is when the transaction began, which may have waited for a lock since.
     const NOW: &'static str = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+    // Not to_tsvector: its parser would take the terms apart once more.
+    const TERMS: &'static str = "terms::tsvector";
+    const MATCHES: &'static str = "passage_terms.terms @@ $1::tsquery";
+    const BEST: &'static str = "ts_rank(passage_terms.terms, $1::tsquery) desc";
+    const QUOTE: &'static str = "'";
+    const OR: &'static str = " | ";
+    const AND: &'static str = " & ";
 
     fn is_about_values(code: &str) -> bool {
         // Data exception, constraint, program limit, raised by a function.

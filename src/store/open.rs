@@ -6,6 +6,7 @@ use sqlx::{Postgres, Sqlite, migrate::MigrateError, sqlite::SqliteConnectOptions
 
 use super::{Contents, EventStore, Leases, StoreSettings, Vitals, database::Database, engine::Engine};
 use crate::identity::IdentityStore;
+use crate::knowledge::KnowledgeStore;
 
 /// One database, as its two sides.
 #[derive(Clone)]
@@ -14,6 +15,8 @@ pub struct Engines {
     pub events: Arc<dyn EventStore>,
     /// What is in files.
     pub contents: Arc<dyn Contents>,
+    /// Knowledge bases, and what is searched.
+    pub knowledge: Arc<dyn KnowledgeStore>,
     /// Who somebody is.
     pub identities: Arc<dyn IdentityStore>,
     /// Which nodes live.
@@ -115,13 +118,14 @@ pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Engine
 
 async fn engines<E: Engine>(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError>
 where
-    Database<E>: EventStore + Contents + IdentityStore + Leases + Vitals,
+    Database<E>: EventStore + Contents + KnowledgeStore + IdentityStore + Leases + Vitals,
 {
     let pools = E::connect(url, settings).await?;
     let database = Arc::new(Database::new(pools, settings));
     Ok(Engines {
         events: database.clone(),
         contents: database.clone(),
+        knowledge: database.clone(),
         identities: database.clone(),
         leases: database.clone(),
         vitals: database,

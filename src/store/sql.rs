@@ -1,5 +1,7 @@
 //! Every statement, once: both databases read them.
 
+pub(super) mod knowledge;
+
 use std::borrow::Cow;
 
 /// Rows that one statement carries, at most. Each number of rows is a prepared statement of its own.

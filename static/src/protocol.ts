@@ -1008,6 +1008,9 @@ export type Code =
   | "last_owner"
   | "unknown_file"
   | "files_full"
+  | "unknown_knowledge"
+  | "unknown_document"
+  | "knowledge_full"
   | "session_full"
   | "too_many_sessions"
   | "not_joined"
@@ -1016,6 +1019,7 @@ export type Code =
   | "unknown_command"
   | "invalid_argument"
   | "too_large"
+  | "not_text"
   | "binary_frame"
   | "unauthenticated"
   | "already_authenticated"
@@ -1112,7 +1116,7 @@ export interface Settings {
    */
   code?: string[];
   /**
-   * Knowledge bases that agents may search.
+   * Knowledge bases that agents may search, by their ids, as in `["1", "7"]`.
    */
   knowledge?: string[];
   /**

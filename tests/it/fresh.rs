@@ -120,6 +120,18 @@ impl Fresh {
         ids.expect("reads").into_iter().collect()
     }
 
+    /// How many rows a table has.
+    pub async fn count(&self, table: &str) -> i64 {
+        let sql = AssertSqlSafe(format!("select count(*) from {table}"));
+        if self.is_sqlite() {
+            let mut connection = SqliteConnection::connect(&self.url).await.expect("connects");
+            sqlx::query_scalar(sql).fetch_one(&mut connection).await.expect("counts")
+        } else {
+            let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+            sqlx::query_scalar(sql).fetch_one(&mut connection).await.expect("counts")
+        }
+    }
+
     /// Keep everybody else from this table, also from reading it, as maintenance may; on PostgreSQL.
     pub async fn lock_table(&self, table: &str) -> Lock {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");

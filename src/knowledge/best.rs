@@ -1,0 +1,91 @@
+//! Which of the passages that were found are the best.
+
+use std::collections::BTreeMap;
+
+use super::{Found, Term, terms};
+
+/// How soon further occurrences of a term count for little, and how much the length of a passage does: BM25's usual values.
+const K: f64 = 1.2;
+const B: f64 = 0.75;
+
+/// A passage that was found, and how well it fits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The passage.
+    pub found: Found,
+    /// More is better; comparable within one answer only.
+    pub score: f64,
+}
+
+/// The best first, by BM25 over those that were found: terms that few of them have count for more. Of equals in the order of
+/// their places.
+pub fn best(asked: &[Term], found: Vec<Found>, limit: usize) -> Vec<Hit> {
+    let counted: Vec<(BTreeMap<&Term, f64>, f64)> = found.iter().map(|found| count(asked, &found.words)).collect();
+    #[allow(clippy::cast_precision_loss, reason = "a few hundred passages")]
+    let all = counted.len() as f64;
+    let usual = counted.iter().map(|(_, length)| length).sum::<f64>() / all.max(1.0);
+    #[allow(clippy::cast_precision_loss, reason = "a few hundred passages")]
+    let having = |term: &Term| counted.iter().filter(|(counts, _)| counts.contains_key(term)).count() as f64;
+    let weights: BTreeMap<&Term, f64> = asked
+        .iter()
+        .map(|term| (term, having(term)))
+        .map(|(term, having)| (term, (1.0 + (all - having + 0.5) / (having + 0.5)).ln()))
+        .collect();
+    let score = |(counts, length): &(BTreeMap<&Term, f64>, f64)| -> f64 {
+        let long = K * (1.0 - B + B * length / usual.max(1.0));
+        counts.iter().map(|(term, count)| weights[term] * count * (K + 1.0) / (count + long)).sum()
+    };
+    let mut hits: Vec<Hit> =
+        found.into_iter().zip(&counted).map(|(found, counted)| Hit { found, score: score(counted) }).collect();
+    hits.retain(|hit| hit.score > 0.0);
+    let place = |hit: &Hit| (hit.found.source.clone(), hit.found.line);
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
+    hits.truncate(limit);
+    hits
+}
+
+/// How often a passage has each term, and how many terms it has at all.
+fn count<'a>(asked: &'a [Term], words: &str) -> (BTreeMap<&'a Term, f64>, f64) {
+    let (mut counts, terms) = (BTreeMap::new(), terms(words));
+    for term in &terms {
+        if let Some(term) = asked.iter().find(|asked| *asked == term) {
+            *counts.entry(term).or_default() += 1.0;
+        }
+    }
+    #[allow(clippy::cast_precision_loss, reason = "a few thousand terms")]
+    let length = terms.len() as f64;
+    (counts, length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::{Source, asked};
+
+    fn order(query: &str, passages: &[&str]) -> Vec<usize> {
+        let found = |(line, words): (u32, &&str)| {
+            let source = Source::Content { digest: "d".into() };
+            Found { source, line, words: (*words).into() }
+        };
+        let found = (0..).zip(passages).map(found).collect();
+        best(&asked(query), found, 10).into_iter().map(|hit| hit.found.line as usize).collect()
+    }
+
+    #[test]
+    fn more_of_the_query_comes_first_and_what_has_none_of_it_is_left_out() {
+        assert_eq!(order("account lock", &["the account", "an account lock", "nothing"]), [1, 0]);
+        assert_eq!(order("账户锁定", &["账户的余额", "连续失败后锁定账户", "天气"]), [1, 0]);
+    }
+
+    #[test]
+    fn rare_terms_count_for_more_than_common_ones() {
+        let passages = ["how does the weather", "how does the tide", "the lockout", "how does the sun"];
+        assert_eq!(order("how does the lockout", &passages)[0], 2);
+    }
+
+    #[test]
+    fn a_short_passage_beats_a_long_one_and_equals_keep_their_order() {
+        let long = format!("lock {}", "and many other words ".repeat(20));
+        assert_eq!(order("lock", &[&long, "lock it", "lock it"]), [1, 2, 0]);
+    }
+}

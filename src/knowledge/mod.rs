@@ -1,0 +1,20 @@
+//! Knowledge bases and full-text search: texts are cut into passages, passages are found by their terms.
+//!
+//! Both databases keep the terms that [`terms`] makes, and find passages that have any of a query's; which of those are the
+//! best is decided here, so that both give the same answer.
+
+mod base;
+mod best;
+pub mod passages;
+mod settings;
+mod shelf;
+mod store;
+pub mod terms;
+
+pub use base::{Base, BaseChange, BaseId, BaseIdError, Document};
+pub use best::{Hit, best};
+pub use passages::{Passage, passages};
+pub use settings::KnowledgeSettings;
+pub use shelf::{Answer, Knowledge, Origin, PutError, Scope};
+pub use store::{BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId};
+pub use terms::{Term, asked, terms};

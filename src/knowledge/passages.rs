@@ -1,0 +1,143 @@
+//! Pieces of a text that are found and shown as a whole.
+
+/// Characters of a passage, at most.
+pub const MOST: usize = 1_000;
+
+/// A piece of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passage<'a> {
+    /// The number of its first line, from 1.
+    pub line: u32,
+    /// What it says.
+    pub text: &'a str,
+}
+
+/// Paragraphs and what follows a heading, gathered as far as they fit; what is too long by itself is cut at the ends of lines,
+/// of sentences, of words, or where it must be.
+pub fn passages(text: &str) -> Vec<Passage<'_>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (mut passages, mut open) = (vec![], None::<Block>);
+    for block in blocks(text) {
+        match &mut open {
+            // Headings stay with what they are about.
+            Some(before) if before.fits(&block) && (!block.heading || before.heading) => {
+                (before.end, before.letters) = (block.end, before.letters + 2 + block.letters);
+                before.heading &= block.heading;
+            }
+            _ => passages.extend(open.replace(block).into_iter().flat_map(|whole| cut(text, &whole))),
+        }
+    }
+    passages.extend(open.into_iter().flat_map(|whole| cut(text, &whole)));
+    passages
+}
+
+/// Lines without an empty one between them.
+struct Block {
+    line: u32,
+    start: usize,
+    end: usize,
+    letters: usize,
+    /// It is headings and nothing else.
+    heading: bool,
+}
+
+impl Block {
+    fn fits(&self, next: &Self) -> bool {
+        self.letters + 2 + next.letters <= MOST
+    }
+}
+
+fn blocks(text: &str) -> Vec<Block> {
+    let (mut blocks, mut at, mut begins) = (Vec::<Block>::new(), 0, true);
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        let (start, words) = (at, line.trim_end());
+        at += line.len();
+        let heading = is_heading(words);
+        if words.is_empty() {
+            begins = true;
+            continue;
+        }
+        let (end, letters) = (start + words.len(), words.chars().count());
+        match blocks.last_mut() {
+            Some(block) if !begins && !heading => (block.end, block.letters) = (end, block.letters + 1 + letters),
+            _ => blocks.push(Block { line: number, start, end, letters, heading }),
+        }
+        begins = heading;
+    }
+    blocks
+}
+
+/// Markdown's.
+fn is_heading(line: &str) -> bool {
+    let rest = line.trim_start_matches('#');
+    (1..=6).contains(&(line.len() - rest.len())) && rest.starts_with(' ')
+}
+
+/// The block as passages: one, where it is short enough.
+fn cut<'a>(text: &'a str, block: &Block) -> Vec<Passage<'a>> {
+    let (mut pieces, mut rest, mut line) = (vec![], &text[block.start..block.end], block.line);
+    while let Some((most, _)) = rest.char_indices().nth(MOST) {
+        let ends = [&['\n'][..], &['.', '!', '?', '。', '！', '？', '；'], &[' ', '\t', ',', '，', '、']];
+        // A cut near the beginning would leave pieces that say nothing.
+        let near = |ends: &&[char]| {
+            let at = rest[..most].rfind(*ends)?;
+            let end = at + rest[at..].chars().next()?.len_utf8();
+            (end > most / 4).then_some(end)
+        };
+        let (piece, after) = rest.split_at(ends.iter().find_map(near).unwrap_or(most));
+        pieces.push(Passage { line, text: piece.trim_end() });
+        line += lines(piece);
+        let words = after.trim_start_matches(['\n', '\r']);
+        line += lines(&after[..after.len() - words.len()]);
+        rest = words;
+    }
+    pieces.push(Passage { line, text: rest.trim_end() });
+    pieces.retain(|piece| !piece.text.trim().is_empty());
+    pieces
+}
+
+fn lines(text: &str) -> u32 {
+    u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines_of(text: &str) -> Vec<(u32, &str)> {
+        passages(text).into_iter().map(|passage| (passage.line, passage.text)).collect()
+    }
+
+    #[test]
+    fn paragraphs_are_gathered_and_headings_begin_a_passage() {
+        let text = "# Pay\n\n## Limits\nAt most 5.\n\nAt least 1.\n\n## Errors\n\n\nE1\r\n";
+        assert_eq!(lines_of(text), [(1, "# Pay\n\n## Limits\nAt most 5.\n\nAt least 1."), (8, "## Errors\n\n\nE1")]);
+        assert_eq!(lines_of("\u{feff}one\n#hash\ntwo"), [(1, "one\n#hash\ntwo")]);
+        assert_eq!(lines_of(" \n\n"), []);
+    }
+
+    #[test]
+    fn paragraphs_that_do_not_fit_together_are_passages_of_their_own() {
+        let (one, two) = ("字".repeat(600), "词".repeat(600));
+        let text = format!("{one}\n\n{two}\n");
+        assert_eq!(lines_of(&text), [(1, &*one), (3, &*two)]);
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut_and_nothing_is_lost() {
+        let log: String = (1..=100).map(|number| format!("line {number} of a log that has no empty lines\n")).collect();
+        let sentences = "这是一句话。".repeat(500);
+        let solid = "x".repeat(2_500);
+        for text in [&*log, &sentences, &solid] {
+            let pieces = passages(text);
+            assert!(pieces.len() > 2 && pieces.iter().all(|piece| piece.text.chars().count() <= MOST));
+            let again: String = pieces.iter().flat_map(|piece| piece.text.split_whitespace()).collect();
+            assert_eq!(again, text.split_whitespace().collect::<String>());
+        }
+        for piece in passages(&log) {
+            let first = piece.text.lines().next().expect("a line");
+            assert_eq!(first, format!("line {} of a log that has no empty lines", piece.line));
+        }
+        assert!(passages(&sentences).iter().all(|piece| piece.text.ends_with('。')));
+    }
+}

@@ -1,0 +1,192 @@
+//! Knowledge bases and their documents, on either database.
+
+use async_trait::async_trait;
+
+use super::{
+    StoreError,
+    connection::{Cells, Value, int, unreadable},
+    database::Database,
+    engine::Engine,
+    sql::knowledge as sql,
+};
+use crate::kernel::{ParticipantId, SessionId, Timestamp};
+use crate::knowledge::{
+    Base, BaseChange, BaseId, BaseRoom, Document, Found, Indexed, KnowledgeStore, NewDocument, Term, TextId,
+};
+
+#[async_trait]
+impl<E: Engine> KnowledgeStore for Database<E> {
+    async fn add_base(
+        &self,
+        owner: ParticipantId,
+        name: &str,
+        about: &str,
+        shared: bool,
+        most: u32,
+    ) -> Result<Option<BaseId>, StoreError> {
+        let values =
+            vec![Value::Id(owner.0), Value::Text(name), Value::Text(about), Value::Flag(shared), int(most.into())];
+        let rows = self.writer().await?.rows(sql::add_base(E::NOW), values).await?;
+        Ok(rows.first().map(|row| base_id(row.int(0)?)).transpose()?)
+    }
+
+    async fn base(&self, id: BaseId) -> Result<Option<Base>, StoreError> {
+        let rows = self.reader().await?.rows(sql::base(), vec![number(id)]).await?;
+        Ok(rows.first().map(base).transpose()?)
+    }
+
+    async fn bases(&self, reader: ParticipantId, all: bool) -> Result<Vec<Base>, StoreError> {
+        let values = vec![Value::Id(reader.0), Value::Flag(all)];
+        let rows = self.reader().await?.rows(sql::bases_for_reader(), values).await?;
+        Ok(rows.iter().map(base).collect::<Result<_, _>>()?)
+    }
+
+    async fn change_base(&self, id: BaseId, change: &BaseChange) -> Result<(), StoreError> {
+        let mut connection = self.writer().await?;
+        // First: should the rest fail, nobody reads what was not to be read any more.
+        if let Some(shared) = change.shared {
+            connection.run(sql::SHARE_BASE, vec![number(id), Value::Flag(shared)]).await?;
+        }
+        let [name, about] = [&change.name, &change.about].map(|text| Value::MaybeText(text.as_deref()));
+        connection.run(sql::DESCRIBE_BASE, vec![number(id), name, about]).await?;
+        Ok(())
+    }
+
+    async fn remove_base(&self, id: BaseId) -> Result<(), StoreError> {
+        // One at a time, so that appends need not wait for all of them.
+        for document in self.documents(id).await? {
+            self.remove_document(id, &document.name).await?;
+        }
+        self.writer().await?.run(sql::REMOVE_BASE, vec![number(id)]).await?;
+        Ok(())
+    }
+
+    async fn bases_of(&self, session: SessionId, bases: &[BaseId]) -> Result<Vec<Base>, StoreError> {
+        if bases.is_empty() {
+            return Ok(vec![]);
+        }
+        let values = std::iter::once(Value::Id(session.0)).chain(bases.iter().copied().map(number));
+        let rows = self.reader().await?.rows(sql::bases_of_session(bases.len()), values.collect()).await?;
+        Ok(rows.iter().map(base).collect::<Result<_, _>>()?)
+    }
+
+    async fn documents(&self, base: BaseId) -> Result<Vec<Document>, StoreError> {
+        let rows = self.reader().await?.rows(sql::DOCUMENTS, vec![number(base)]).await?;
+        Ok(rows.iter().map(document).collect::<Result<_, _>>()?)
+    }
+
+    async fn document_content(&self, base: BaseId, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let values = vec![number(base), Value::Text(name)];
+        let rows = self.reader().await?.rows(sql::DOCUMENT_CONTENT, values).await?;
+        Ok(rows.first().map(|row| row.bytes(0)).transpose()?)
+    }
+
+    async fn put_document(
+        &self,
+        base: BaseId,
+        document: &NewDocument<'_>,
+        room: BaseRoom,
+    ) -> Result<Option<Document>, StoreError> {
+        let text = self.begin_text(Some(base), None).await?;
+        self.fill_text(text, &Term::of_place('b', base), document.passages).await?;
+        let mut connection = self.writer().await?;
+        let key = vec![number(base), Value::Text(document.name)];
+        let replaced = connection.rows(sql::DOCUMENT_TEXT, key).await?.first().map(|row| row.int(0)).transpose()?;
+        let (bytes, passages) = (document.content.len() as u64, document.passages.len() as u64);
+        let values = vec![
+            number(base),
+            Value::Text(document.name),
+            Value::Text(document.media_type),
+            int(bytes),
+            int(passages),
+            int(text.0),
+            Value::Bytes(document.content.as_bytes()),
+            int(room.documents.into()),
+            int(room.bytes),
+        ];
+        let kept =
+            connection.rows(sql::put_document(E::NOW), values).await?.first().map(|row| row.int(0)).transpose()?;
+        let Some(added_at) = kept.map(Timestamp::from_millis) else {
+            connection.run(sql::REMOVE_TEXT, vec![int(text.0)]).await?;
+            return Ok(None);
+        };
+        if let Some(replaced) = replaced {
+            connection.run(sql::REMOVE_TEXT, vec![int(replaced)]).await?;
+        }
+        let (name, media_type) = (document.name.into(), document.media_type.into());
+        Ok(Some(Document { name, media_type, bytes, passages, added_at }))
+    }
+
+    async fn remove_document(&self, base: BaseId, name: &str) -> Result<bool, StoreError> {
+        let values = vec![number(base), Value::Text(name)];
+        Ok(self.writer().await?.run(sql::REMOVE_DOCUMENT, values).await? > 0)
+    }
+
+    async fn texts(&self, session: SessionId) -> Result<Vec<(std::sync::Arc<str>, TextId)>, StoreError> {
+        let rows = self.reader().await?.rows(sql::TEXTS_OF_SESSION, vec![Value::Id(session.0)]).await?;
+        let text = |row: &_| Ok::<_, sqlx::Error>((Cells::text(row, 0)?.into(), TextId(Cells::int(row, 1)?)));
+        Ok(rows.iter().map(text).collect::<Result<_, _>>()?)
+    }
+
+    async fn add_text(&self, session: SessionId, digest: &str, passages: &[Indexed]) -> Result<TextId, StoreError> {
+        let text = self.begin_text(None, Some((session, digest))).await?;
+        self.fill_text(text, &place(session), passages).await?;
+        Ok(text)
+    }
+
+    async fn find(
+        &self,
+        bases: &[BaseId],
+        session: Option<(SessionId, &[TextId])>,
+        terms: &[Term],
+        limit: u32,
+    ) -> Result<Vec<Found>, StoreError> {
+        let texts = session.map_or(&[][..], |(_, texts)| texts);
+        let places: Vec<Term> = bases
+            .iter()
+            .map(|base| Term::of_place('b', base))
+            .chain(session.filter(|(_, texts)| !texts.is_empty()).map(|(session, _)| place(session)))
+            .collect();
+        self.passages(bases, texts, &places, terms, limit).await
+    }
+
+    async fn remove_unused(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.writer().await?.run(sql::REMOVE_UNUSED_TEXTS, vec![int(before.millis())]).await
+    }
+}
+
+fn place(session: SessionId) -> Term {
+    Term::of_place('s', session.0.simple())
+}
+
+pub(super) fn number(base: BaseId) -> Value<'static> {
+    int(base.number().into())
+}
+
+pub(super) fn base_id(number: u64) -> Result<BaseId, sqlx::Error> {
+    number.try_into().map_err(|_| unreadable("a knowledge base's id"))
+}
+
+fn base<R: Cells>(row: &R) -> Result<Base, sqlx::Error> {
+    Ok(Base {
+        id: base_id(row.int(0)?)?,
+        owner: ParticipantId(row.id(1)?),
+        owner_name: row.text(2)?.into(),
+        name: row.text(3)?.into(),
+        about: row.text(4)?.into(),
+        shared: row.flag(5)?,
+        created_at: Timestamp::from_millis(row.int(6)?),
+        documents: row.int(7)?,
+        bytes: row.int(8)?,
+    })
+}
+
+fn document<R: Cells>(row: &R) -> Result<Document, sqlx::Error> {
+    Ok(Document {
+        name: row.text(0)?.into(),
+        media_type: row.text(1)?.into(),
+        bytes: row.int(2)?,
+        passages: row.int(3)?,
+        added_at: Timestamp::from_millis(row.int(4)?),
+    })
+}

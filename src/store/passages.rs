@@ -1,0 +1,98 @@
+//! Passages and their terms: written a few at a time, so that appends come in between, and found by any of a query's terms.
+
+use super::{
+    StoreError,
+    connection::{Cells, Value, int, unreadable},
+    database::Database,
+    engine::Engine,
+    knowledge::base_id,
+    sql::{ROWS, knowledge as sql},
+};
+use crate::kernel::SessionId;
+use crate::knowledge::{BaseId, Found, Indexed, Source, Term, TextId};
+
+/// Bits of a passage's id that are its number in its text. A text has bytes for less passages than that.
+const NUMBER_BITS: u32 = 24;
+
+impl<E: Engine> Database<E> {
+    /// A text without passages, which nobody finds yet.
+    pub(super) async fn begin_text(
+        &self,
+        base: Option<BaseId>,
+        content: Option<(SessionId, &str)>,
+    ) -> Result<TextId, StoreError> {
+        let values = vec![
+            Value::MaybeInt(base.map(|base| base.number().into())),
+            Value::MaybeId(content.map(|(session, _)| session.0)),
+            Value::MaybeText(content.map(|(_, digest)| digest)),
+            Value::Flag(false),
+        ];
+        let rows = self.writer().await?.rows(sql::add_text(E::NOW), values).await?;
+        Ok(rows.first().map_or_else(|| Err(unreadable("no id")), |row| row.int(0)).map(TextId)?)
+    }
+
+    /// All passages of a text. Each has a term of the place where it belongs, so that looking into one base does not go through
+    /// the passages of all others.
+    pub(super) async fn fill_text(&self, text: TextId, place: &Term, passages: &[Indexed]) -> Result<(), StoreError> {
+        for (chunk, passages) in (0u64..).zip(passages.chunks(ROWS)) {
+            let first = (text.0 << NUMBER_BITS) + chunk * ROWS as u64;
+            let rows = (first..).zip(passages).flat_map(|(id, passage)| {
+                [int(id), int(text.0), int(passage.line.into()), Value::Text(&passage.words)]
+            });
+            let terms: Vec<String> = passages.iter().map(|passage| listed(place, passage)).collect();
+            let of_rows = (first..).zip(&terms).flat_map(|(id, terms)| [int(id), Value::Text(terms)]);
+            let mut connection = self.writer().await?;
+            connection.run(sql::insert_passages(passages.len()), rows.collect()).await?;
+            connection.run(sql::insert_terms(passages.len(), E::TERMS), of_rows.collect()).await?;
+        }
+        self.writer().await?.run(sql::TEXT_IS_WHOLE, vec![int(text.0), Value::Flag(true)]).await?;
+        Ok(())
+    }
+
+    pub(super) async fn passages(
+        &self,
+        bases: &[BaseId],
+        texts: &[TextId],
+        places: &[Term],
+        terms: &[Term],
+        limit: u32,
+    ) -> Result<Vec<Found>, StoreError> {
+        if places.is_empty() || terms.is_empty() {
+            return Ok(vec![]);
+        }
+        let query = format!("{}{}{}", any::<E>(places), E::AND, any::<E>(terms));
+        let ids = bases.iter().map(|base| u64::from(base.number())).chain(texts.iter().map(|text| text.0));
+        let mut values = vec![Value::Text(&query), int(limit.into())];
+        for id in ids {
+            values.push(int(id));
+        }
+        let statement = sql::find(bases.len(), texts.len(), E::MATCHES, E::BEST);
+        let rows = self.reader().await?.rows(statement, values).await?;
+        Ok(rows.iter().map(found).collect::<Result<_, _>>()?)
+    }
+}
+
+/// Terms are letters and digits, so that quotes need no care.
+fn listed(place: &Term, passage: &Indexed) -> String {
+    let mut list = String::new();
+    for term in std::iter::once(place).chain(&passage.terms) {
+        list.push('\'');
+        list.push_str(term.as_str());
+        list.push_str("' ");
+    }
+    list
+}
+
+fn any<E: Engine>(terms: &[Term]) -> String {
+    let quoted: Vec<String> = terms.iter().map(|term| format!("{0}{1}{0}", E::QUOTE, term.as_str())).collect();
+    format!("({})", quoted.join(E::OR))
+}
+
+fn found<R: Cells>(row: &R) -> Result<Found, sqlx::Error> {
+    let source = match row.maybe_int(0)? {
+        Some(base) => Source::Document { base: base_id(base)?, name: row.text(1)?.into() },
+        None => Source::Content { digest: row.text(2)?.into() },
+    };
+    let line = u32::try_from(row.int(3)?).map_err(|_| unreadable("a line's number"))?;
+    Ok(Found { source, line, words: row.text(4)?.into() })
+}

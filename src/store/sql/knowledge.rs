@@ -1,0 +1,112 @@
+//! Statements about knowledge bases and passages.
+
+use std::borrow::Cow;
+
+use super::rows;
+
+/// `($3,$4,$5)`: so many values from a number on; of none one that no id is.
+pub(in crate::store) fn list(from: usize, values: usize) -> String {
+    let numbers: Vec<String> = (from..from + values).map(|number| format!("${number}")).collect();
+    if numbers.is_empty() { "(0)".into() } else { format!("({})", numbers.join(",")) }
+}
+
+pub(in crate::store) fn add_base(now: &str) -> Cow<'static, str> {
+    format!(
+        "insert into bases (owner, name, about, shared, created_at) select $1, $2, $3, $4, {now} \
+         where (select count(*) from bases where owner = $1) < $5 returning id"
+    )
+    .into()
+}
+
+fn bases(which: &str) -> Cow<'static, str> {
+    format!(
+        "select bases.id, bases.owner, participants.name, bases.name, bases.about, bases.shared, bases.created_at, \
+         count(documents.name), cast(coalesce(sum(documents.bytes), 0) as bigint) \
+         from bases join participants on participants.id = bases.owner \
+         left join documents on documents.base = bases.id \
+         where {which} group by bases.id, participants.name order by bases.id"
+    )
+    .into()
+}
+
+pub(in crate::store) fn base() -> Cow<'static, str> {
+    bases("bases.id = $1")
+}
+
+pub(in crate::store) fn bases_for_reader() -> Cow<'static, str> {
+    bases("bases.shared or bases.owner = $1 or $2")
+}
+
+/// `members` has everybody who takes part.
+pub(in crate::store) fn bases_of_session(number: usize) -> Cow<'static, str> {
+    bases(&format!(
+        "bases.id in {} and (bases.shared or exists \
+         (select 1 from members where members.session = $1 and members.participant = bases.owner))",
+        list(2, number)
+    ))
+}
+
+pub(in crate::store) const DESCRIBE_BASE: &str =
+    "update bases set name = coalesce($2, name), about = coalesce($3, about) where id = $1";
+pub(in crate::store) const SHARE_BASE: &str = "update bases set shared = $2 where id = $1";
+pub(in crate::store) const REMOVE_BASE: &str = "delete from bases where id = $1";
+
+pub(in crate::store) const DOCUMENTS: &str = "\
+    select name, media_type, bytes, passages, added_at from documents where base = $1 order by name";
+pub(in crate::store) const DOCUMENT_CONTENT: &str = "select content from documents where base = $1 and name = $2";
+pub(in crate::store) const DOCUMENT_TEXT: &str = "select text from documents where base = $1 and name = $2";
+
+/// The room is looked at in the same statement: of two documents that come at once, the second may be one too many.
+pub(in crate::store) fn put_document(now: &str) -> Cow<'static, str> {
+    format!(
+        "insert into documents (base, name, media_type, bytes, passages, added_at, text, content) \
+         select $1, $2, $3, $4, $5, {now}, $6, $7 \
+         where (select count(*) from documents where base = $1 and name <> $2) < $8 \
+         and (select coalesce(sum(bytes), 0) from documents where base = $1 and name <> $2) + $4 <= $9 \
+         on conflict (base, name) do update set media_type = excluded.media_type, bytes = excluded.bytes, \
+         passages = excluded.passages, added_at = excluded.added_at, text = excluded.text, content = excluded.content \
+         returning added_at"
+    )
+    .into()
+}
+
+/// Takes the document along that has this text.
+pub(in crate::store) const REMOVE_DOCUMENT: &str =
+    "delete from texts where id = (select text from documents where base = $1 and name = $2)";
+pub(in crate::store) const REMOVE_TEXT: &str = "delete from texts where id = $1";
+
+pub(in crate::store) fn add_text(now: &str) -> Cow<'static, str> {
+    format!("insert into texts (base, session, digest, at, whole) values ($1, $2, $3, {now}, $4) returning id").into()
+}
+pub(in crate::store) const TEXT_IS_WHOLE: &str = "update texts set whole = $2 where id = $1";
+/// Two calls may have cut one content at the same time.
+pub(in crate::store) const TEXTS_OF_SESSION: &str =
+    "select digest, min(id) from texts where session = $1 and whole group by digest";
+pub(in crate::store) const REMOVE_UNUSED_TEXTS: &str = "\
+    delete from texts where at < $1 and (not whole or \
+    (base is not null and not exists (select 1 from documents where documents.text = texts.id)))";
+
+pub(in crate::store) fn insert_passages(number: usize) -> Cow<'static, str> {
+    format!("insert into passages (id, text, line, words) values {}", rows(number, 4)).into()
+}
+
+pub(in crate::store) fn insert_terms(number: usize, terms: &str) -> Cow<'static, str> {
+    format!(
+        "insert into passage_terms (rowid, terms) with given (id, terms) as (values {}) select id, {terms} from given",
+        rows(number, 2)
+    )
+    .into()
+}
+
+/// A document's text counts while the document has it.
+pub(in crate::store) fn find(bases: usize, texts: usize, matches: &str, best: &str) -> Cow<'static, str> {
+    format!(
+        "select documents.base, documents.name, texts.digest, passages.line, passages.words \
+         from passage_terms join passages on passages.id = passage_terms.rowid \
+         join texts on texts.id = passages.text left join documents on documents.text = texts.id \
+         where {matches} and (documents.base in {} or texts.id in {}) order by {best}, passages.id limit $2",
+        list(3, bases),
+        list(3 + bases, texts)
+    )
+    .into()
+}

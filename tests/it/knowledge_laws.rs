@@ -1,0 +1,330 @@
+//! The laws of `KnowledgeStore`, on every engine.
+
+use roundtable::identity::{Participant, Standing, enrol};
+use roundtable::kernel::{ActorKind, Role, SessionId, Timestamp};
+use roundtable::knowledge::{
+    BaseChange, BaseId, BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId, asked, best, passages,
+};
+use roundtable::store::{Append, Engines, StoreSettings, backup};
+
+use crate::{
+    fresh::{Fresh, laws},
+    logbook::{append, begun},
+};
+
+laws! {
+    what_was_put_is_found_by_its_words_from_any_process,
+    chinese_is_found_by_two_characters_and_beside_other_scripts,
+    the_better_match_comes_first,
+    what_was_replaced_or_removed_is_not_found,
+    a_text_is_found_only_where_it_is_asked_for,
+    no_query_is_more_than_words,
+    a_base_counts_while_it_is_shared_or_its_owner_takes_part,
+    neither_bases_nor_documents_become_more_than_they_may,
+    what_is_removed_takes_its_passages_along,
+    what_was_begun_and_left_is_removed_by_its_age,
+    a_text_of_many_passages_is_found_to_its_end,
+}
+
+const ROOM: BaseRoom = BaseRoom { documents: 100, bytes: 1 << 20 };
+const LATER: Timestamp = Timestamp::MAX;
+
+struct Shelf {
+    fresh: Fresh,
+    engines: Engines,
+    ann: Participant,
+    base: BaseId,
+}
+
+impl Shelf {
+    async fn new(fresh: Fresh) -> Self {
+        let engines = fresh.open().await;
+        let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
+        let base = engines.knowledge.add_base(ann.id, "Rules", "", false, 10).await.expect("keeps").expect("has room");
+        Self { fresh, engines, ann, base }
+    }
+
+    fn store(&self) -> &dyn KnowledgeStore {
+        &*self.engines.knowledge
+    }
+
+    async fn put(&self, name: &str, content: &str) {
+        assert!(self.put_into(self.base, name, content, ROOM).await, "has room");
+    }
+
+    async fn put_into(&self, base: BaseId, name: &str, content: &str, room: BaseRoom) -> bool {
+        let passages = cut(content);
+        let document = NewDocument { name, media_type: "text/plain", content, passages: &passages };
+        self.store().put_document(base, &document, room).await.expect("keeps").is_some()
+    }
+
+    /// The documents that a query finds in the base, best first.
+    async fn names(&self, query: &str) -> Vec<String> {
+        names(query, self.store().find(&[self.base], None, &asked(query), 200).await.expect("finds"))
+    }
+
+    async fn in_session(&self, session: SessionId, texts: &[TextId], query: &str) -> Vec<String> {
+        let found = self.store().find(&[], Some((session, texts)), &asked(query), 200).await.expect("finds");
+        names(query, found)
+    }
+}
+
+fn cut(content: &str) -> Vec<Indexed> {
+    passages(content).into_iter().map(Indexed::from).collect()
+}
+
+fn names(query: &str, found: Vec<Found>) -> Vec<String> {
+    let name = |source: Source| match source {
+        Source::Document { name, .. } => name.to_string(),
+        Source::Content { digest } => digest.to_string(),
+    };
+    best(&asked(query), found, 50).into_iter().map(|hit| name(hit.found.source)).collect()
+}
+
+async fn what_was_put_is_found_by_its_words_from_any_process(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    shelf
+        .put("limits.md", "# Limits\n\nA transfer is at most 5,000 EUR.\n\n# Locks\n\nThree wrong PINs lock a card.")
+        .await;
+    shelf.put("weather.md", "Rain is likely.").await;
+    for query in ["transfer", "TRANSFER", "what about transfers, or one transfer?", "eur"] {
+        assert_eq!(shelf.names(query).await, ["limits.md"], "{query}");
+    }
+    assert!(shelf.names("snow").await.is_empty());
+    let other = shelf.fresh.open().await;
+    let found = other.knowledge.find(&[shelf.base], None, &asked("card"), 10).await.expect("finds");
+    assert_eq!((found[0].line, found.len()), (5, 1));
+    assert_eq!(&*found[0].words, "# Locks\n\nThree wrong PINs lock a card.");
+    let documents = other.knowledge.documents(shelf.base).await.expect("reads");
+    let told: Vec<_> = documents.iter().map(|document| (&*document.name, document.passages)).collect();
+    assert_eq!(told, [("limits.md", 2), ("weather.md", 1)]);
+    let content = other.knowledge.document_content(shelf.base, "weather.md").await.expect("reads");
+    assert_eq!(content.as_deref(), Some(&b"Rain is likely."[..]));
+}
+
+async fn chinese_is_found_by_two_characters_and_beside_other_scripts(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    shelf.put("锁定.md", "连续三次输错密码后，账户锁定三十分钟。").await;
+    shelf.put("接口.md", "调用OpenAPI接口时使用ＨＴＴＰＳ协议，版本v2。").await;
+    shelf.put("かな.md", "パスワードを忘れた場合").await;
+    shelf.put("稀字.md", "𠮷野家的菜单").await;
+    for (query, name) in [
+        ("锁定", "锁定.md"),
+        ("账户", "锁定.md"),
+        ("锁", "锁定.md"),
+        ("账户什么时候锁定？", "锁定.md"),
+        ("接口", "接口.md"),
+        ("openapi", "接口.md"),
+        ("OpenAPI接口", "接口.md"),
+        ("https", "接口.md"),
+        ("v2", "接口.md"),
+        ("忘れ", "かな.md"),
+        ("𠮷野", "稀字.md"),
+    ] {
+        assert_eq!(shelf.names(query).await, [name], "{query}");
+    }
+    assert!(shelf.names("定锁").await.is_empty(), "the order of characters counts");
+    assert!(shelf.names("天气").await.is_empty());
+}
+
+async fn the_better_match_comes_first(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    shelf.put("a.md", "The password is changed once a year.").await;
+    shelf
+        .put("b.md", "After three wrong tries the password is locked; a locked password is unlocked by the desk.")
+        .await;
+    shelf.put("c.md", "密码每年更换一次。").await;
+    shelf.put("d.md", "输错三次密码会被锁定，锁定后由服务台解锁。").await;
+    for number in 0..20 {
+        shelf.put(&format!("other{number}.md"), &format!("The {number} other things of the desk are here.")).await;
+    }
+    assert_eq!(shelf.names("locked password").await, ["b.md", "a.md"]);
+    assert_eq!(shelf.names("密码锁定").await, ["d.md", "c.md"]);
+    assert_eq!(shelf.names("the desk of the password").await[0], "b.md");
+}
+
+async fn what_was_replaced_or_removed_is_not_found(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    shelf.put("a.md", "apples").await;
+    shelf.put("b.md", "apples and pears").await;
+    shelf.put("a.md", "oranges").await;
+    assert_eq!(shelf.names("apples").await, ["b.md"]);
+    assert_eq!(shelf.names("oranges").await, ["a.md"]);
+    assert!(shelf.store().remove_document(shelf.base, "b.md").await.expect("removes"));
+    assert!(!shelf.store().remove_document(shelf.base, "b.md").await.expect("looks"), "there is none any more");
+    assert!(shelf.names("apples pears").await.is_empty());
+    assert_eq!(shelf.store().document_content(shelf.base, "b.md").await.expect("reads"), None);
+    shelf.store().remove_base(shelf.base).await.expect("removes");
+    assert!(shelf.names("oranges").await.is_empty());
+    assert_eq!(shelf.store().base(shelf.base).await.expect("looks"), None);
+    let next = shelf.store().add_base(shelf.ann.id, "New", "", false, 10).await.expect("keeps").expect("has room");
+    assert!(next > shelf.base, "sessions may still name the old one");
+}
+
+async fn a_text_is_found_only_where_it_is_asked_for(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    let other = shelf.store().add_base(shelf.ann.id, "Other", "", true, 10).await.expect("keeps").expect("has room");
+    shelf.put_into(other, "other.md", "apples", ROOM).await;
+    shelf.put("mine.md", "apples").await;
+    let (one, _) = begun(&shelf.engines.events).await;
+    let (two, _) = begun(&shelf.engines.events).await;
+    let mut texts = vec![];
+    for (session, digest) in [(one, "old"), (one, "new"), (two, "new")] {
+        shelf.engines.contents.put(session, digest, b"apples").await.expect("keeps");
+        texts.push(shelf.store().add_text(session, digest, &cut("apples")).await.expect("cuts"));
+    }
+    assert_eq!(shelf.names("apples").await, ["mine.md"]);
+    assert_eq!(shelf.in_session(one, &texts[1..2], "apples").await, ["new"]);
+    assert_eq!(
+        shelf.in_session(two, &texts[..2], "apples").await,
+        Vec::<String>::new(),
+        "those are of another session"
+    );
+    let both = shelf.store().find(&[other], Some((one, &texts[..1])), &asked("apples"), 10).await.expect("finds");
+    let mut both = names("apples", both);
+    both.sort();
+    assert_eq!(both, ["old", "other.md"]);
+    assert!(shelf.store().find(&[], None, &asked("apples"), 10).await.expect("finds").is_empty());
+    let known = shelf.store().texts(one).await.expect("reads");
+    assert_eq!(known.iter().map(|(digest, _)| &**digest).collect::<Vec<_>>(), ["new", "old"]);
+}
+
+async fn no_query_is_more_than_words(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    shelf.put("a.md", "apples near pears").await;
+    shelf.put("b.md", "nothing").await;
+    for query in [
+        "apples AND NOT pears",
+        "\"apples",
+        "apples*",
+        "NEAR(apples pears, 2)",
+        "terms:apples",
+        "-apples ^apples",
+        "apples' & !'pears",
+        "apples\\ | (pears",
+        "apples:*A <-> pears",
+        "apples\0",
+        "b1 OR apples); drop table passages; --",
+    ] {
+        assert_eq!(shelf.names(query).await, ["a.md"], "{query}");
+    }
+    for query in ["", "?!*\"'", "NOT", "b1", "rowid", "%"] {
+        assert!(shelf.names(query).await.is_empty(), "{query}");
+    }
+}
+
+async fn a_base_counts_while_it_is_shared_or_its_owner_takes_part(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    let (session, fence) = begun(&shelf.engines.events).await;
+    let counts = async || !shelf.store().bases_of(session, &[shelf.base]).await.expect("reads").is_empty();
+    let share = async |shared| {
+        let change = BaseChange { shared: Some(shared), ..BaseChange::default() };
+        shelf.store().change_base(shelf.base, &change).await.expect("changes");
+    };
+    assert!(!counts().await);
+    share(true).await;
+    assert!(counts().await);
+    let ben = enrol(&*shelf.engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+    let readable = async |who: &Participant, all| shelf.store().bases(who.id, all).await.expect("reads").len();
+    assert_eq!((readable(&ben, false).await, readable(&shelf.ann, false).await), (1, 1));
+    share(false).await;
+    assert!(!counts().await);
+    assert_eq!((readable(&ben, false).await, readable(&shelf.ann, false).await, readable(&ben, true).await), (0, 1, 1));
+    let mut head = shelf.engines.events.head(session).await.expect("reads");
+    for (role, then) in [(Some(Role::Viewer), true), (None, false)] {
+        let append = Append { members: vec![(shelf.ann.id, role)], ..append(session, fence, head, &["x"]) };
+        shelf.engines.events.append(append).await.expect("writes");
+        head += 1;
+        assert_eq!(counts().await, then, "{role:?}");
+    }
+}
+
+async fn neither_bases_nor_documents_become_more_than_they_may(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    let more =
+        async |most| shelf.store().add_base(shelf.ann.id, "More", "", false, most).await.expect("looks").is_some();
+    assert_eq!((more(1).await, more(2).await, more(2).await), (false, true, false));
+    let room = BaseRoom { documents: 2, bytes: 10 };
+    let put = async |name, content| shelf.put_into(shelf.base, name, content, room).await;
+    assert!(put("a", "12345").await && put("b", "12345").await);
+    assert!(!put("c", "").await, "that would be three documents");
+    assert!(!put("a", "123456").await, "that would be eleven bytes");
+    assert!(put("a", "apple").await, "one that is replaced does not count");
+    assert_eq!(shelf.names("12345").await, ["b"]);
+    let base = shelf.store().base(shelf.base).await.expect("reads").expect("is there");
+    assert_eq!((base.documents, base.bytes, &*base.owner_name), (2, 10, "Ann"));
+}
+
+async fn what_is_removed_takes_its_passages_along(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    let (session, _) = begun(&shelf.engines.events).await;
+    for digest in ["swept", "kept"] {
+        shelf.engines.contents.put(session, digest, b"apples").await.expect("keeps");
+        shelf.store().add_text(session, digest, &cut("apples")).await.expect("cuts");
+    }
+    shelf.put("a.md", "apples").await;
+    let rows = async || (shelf.fresh.count("passages").await, shelf.fresh.count("passage_terms").await);
+    assert_eq!(rows().await, (3, 3));
+    shelf.engines.contents.settle(session, &["kept".into()], LATER).await.expect("settles");
+    assert_eq!(rows().await, (2, 2));
+    shelf.engines.events.remove_expired(LATER).await.expect("removes");
+    assert_eq!(rows().await, (1, 1));
+    assert!(shelf.store().texts(session).await.expect("reads").is_empty());
+    assert_eq!(shelf.names("apples").await, ["a.md"]);
+    shelf.store().remove_base(shelf.base).await.expect("removes");
+    assert_eq!(rows().await, (0, 0));
+}
+
+async fn what_was_begun_and_left_is_removed_by_its_age(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    let (session, _) = begun(&shelf.engines.events).await;
+    shelf.engines.contents.put(session, "d", b"apples").await.expect("keeps");
+    shelf.store().add_text(session, "d", &cut("apples")).await.expect("cuts");
+    shelf.put("a.md", "apples").await;
+    assert_eq!(shelf.store().remove_unused(LATER).await.expect("looks"), 0, "all is in use");
+    // As a crash leaves it: before the last passage, and between the new text and the old one's removal.
+    shelf
+        .fresh
+        .tamper(
+            "insert into texts (base, session, digest, at, whole) select base, session, digest, 7, whole from texts",
+        )
+        .await;
+    let flag = if shelf.fresh.is_sqlite() { "0" } else { "false" };
+    shelf.fresh.tamper(&format!("update texts set whole = {flag} where session is not null and at = 7")).await;
+    assert_eq!(shelf.store().texts(session).await.expect("reads").len(), 1);
+    assert_eq!(shelf.store().remove_unused(Timestamp::from_millis(7)).await.expect("looks"), 0, "it is young");
+    assert_eq!(shelf.store().remove_unused(Timestamp::from_millis(8)).await.expect("removes"), 2);
+    assert_eq!((shelf.names("apples").await.len(), shelf.fresh.count("texts").await), (1, 2));
+}
+
+async fn a_text_of_many_passages_is_found_to_its_end(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    let content: String = (0..300).map(|number| format!("# Part {number}\n\nword{number}\n\n")).collect();
+    shelf.put("long.md", &content).await;
+    assert_eq!(shelf.fresh.count("passages").await, 300);
+    for number in [0, 63, 64, 299] {
+        let found = shelf.store().find(&[shelf.base], None, &asked(&format!("word{number}")), 10).await.expect("finds");
+        assert_eq!((found.len(), found[0].line), (1, number * 4 + 1));
+    }
+    shelf.put("long.md", "short").await;
+    assert_eq!(shelf.fresh.count("passages").await, 1);
+}
+
+#[tokio::test]
+async fn a_copy_of_a_sqlite_database_is_searched_as_it_is() {
+    let shelf = Shelf::new(Fresh::sqlite().await).await;
+    shelf.put("a.md", "输错三次密码，账户锁定").await;
+    shelf.put("b.md", "apples").await;
+    shelf.put("b.md", "pears").await;
+    let copy = Fresh::sqlite().await;
+    let to = std::path::Path::new(copy.file());
+    std::fs::create_dir_all(to.parent().expect("a folder")).expect("makes it");
+    backup(&shelf.fresh.url, &StoreSettings::default(), to).await.expect("copies");
+    let engines = copy.open().await;
+    for (query, found) in [("锁定", &["a.md"][..]), ("pears", &["b.md"]), ("apples", &[])] {
+        let hits = engines.knowledge.find(&[shelf.base], None, &asked(query), 10).await.expect("finds");
+        assert_eq!(names(query, hits), found, "{query}");
+    }
+    engines.knowledge.remove_base(shelf.base).await.expect("removes");
+    assert_eq!(copy.count("passage_terms").await, 0);
+}
