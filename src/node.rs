@@ -19,6 +19,7 @@ use crate::health::{self, Health};
 use crate::http::Hosts;
 use crate::identity::{IdentityStore, Revocations};
 use crate::kernel::Team;
+use crate::knowledge::Knowledge;
 use crate::limits::{RateLimits, SharedLimits};
 use crate::neighbours;
 use crate::orchestrator::{Cluster, Orchestrators};
@@ -38,6 +39,8 @@ pub struct Node {
     pub events: Arc<dyn EventStore>,
     /// What is in the files of sessions.
     pub files: Files,
+    /// Knowledge bases.
+    pub knowledge: Knowledge,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
     /// Which nodes live.
@@ -106,6 +109,7 @@ impl Node {
             neighbours::check(cluster).await?;
         }
         let files = Files::new(engines.contents.clone(), config.files.clone());
+        let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), config.knowledge.clone());
         let feeds = Feeds::new(engines.events.clone(), config.feed.clone(), bus.clone());
         let demo_only = config.only_demo_model;
         let environment = |name: &str| std::env::var(name).ok().filter(|_| !demo_only);
@@ -119,7 +123,7 @@ impl Node {
         let minds = Arc::new(Models::new(&chosen.providers, environment)?);
         let stopping = CancellationToken::new();
         let mcp = Arc::new(Servers::start(&config.tools.mcp, &stopping).map_err(anyhow::Error::msg)?);
-        let tools = [tools, tool::builtin(&config.tools, Some(&files)).await].concat();
+        let tools = [tools, tool::builtin(&config.tools, Some(&knowledge)).await].concat();
         let toolbox = Toolbox::new(tools, vec![mcp.clone()]).with_files(files.clone());
         let orchestrators = Orchestrators::new(
             engines.events.clone(),
@@ -143,6 +147,7 @@ impl Node {
         let reception = Reception {
             sessions: Arc::new(orchestrators.clone()),
             identities: engines.identities.clone(),
+            knowledge: knowledge.clone(),
             room: files.room(),
             limits: Arc::new(RateLimits::new(&config.pace, shared_limits(&config)?)),
             text_bytes: config.socket.text_bytes,
@@ -165,6 +170,7 @@ impl Node {
         let node = Arc::new(Self {
             hosts,
             files,
+            knowledge,
             sockets,
             stopping,
             health: Health::default(),

@@ -4,9 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::identity::{IdentityStore, Participant};
 use crate::kernel::{By, Command, CommandId, FileRoom, SessionId};
+use crate::knowledge::Knowledge;
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
 use crate::protocol::{Code, CommandFrame, Problem};
@@ -16,12 +19,19 @@ use crate::protocol::{Code, CommandFrame, Problem};
 pub trait Submit: Send + Sync + 'static {
     /// Apply a command and answer with the seq of its last event, once that is durable.
     async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem>;
+
+    /// The knowledge bases that a session was given.
+    async fn knowledge(&self, session: SessionId) -> Result<Vec<Arc<str>>, Problem>;
 }
 
 #[async_trait]
 impl Submit for Orchestrators {
     async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
         Orchestrators::submit(self, session, by, command).await
+    }
+
+    async fn knowledge(&self, session: SessionId) -> Result<Vec<Arc<str>>, Problem> {
+        Ok(self.state(session).await?.view().settings.knowledge.clone())
     }
 }
 
@@ -33,6 +43,8 @@ pub struct Reception {
     pub sessions: Arc<dyn Submit>,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
+    /// What may be given to sessions.
+    pub knowledge: Knowledge,
     /// How fast one may act.
     pub limits: Arc<RateLimits>,
     /// How many files a session may hold.
@@ -111,13 +123,21 @@ impl Reception {
         id: CommandId,
         command: Command,
     ) -> Result<u64, Problem> {
-        let command = self.complete(command).await?;
+        let command = self.complete(who, session, command).await?;
         self.sessions.submit(session, who.sends(id), command).await
     }
 
     /// The command with what the server knows and its sender does not say.
-    async fn complete(&self, command: Command) -> Result<Command, Problem> {
+    async fn complete(&self, who: &Participant, session: SessionId, command: Command) -> Result<Command, Problem> {
         match command {
+            Command::Create { ref settings, .. } => {
+                self.knowledge.check_named(who, &settings.knowledge).await?;
+                Ok(command)
+            }
+            Command::Set { settings: Some(ref wanted), .. } => {
+                self.check_given(who, session, wanted).await?;
+                Ok(command)
+            }
             Command::Invite { participant, role, .. } => {
                 let known = self.identities.participant(participant).await?;
                 let unknown = || Problem::new(Code::UnknownParticipant, "the server knows nobody of this id");
@@ -127,6 +147,21 @@ impl Reception {
             Command::RestoreFile { file, .. } => Ok(Command::RestoreFile { file, room: self.room }),
             other => Ok(other),
         }
+    }
+
+    /// Whether somebody may give a session these knowledge bases, as far as it does not have them: others may have given it
+    /// what this one cannot read. What is no list of names the kernel refuses.
+    async fn check_given(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        wanted: &Map<String, Value>,
+    ) -> Result<(), Problem> {
+        let named = wanted.get("knowledge").and_then(|named| Vec::<Arc<str>>::deserialize(named).ok());
+        let Some(mut named) = named.filter(|named| !named.is_empty()) else { return Ok(()) };
+        let had = self.sessions.knowledge(session).await?;
+        named.retain(|name| !had.contains(name));
+        self.knowledge.check_named(who, &named).await
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is removed by and by: sessions that have expired, credentials and invitations that are over, nodes that died long
-//! ago, counts of rate limits that nobody is near, contents of files that no event came to name.
+//! ago, counts of rate limits that nobody is near, contents of files that no event came to name, texts whose passages were
+//! never finished.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -47,6 +48,11 @@ pub async fn at(node: &Node, now: Timestamp) {
     }
     if let Err(error) = contents(node, now).await {
         tracing::warn!(%error, "cannot sweep contents of files");
+    }
+    match node.knowledge.store().remove_unused(Timestamp::from_millis(now.millis().saturating_sub(A_DAY))).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "removed texts that nobody can search"),
+        Err(error) => tracing::warn!(%error, "cannot sweep texts"),
     }
     if let Err(error) = node.identities.remove_ended(now).await {
         tracing::warn!(%error, "cannot remove ended credentials");

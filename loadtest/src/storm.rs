@@ -8,10 +8,12 @@ use anyhow::Context as _;
 use async_trait::async_trait;
 use axum::routing::get;
 use roundtable::feed::{Feed, FeedBounds, Feeds};
+use roundtable::files::{FileSettings, Files};
 use roundtable::identity::{Grant, NewCredential, Participant, Revocations, Secret, Standing};
 use roundtable::kernel::{
     Actor, ActorKind, By, Command, Event, Fact, MessageId, ParticipantId, Role, SessionId, State, Timestamp,
 };
+use roundtable::knowledge::{Knowledge, KnowledgeSettings};
 use roundtable::limits::RateLimits;
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::reception::{Reception, Submit};
@@ -42,6 +44,10 @@ impl Submit for Nobody {
     async fn submit(&self, _: SessionId, _: By, _: Command) -> Result<u64, Problem> {
         Err(Problem::new(Code::Busy, "only the storm speaks here"))
     }
+
+    async fn knowledge(&self, _: SessionId) -> Result<Vec<Arc<str>>, Problem> {
+        Ok(vec![])
+    }
 }
 
 async fn storm(load: &Storm) -> anyhow::Result<()> {
@@ -57,9 +63,11 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let mut paces = roundtable::limits::Paces::default();
     paces.join.burst = std::num::NonZeroU32::MAX;
     let shutdown = CancellationToken::new();
+    let files = Files::new(engines.contents.clone(), FileSettings::default());
     let reception = Reception {
         sessions: Arc::new(Nobody),
         identities: engines.identities.clone(),
+        knowledge: Knowledge::new(engines.knowledge.clone(), files, KnowledgeSettings::default()),
         limits: Arc::new(RateLimits::new(&paces, None)),
         room: roundtable::kernel::FileRoom::default(),
         text_bytes: SocketBounds::default().text_bytes,

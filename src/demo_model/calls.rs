@@ -34,7 +34,11 @@ pub(super) fn offered(body: &Value) -> Vec<Offered<'_>> {
 /// The calls of this turn. A tool's result is answered in words.
 pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
     let (tools, choice) = (offered(body), &body["tool_choice"]);
-    let call = |(name, schema): &Offered| Wanted::new(name, &instance(schema, &scene.subject));
+    let call = |(name, schema): &Offered| match *name {
+        // To look everywhere says more than to look in a place that is made up.
+        "document_search" => Wanted::new(name, &least(schema, &scene.subject)),
+        _ => Wanted::new(name, &instance(schema, &scene.subject)),
+    };
     let newest_is_result = body["messages"].as_array().and_then(|all| all.last()).is_some_and(|m| m["role"] == "tool");
     if tools.is_empty() || choice == "none" {
         return vec![];
@@ -65,7 +69,18 @@ pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
     if !said.is_empty() {
         return said;
     }
-    tools.iter().filter(|(name, _)| *name != "plan" && names(words, name)).take(1).map(call).collect()
+    let named = |name: &str| names(words, name) || name == "document_search" && looks_up(scene, words);
+    tools.iter().filter(|(name, _)| *name != "plan" && named(name)).take(1).map(call).collect()
+}
+
+/// Whether this is for knowledge bases: the step of the agent that is there for them, or words that speak of them.
+fn looks_up(scene: &Scene, words: &str) -> bool {
+    let Task::Step { number, .. } = scene.work.task else {
+        let words = words.to_lowercase();
+        return ["知识库", "knowledge base"].iter().any(|name| words.contains(name));
+    };
+    let step = scene.work.plan.iter().find(|step| step.number == number);
+    step.is_some_and(|step| step.agent.as_deref() == Some("knowledge"))
 }
 
 /// `/tool code_list {"path": "src"}`.
@@ -158,6 +173,16 @@ mod tests {
         assert_eq!(calls(&["read", "code_read"], "code_read it")[0].0, "code_read");
         assert_eq!(calls(&["read"], "already"), []);
         assert_eq!(calls(&["plan"], "plan a journey"), [], "the plan is for whoever is to keep one");
+    }
+
+    #[test]
+    fn whoever_is_there_for_knowledge_bases_searches_them() {
+        let given = "Conversation so far:\nUser: tea\n\nThe plan: tea\n1. [✓] a (b) – good\n2. [→] Look it up (knowledge)\n\nDo step ";
+        let tools = ["document_search", "plan"];
+        assert_eq!(calls(&tools, &format!("{given}2: Look it up"))[0].0, "document_search");
+        assert_eq!(calls(&tools, &format!("{given}1: a")), []);
+        assert_eq!(calls(&tools, "知识库里怎么说？").len(), 1);
+        assert_eq!(calls(&["plan"], "What does the knowledge base say?"), []);
     }
 
     #[test]

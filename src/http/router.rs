@@ -11,7 +11,10 @@ use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use super::{about, auth, client, commands, error, events, files, invites, layers, log, monitoring, sessions, sign_in};
+use super::{
+    about, auth, client, commands, documents, error, events, files, invites, knowledge, layers, log, monitoring,
+    sessions, sign_in,
+};
 use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;
 use crate::socket;
@@ -39,6 +42,10 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/sessions/{session}/commands", post(commands::command))
         .route("/sessions/{session}/invites", get(invites::list).post(invites::create))
         .route("/sessions/{session}/invites/{invite}", delete(invites::remove))
+        .route("/knowledge", get(knowledge::list).post(knowledge::create))
+        .route("/knowledge/{base}", get(knowledge::show).patch(knowledge::change).delete(knowledge::remove))
+        .route("/knowledge/{base}/documents", get(documents::list))
+        .route("/knowledge/{base}/search", get(documents::search))
         .route("/invites/preview", post(invites::preview))
         .route("/invites/accept", post(invites::accept));
     let streams = Router::new()
@@ -46,7 +53,11 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/api/v1/ws", any(socket::upgrade).with_state(node.sockets.clone()));
     // They have a time-out of their own.
     let transfers = Router::new()
-        .route("/api/v1/sessions/{session}/files/{name}", get(files::get).put(files::put).delete(files::remove));
+        .route("/api/v1/sessions/{session}/files/{name}", get(files::get).put(files::put).delete(files::remove))
+        .route(
+            "/api/v1/knowledge/{base}/documents/{name}",
+            get(documents::get).put(documents::put).delete(documents::remove),
+        );
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().merge(pages).nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
     let doors = team_chat::routes().merge(orchestrator::routes());

@@ -11,7 +11,7 @@ use crate::kernel::{File, SessionId};
 use crate::protocol::{Code, Problem};
 
 /// Neither scripts nor frames nor anything else: whatever a file holds, a browser only shows it.
-const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+pub(super) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 impl From<TooLarge> for Problem {
     fn from(error: TooLarge) -> Self {
@@ -21,8 +21,17 @@ impl From<TooLarge> for Problem {
 
 /// The body of a request, as much of it as a file may have.
 pub(crate) async fn receive(files: &Files, request: Request) -> Result<Bytes, Problem> {
+    receive_checked(files, request, |bytes| files.check(bytes)).await
+}
+
+/// The same of what has a bound of its own.
+pub(super) async fn receive_checked(
+    files: &Files,
+    request: Request,
+    check: impl Fn(usize) -> Result<(), TooLarge>,
+) -> Result<Bytes, Problem> {
     let told = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    files.check(told.unwrap_or(0))?;
+    check(told.unwrap_or(0))?;
     let busy = || Problem::new(Code::Busy, "too many files are on their way; send it again").retry_after(1_000);
     let _place = files.place().ok_or_else(busy)?;
     let mut pieces = request.into_body().into_data_stream();
@@ -30,7 +39,7 @@ pub(crate) async fn receive(files: &Files, request: Request) -> Result<Bytes, Pr
     let read = async {
         while let Some(piece) = pieces.next().await {
             let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body ended before it was whole"))?;
-            files.check(content.len() + piece.len())?;
+            check(content.len() + piece.len())?;
             content.extend_from_slice(&piece);
         }
         Ok(Bytes::from(content))

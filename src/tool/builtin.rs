@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{Tool, ToolSettings, code, file, python, report, web_search};
-use crate::files::Files;
+use super::{Tool, ToolSettings, code, document_search, file, python, report, web_search};
+use crate::knowledge::Knowledge;
 
-/// Those that are switched on and work on this machine; the log says why one does not. Where there is no place for files,
-/// there are no tools for them.
-pub async fn builtin(settings: &ToolSettings, files: Option<&Files>) -> Vec<Arc<dyn Tool>> {
+/// Those that are switched on and work on this machine; the log says why one does not. Where there is no place for files and
+/// knowledge bases, there are no tools for them.
+pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {
+    let files = knowledge.map(Knowledge::files);
     let mut tools = code::tools(&settings.code);
+    tools.extend(knowledge.map(document_search::tool));
     tools.extend(files.map(|files| file::tools(files, &settings.code)).unwrap_or_default());
     tools.push(Arc::new(report::Report::new()));
     tools.extend(python::tool(&settings.python, files).await);

@@ -6,6 +6,7 @@ mod arguments;
 mod builtin;
 pub mod code;
 mod cut;
+mod document_search;
 mod file;
 mod lines;
 pub mod mcp;

@@ -1,9 +1,10 @@
 //! The door `orchestrator`: its document's five steps, over HTTP against a whole server.
 
 use reqwest::{Method, StatusCode};
+use roundtable::identity::Standing;
 use serde_json::{Value, json};
 
-use crate::server::Server;
+use crate::server::{Person, Server};
 
 const TASKS: &str = "/api/orchestrator/tasks/";
 
@@ -17,8 +18,25 @@ async fn send(server: &Server, path: &str, body: Value) -> (StatusCode, Value) {
     (answer.status(), answer.json().await.expect("JSON"))
 }
 
+/// Knowledge bases 1 and 2, as the document's example names them, with what Ann has put into them.
+async fn bases(server: &Server) -> Person {
+    let ann = server.person("Ann", Standing::Member).await;
+    for (id, name, words) in [
+        (1, "规则", "登录规则：连续三次输错密码，账户锁定三十分钟。"),
+        (2, "缺陷", "用户登录时，空密码曾被当作正确的密码。"),
+    ] {
+        let base = json!({ "name": name, "shared": true });
+        assert_eq!(server.post(&ann, "/api/v1/knowledge", &base).await.1["id"], id);
+        let path = format!("/api/v1/knowledge/{id}/documents/notes.md");
+        let put = server.as_person(&ann, Method::PUT, &path).body(words).send().await.expect("answers");
+        assert_eq!(put.status(), StatusCode::OK);
+    }
+    ann
+}
+
 impl<'a> Task<'a> {
     async fn create(server: &'a Server) -> Self {
+        bases(server).await;
         let body = json!({ "requirement": "创建用户登录功能的测试用例", "knowledge_base_ids": [1, 2] });
         let (status, task) = send(server, TASKS, body).await;
         assert_eq!((status, &task["requirement"]), (StatusCode::CREATED, &json!("创建用户登录功能的测试用例")));
@@ -83,6 +101,30 @@ async fn a_task_is_planned_confirmed_and_carried_out() {
     for field in ["requirement_analysis", "knowledge_docs", "testcases"] {
         assert!(!whole[field].is_null(), "{field}: {whole}");
     }
+    let found = whole["knowledge_docs"].as_str().expect("words");
+    for words in ["空密码曾被当作正确的密码", "账户锁定三十分钟", "knowledge base 2 “缺陷”, notes.md, line 1"]
+    {
+        assert!(found.contains(words), "{words}: {found}");
+    }
+}
+
+#[tokio::test]
+async fn a_task_is_given_only_bases_that_its_sender_may_read() {
+    let server = Server::start().await;
+    let ann = bases(&server).await;
+    let hide = server.as_person(&ann, Method::PATCH, "/api/v1/knowledge/2").json(&json!({ "shared": false }));
+    assert_eq!(hide.send().await.expect("answers").status(), StatusCode::OK);
+    let body = |ids: Value| json!({ "requirement": "创建用户登录功能的测试用例", "knowledge_base_ids": ids });
+    for ids in [json!([1, 2]), json!([3]), json!(["x"]), json!([1.5])] {
+        let (status, refused) = send(&server, TASKS, body(ids.clone())).await;
+        assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_knowledge")), "{ids}");
+        assert!(refused["detail"].as_str().expect("words").contains("/api/v1/knowledge"), "{refused}");
+    }
+    let path = "/api/v1/sessions";
+    let admin = server.person("Ada", Standing::Admin).await;
+    assert_eq!(server.get(&admin, path).await["sessions"], json!([]), "what was refused left nothing");
+    assert_eq!(send(&server, TASKS, body(json!([1]))).await.0, StatusCode::CREATED);
+    assert_eq!(server.post(&ann, TASKS, &body(json!([1, "2"]))).await.0, StatusCode::CREATED);
 }
 
 #[tokio::test]

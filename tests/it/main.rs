@@ -22,6 +22,7 @@ mod flows;
 mod fresh;
 mod identity_laws;
 mod kernel;
+mod knowledge;
 mod knowledge_laws;
 mod layout;
 mod lease_laws;

@@ -57,7 +57,7 @@ pub(super) async fn create(
     if task.requirement.trim().is_empty() {
         return Err(Problem::new(Code::InvalidArgument, "requirement is empty; say what is to be done").into());
     }
-    // The document numbers them; to this server they are names.
+    // Numbers in the document, words in a session's settings; whether they are there and to be read is looked at as for those.
     let named = |id: &Value| id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     let knowledge: Vec<String> = task.knowledge_base_ids.iter().map(named).collect();
     let settings = Some(Map::from_iter([("knowledge".to_owned(), json!(knowledge))]));

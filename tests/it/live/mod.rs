@@ -11,11 +11,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use axum::routing::get;
 use roundtable::feed::{Feed, FeedBounds, Feeds};
+use roundtable::files::{FileSettings, Files};
 use roundtable::identity::{Grant, IdentityStore, NewCredential, Participant, Revocations, Secret, Standing};
 use roundtable::kernel::{
     Actor, ActorKind, AgentId, By, Command, Event, Fact, LeaveReason, MessageId, ParticipantId, Role, RunId, SessionId,
     StepId, Task, Timestamp,
 };
+use roundtable::knowledge::{Knowledge, KnowledgeSettings};
 use roundtable::limits::{Paces, RateLimits};
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::reception::{Reception, Submit};
@@ -129,6 +131,10 @@ impl Submit for Scribe {
         };
         Ok(self.write(session, actor, vec![fact]).await)
     }
+
+    async fn knowledge(&self, _: SessionId) -> Result<Vec<Arc<str>>, Problem> {
+        Ok(vec![])
+    }
 }
 
 /// The beginning of an item, and its end.
@@ -168,8 +174,10 @@ impl Live {
         let revocations = Revocations::new(shutdown.clone());
         let every = Duration::from_millis(20);
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
+        let files = Files::new(engines.contents, FileSettings::default());
         let reception = Reception {
             sessions: scribe.clone(),
+            knowledge: Knowledge::new(engines.knowledge, files, KnowledgeSettings::default()),
             identities: identities(engines.identities),
             limits: Arc::new(RateLimits::new(&Paces::default(), None)),
             room: roundtable::kernel::FileRoom::default(),

@@ -7,6 +7,7 @@ use roundtable::demo_model::{DemoModel, DemoOptions};
 use roundtable::feed::{FeedBounds, Feeds};
 use roundtable::files::{FileSettings, Files};
 use roundtable::kernel::*;
+use roundtable::knowledge::{Knowledge, KnowledgeSettings};
 use roundtable::orchestrator::{OrchestratorBounds, Orchestrators};
 use roundtable::store::{Contents, Engines, StoreError, Upload};
 use roundtable::tool::{ToolSettings, Toolbox, builtin};
@@ -71,7 +72,8 @@ async fn node(engines: &Engines, contents: Arc<dyn Contents>, demo: &DemoModel) 
     let files = Files::new(contents, FileSettings::default());
     let mut settings = ToolSettings::default();
     settings.python.on = false;
-    let toolbox = Toolbox::new(builtin(&settings, Some(&files)).await, vec![]).with_files(files);
+    let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), KnowledgeSettings::default());
+    let toolbox = Toolbox::new(builtin(&settings, Some(&knowledge)).await, vec![]).with_files(files);
     let feeds = Feeds::new(engines.events.clone(), FeedBounds::default(), None);
     let (minds, bounds) = (Arc::new(models(demo)), OrchestratorBounds::default());
     (feeds.clone(), Orchestrators::new(engines.events.clone(), feeds, minds, toolbox, bounds, None))

@@ -1,0 +1,143 @@
+//! Documents of a knowledge base over REST, and a search in it that people can try.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+
+use super::auth::Signed;
+use super::detached;
+use super::extract::Parameters;
+use super::knowledge::{changeable, counts, readable};
+use super::transfer::{POLICY, receive_checked};
+use crate::kernel::FileName;
+use crate::knowledge::{Document, Hit, PutError, Source};
+use crate::node::Node;
+use crate::protocol::{Code, Problem, file_name};
+
+/// Passages that a search shows where it does not say, and at most.
+const HITS: (usize, usize) = (10, 50);
+/// Characters of what is looked for.
+const QUERY: usize = 500;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Listed {
+    /// By name.
+    documents: Vec<Document>,
+}
+
+pub(super) async fn list(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(base): Path<String>,
+) -> Result<Json<Listed>, Problem> {
+    let base = readable(&node, &who, &base).await?;
+    Ok(Json(Listed { documents: node.knowledge.store().documents(base.id).await? }))
+}
+
+/// A new document, or another content of one; the body is the content.
+pub(super) async fn put(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path((base, name)): Path<(String, String)>,
+    request: Request,
+) -> Result<Json<Document>, Problem> {
+    let name = file_name(&name)?;
+    let base = changeable(&node, &who, &base).await?.id;
+    let content = receive_checked(&node.files, request, |bytes| node.knowledge.check(bytes)).await?;
+    let put = detached(async move { node.knowledge.put(base, name, &content).await.map_err(Problem::from) });
+    Ok(Json(put.await?))
+}
+
+/// What is in a document.
+pub(super) async fn get(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path((base, name)): Path<(String, String)>,
+) -> Result<impl IntoResponse, Problem> {
+    let name = file_name(&name)?;
+    let base = readable(&node, &who, &base).await?;
+    let content = node.knowledge.store().document_content(base.id, name.as_str()).await?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CACHE_CONTROL, "private, no-cache"),
+    ];
+    Ok((headers, content.ok_or_else(|| unknown(&name))?))
+}
+
+pub(super) async fn remove(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path((base, name)): Path<(String, String)>,
+) -> Result<StatusCode, Problem> {
+    let name = file_name(&name)?;
+    let base = changeable(&node, &who, &base).await?;
+    match node.knowledge.store().remove_document(base.id, name.as_str()).await? {
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(unknown(&name)),
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Query {
+    q: String,
+    limit: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Found {
+    /// Best first.
+    hits: Vec<Passage>,
+}
+
+#[derive(Debug, Serialize)]
+struct Passage {
+    document: Arc<str>,
+    line: u32,
+    text: Arc<str>,
+    score: f64,
+}
+
+pub(super) async fn search(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(base): Path<String>,
+    Parameters(asked): Parameters<Query>,
+) -> Result<Json<Found>, Problem> {
+    let refused = |words: String| Err(Problem::new(Code::InvalidArgument, words));
+    if asked.q.trim().is_empty() || asked.q.chars().count() > QUERY {
+        return refused(format!("q has 1 to {QUERY} characters"));
+    }
+    let limit = asked.limit.unwrap_or(HITS.0);
+    if !(1..=HITS.1).contains(&limit) {
+        return refused(format!("limit is from 1 to {}", HITS.1));
+    }
+    counts(&node, &who).await?;
+    let base = readable(&node, &who, &base).await?;
+    let hits = node.knowledge.search_base(base.id, &asked.q, limit).await?;
+    Ok(Json(Found { hits: hits.into_iter().filter_map(passage).collect() }))
+}
+
+fn passage(Hit { found, score }: Hit) -> Option<Passage> {
+    let Source::Document { name, .. } = found.source else { return None };
+    Some(Passage { document: name, line: found.line, text: found.words, score })
+}
+
+fn unknown(name: &FileName) -> Problem {
+    Problem::new(Code::UnknownDocument, format!("the knowledge base has no document {name}"))
+}
+
+impl From<PutError> for Problem {
+    fn from(error: PutError) -> Self {
+        match error {
+            PutError::NotText => Self::new(Code::NotText, error.to_string()),
+            PutError::Full(_) => Self::new(Code::KnowledgeFull, error.to_string()),
+            PutError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Knowledge bases over REST.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+
+use super::auth::Signed;
+use super::detached;
+use super::extract::{Body, id};
+use crate::identity::{Participant, Standing};
+use crate::kernel::{ParticipantId, Timestamp};
+use crate::knowledge::{Base, BaseChange, BaseId};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// Characters of a base's name, and of what is said about it.
+const MOST: (usize, usize) = (100, 2_000);
+
+#[derive(Debug, Serialize)]
+pub(super) struct Listed {
+    /// Oldest first.
+    bases: Vec<Shown>,
+}
+
+/// A base as somebody sees it.
+#[derive(Debug, Serialize)]
+pub(super) struct Shown {
+    id: BaseId,
+    name: Arc<str>,
+    about: Arc<str>,
+    shared: bool,
+    owner: Owner,
+    /// Whether who asks is the owner.
+    mine: bool,
+    documents: u64,
+    bytes: u64,
+    created_at: Timestamp,
+}
+
+#[derive(Debug, Serialize)]
+struct Owner {
+    id: ParticipantId,
+    name: Arc<str>,
+}
+
+fn shown(base: Base, who: &Participant) -> Json<Shown> {
+    let Base { id, owner, owner_name, name, about, shared, created_at, documents, bytes } = base;
+    let mine = owner == who.id;
+    let owner = Owner { id: owner, name: owner_name };
+    Json(Shown { id, name, about, shared, owner, mine, documents, bytes, created_at })
+}
+
+pub(super) async fn list(State(node): State<Arc<Node>>, Signed(who): Signed) -> Result<Json<Listed>, Problem> {
+    let bases = node.knowledge.store().bases(who.id, who.standing == Standing::Admin).await?;
+    Ok(Json(Listed { bases: bases.into_iter().map(|base| shown(base, &who).0).collect() }))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewBase {
+    name: Arc<str>,
+    #[serde(default)]
+    about: Arc<str>,
+    #[serde(default)]
+    shared: bool,
+}
+
+pub(super) async fn create(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Body(wanted): Body<NewBase>,
+) -> Result<(StatusCode, Json<Shown>), Problem> {
+    if who.standing == Standing::Guest {
+        let words = "guests search the knowledge bases of their sessions; ask for a member's token to make one";
+        return Err(Problem::new(Code::Forbidden, words));
+    }
+    counts(&node, &who).await?;
+    let NewBase { name, about, shared } = wanted;
+    check(Some(&name), Some(&about))?;
+    let made = detached(async move {
+        let (store, most) = (node.knowledge.store(), node.knowledge.settings().bases);
+        let Some(id) = store.add_base(who.id, name.trim(), &about, shared, most).await? else {
+            let words = format!("you have {most} knowledge bases and may have no more; remove one first");
+            return Err(Problem::new(Code::KnowledgeFull, words));
+        };
+        Ok(shown(node.knowledge.readable(&who, id).await?, &who))
+    });
+    Ok((StatusCode::CREATED, made.await?))
+}
+
+pub(super) async fn show(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(base): Path<String>,
+) -> Result<Json<Shown>, Problem> {
+    Ok(shown(readable(&node, &who, &base).await?, &who))
+}
+
+pub(super) async fn change(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(base): Path<String>,
+    Body(change): Body<BaseChange>,
+) -> Result<Json<Shown>, Problem> {
+    let base = changeable(&node, &who, &base).await?.id;
+    check(change.name.as_deref(), change.about.as_deref())?;
+    let change = BaseChange { name: change.name.map(|name| name.trim().into()), ..change };
+    let changed = detached(async move {
+        node.knowledge.store().change_base(base, &change).await?;
+        Ok::<_, Problem>(shown(node.knowledge.readable(&who, base).await?, &who))
+    });
+    changed.await
+}
+
+pub(super) async fn remove(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(base): Path<String>,
+) -> Result<StatusCode, Problem> {
+    let base = changeable(&node, &who, &base).await?.id;
+    detached(async move { Ok::<_, Problem>(node.knowledge.store().remove_base(base).await?) }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The base that a path names.
+pub(super) async fn readable(node: &Node, who: &Participant, base: &str) -> Result<Base, Problem> {
+    node.knowledge.readable(who, id(base)?).await
+}
+
+/// The same, for somebody who is about to change it: not more often than they may.
+pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Result<Base, Problem> {
+    counts(node, who).await?;
+    let base = readable(node, who, base).await?;
+    if base.may_change(who) {
+        return Ok(base);
+    }
+    let words = format!("only {}, who made this knowledge base, can change it; make one of your own", base.owner_name);
+    Err(Problem::new(Code::Forbidden, words))
+}
+
+/// Whether somebody may do one thing more with knowledge bases.
+pub(super) async fn counts(node: &Node, who: &Participant) -> Result<(), Problem> {
+    node.reception.limits.join(who.id)?;
+    node.reception.limits.join_everywhere(who.id).await
+}
+
+fn check(name: Option<&str>, about: Option<&str>) -> Result<(), Problem> {
+    let refused = |words: String| Err(Problem::new(Code::InvalidArgument, words));
+    if name
+        .is_some_and(|name| name.trim().is_empty() || name.chars().count() > MOST.0 || name.contains(char::is_control))
+    {
+        return refused(format!("name has 1 to {} characters in one line", MOST.0));
+    }
+    if about.is_some_and(|about| about.chars().count() > MOST.1 || about.contains('\0')) {
+        return refused(format!("about has at most {} characters, and no NUL", MOST.1));
+    }
+    Ok(())
+}

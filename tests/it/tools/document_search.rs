@@ -1,0 +1,162 @@
+//! `document_search`: what is found in a session's files and in the bases that it was given, and what is not.
+
+use std::sync::Arc;
+
+use roundtable::files::{FileSettings, Files, describe};
+use roundtable::identity::{Participant, Standing, enrol};
+use roundtable::kernel::{Actor, ActorKind, File, FileId, SessionId, Timestamp};
+use roundtable::knowledge::{BaseChange, BaseId, Knowledge, KnowledgeSettings};
+use roundtable::store::Engines;
+use roundtable::tool::{Place, ToolError, ToolSettings, builtin};
+use serde_json::{Value, json};
+
+use super::{Tools, place};
+use crate::fresh::Fresh;
+use crate::logbook::begun;
+
+struct Stage {
+    _fresh: Fresh,
+    engines: Engines,
+    knowledge: Knowledge,
+    tools: Tools,
+    ann: Participant,
+    at: Place,
+}
+
+impl Stage {
+    async fn new() -> Self {
+        let fresh = Fresh::sqlite().await;
+        let engines = fresh.open().await;
+        let files = Files::new(engines.contents.clone(), FileSettings::default());
+        let settings = KnowledgeSettings { document_bytes: 4096, ..KnowledgeSettings::default() };
+        let knowledge = Knowledge::new(engines.knowledge.clone(), files, settings);
+        let mut settings = ToolSettings::default();
+        settings.python.on = false;
+        let tools = Tools(builtin(&settings, Some(&knowledge)).await);
+        let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
+        let (session, _) = begun(&engines.events).await;
+        let at = Place { session, ..place(&[]) };
+        Self { _fresh: fresh, engines, knowledge, tools, ann, at }
+    }
+
+    async fn base(&mut self, name: &str, documents: &[(&str, &str)]) -> BaseId {
+        let store = self.knowledge.store();
+        let base = store.add_base(self.ann.id, name, "", true, 10).await.expect("keeps").expect("has room");
+        for (name, content) in documents {
+            self.knowledge.put(base, name.parse().expect("a name"), content.as_bytes()).await.expect("keeps");
+        }
+        self.at.knowledge.push(base.to_string().into());
+        base
+    }
+
+    /// One more version of a file, in this session.
+    async fn file(&mut self, name: &str, content: &str) {
+        let file = self.kept(self.at.session, name, content).await;
+        self.at.files.push(file);
+    }
+
+    async fn kept(&self, session: SessionId, name: &str, content: &str) -> Arc<File> {
+        let new = describe(name.parse().expect("a name"), content.as_bytes());
+        self.knowledge.files().put(session, &new, content.as_bytes()).await.expect("keeps");
+        let version = self.at.files.iter().filter(|file| *file.name == *name).count() as u32 + 1;
+        Arc::new(File {
+            id: FileId(self.at.files.len() as u64 + 1),
+            name: name.into(),
+            version,
+            media_type: new.media_type,
+            bytes: new.bytes,
+            digest: new.digest,
+            at: Timestamp::default(),
+            by: Actor::system(),
+            call: None,
+            removed: false,
+        })
+    }
+
+    async fn asks(&self, arguments: Value) -> Result<String, ToolError> {
+        self.tools.call(&self.at, "document_search", arguments).await
+    }
+
+    async fn finds(&self, query: &str) -> String {
+        self.asks(json!({ "query": query })).await.expect("is answered")
+    }
+}
+
+#[tokio::test]
+async fn passages_are_told_with_their_places_the_best_first() {
+    let mut stage = Stage::new().await;
+    stage.base("银行规则", &[("锁定.md", "# 概述\n\n规则如下。\n\n# 锁定\n\n三次输错密码，账户锁定。")]).await;
+    stage.file("notes.md", "The account lock is discussed.\n\n密码每年更换一次。").await;
+    assert_eq!(
+        stage.finds("密码锁定").await,
+        "1. knowledge base 1 “银行规则”, 锁定.md, line 5:\n# 锁定\n\n三次输错密码，账户锁定。\n\n\
+         2. file notes.md, version 1, line 1:\nThe account lock is discussed.\n\n密码每年更换一次。\n\n\
+         [2 passages; searched knowledge base 1 “银行规则”, 1 file]"
+    );
+    assert_eq!(stage.finds("天气").await, "[nothing was found; searched knowledge base 1 “银行规则”, 1 file]");
+    let one = stage.asks(json!({ "query": "密码锁定", "limit": 1 })).await.expect("is answered");
+    assert!(one.ends_with("[1 passage; searched knowledge base 1 “银行规则”, 1 file]"), "{one}");
+    assert_eq!(Stage::new().await.finds("x").await, "[nothing was found; there is no text to search]");
+}
+
+#[tokio::test]
+async fn only_the_newest_versions_of_the_sessions_own_texts_are_searched() {
+    let mut stage = Stage::new().await;
+    let (other, _) = begun(&stage.engines.events).await;
+    let foreign = stage.kept(other, "foreign.md", "apples of others").await;
+    let at = Place { session: other, files: vec![foreign], ..stage.at.clone() };
+    let found = stage.tools.call(&at, "document_search", json!({ "query": "apples" })).await.expect("is answered");
+    assert!(found.contains("apples of others"), "{found}");
+    stage.file("a.md", "apples of the first version").await;
+    assert!(stage.finds("apples").await.contains("first version"));
+    stage.file("a.md", "pears").await;
+    stage.file("a.bin", "apples\0").await;
+    stage.file("large.log", &"apples ".repeat(1_000)).await;
+    let found = stage.finds("apples").await;
+    assert_eq!(
+        found,
+        "[nothing was found; searched 1 file]\n[not searched: large.log, which has more than 4096 bytes; read it]"
+    );
+    assert!(stage.finds("pears").await.contains("file a.md, version 2, line 1:\npears"));
+    stage.file("a.md", "apples of the first version").await;
+    assert!(stage.finds("apples").await.contains("version 3"), "what comes back is found again");
+}
+
+#[tokio::test]
+async fn a_base_that_does_not_count_is_named() {
+    let mut stage = Stage::new().await;
+    let base = stage.base("Rules", &[("a.md", "apples")]).await;
+    stage.at.knowledge.extend(["9".into(), "old name".into()]);
+    assert!(stage.finds("apples").await.ends_with(
+        "[1 passage; searched knowledge base 1 “Rules”]\n[not searched: knowledge base 9, old name, which is gone, or is no \
+         longer shared and its owner is not in this session]"
+    ));
+    let change = BaseChange { shared: Some(false), ..BaseChange::default() };
+    stage.knowledge.store().change_base(base, &change).await.expect("changes");
+    let found = stage.finds("apples").await;
+    assert!(found.starts_with("[nothing was found;") && found.contains("knowledge base 1, 9, old name"), "{found}");
+}
+
+#[tokio::test]
+async fn a_search_can_be_kept_to_one_place() {
+    let mut stage = Stage::new().await;
+    stage.base("One", &[("one.md", "apples")]).await;
+    stage.base("Two", &[("two.md", "apples")]).await;
+    stage.file("three.md", "apples").await;
+    stage.file("four.md", "apples, too").await;
+    for (place, names) in
+        [("1", &["one.md"][..]), ("2", &["two.md"]), ("files", &["three.md", "four.md"]), ("four.md", &["four.md"])]
+    {
+        let found = stage.asks(json!({ "query": "apples", "in": place })).await.expect("is answered");
+        for name in ["one.md", "two.md", "three.md", "four.md"] {
+            assert_eq!(found.contains(name), names.contains(&name), "{place}: {found}");
+        }
+    }
+    let refused = stage.asks(json!({ "query": "apples", "in": "five.md" })).await.expect_err("is not there");
+    assert_eq!(refused.code, "not_found");
+    assert!(refused.message.ends_with("it has knowledge base 1, knowledge base 2, three.md, four.md"), "{refused}");
+    for query in [" ", &"x".repeat(501)] {
+        let refused = stage.asks(json!({ "query": query })).await.expect_err("is no query");
+        assert_eq!(refused.code, "arguments_invalid");
+    }
+}
