@@ -115,6 +115,25 @@ test("a call that is not allowed is not made, and words can stand for its result
   nothingWrong(ann, bob);
 });
 
+test("a call that is under way can be interrupted with the keyboard", async () => {
+  const ann = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, told('{"node":"endless"}'), { team: "(ReAct)" });
+  await button(gate(ann), "Allow this call").click();
+  await ann.locator('.tool[data-state="started"]').waitFor();
+  const control = ann.locator(".control");
+  await control.getByText("Assistant using tools").waitFor();
+  await button(control, "Interrupt").and(ann.locator(":enabled")).waitFor();
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("Escape");
+  await ann.getByText("Press Esc again to interrupt").waitFor();
+  await ann.keyboard.press("Escape");
+  await ann.locator('.tool[data-state="failed"]').waitFor();
+  await ann.locator(".note", { hasText: "operator interrupted" }).waitFor();
+  await ann.locator('[data-testid="gate"][data-kind="feedback"]').waitFor();
+  nothingWrong(ann);
+});
+
 test("on a phone the buttons that decide stay in sight while a call is changed, and are named", async () => {
   const size = { width: 360, height: 640 };
   const ann = await browser.person();

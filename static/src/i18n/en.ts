@@ -1,6 +1,7 @@
 /** The page's words in English; `zh.ts` must have every one of them too. */
-import type { ControlVerb, Outcome, Phase, Right, Role } from "../protocol";
+import type { ControlVerb, Phase, Right, Role } from "../protocol";
 import { files } from "./files.en";
+import { gate } from "./gate.en";
 import { work } from "./work.en";
 
 const many = (n: number, one: string, more: string): string => `${n} ${n === 1 ? one : more}`;
@@ -201,59 +202,7 @@ export const en = {
       cancel: (by: string) => `${by} asked to cancel the run`,
     } satisfies Record<ControlVerb, (by: string) => string>,
   },
-  gate: {
-    title: (agent: string) => `${agent} is done. What do you think?`,
-    titlePlain: "What do you think?",
-    waitsBelow: "Waiting for a decision, below",
-    label: "Decision needed",
-    hintApprove: (agent: string) => `Approve, and ${agent} writes the final answer.`,
-    hintApprovePlain: "Approve to get the final answer.",
-    hintApproveCut: "Or approve what stands here, though it was cut short.",
-    instead: "Say how it goes on",
-    approveAnyway: "Approve as it is",
-    hintAll: "Say what should change, and the whole team works on it again.",
-    hintAgent: "Or address one agent, and only that one answers.",
-    address: "Feedback to",
-    all: "All",
-    approve: "Approve",
-    reject: "Reject",
-    approving: "Approving…",
-    rejecting: "Rejecting…",
-    comment: "What should change?",
-    commentHint:
-      "This is your vote, and the whole team reads why. To address one agent, cancel and write to it.",
-    sendReject: "Reject with this comment",
-    deadline: (when: string) => `open until ${when}`,
-    you: "you have voted",
-    notYou: "you have not voted",
-    cannot: (roles: string) => `Decided by: ${roles}. You may watch and speak.`,
-    nobodyYet: "no votes yet",
-    rules: {
-      any: "The first vote decides",
-      all: "Everyone must approve",
-      atLeast: (n: number) => `${n} approvals needed`,
-      role: (role: string) => `A vote of the role ${role} decides`,
-      veto: "Approved unless somebody objects",
-    },
-    tally: (yes: number, of: number) => `${yes} of ${of} have approved`,
-    choices: { approve: "approved", reject: "rejected", abstain: "abstained" },
-    outcomes: {
-      approved: "Approved",
-      rejected: "Rejected",
-      responded: "Answered with feedback",
-    } satisfies Record<Outcome, string>,
-    by: (name: string) => `by ${name}`,
-    lost: "Your vote did not count.",
-    before: {
-      approved: (name: string, when: string) => `${name} had already approved, at ${when}.`,
-      rejected: (name: string, when: string) => `${name} had already rejected, at ${when}.`,
-      responded: (name: string, when: string) => `${name} had already answered with feedback, at ${when}.`,
-    } satisfies Record<Outcome, (name: string, when: string) => string>,
-    expired: "Expired without a decision",
-    closed: "Closed, because the run ended",
-    opened: (prompt: string) => `Decision needed: ${prompt}`,
-    decided: (outcome: string, name: string) => `${outcome} by ${name}.`,
-  },
+  gate,
   composer: {
     label: "Message",
     start: "Say what the team should work on. @ addresses somebody.",
@@ -281,6 +230,7 @@ export const en = {
   control: {
     label: "The run",
     writing: (names: string) => `${names} writing`,
+    calling: (names: string) => `${names} using tools`,
     elapsed: "elapsed",
     tokens: (n: string) => `${n} tokens`,
     estimated: "estimated",
@@ -305,9 +255,9 @@ export const en = {
     refused: "Refused:",
     pausing: "pausing",
     finishes: (names: string) => `${names} finishes first`,
-    pausingMeans: "A pause lets what is being written come to its end. Interrupt stops it now.",
+    pausingMeans: "A pause lets what runs come to its end. Interrupt stops it now.",
     pauseMeans: "Nothing new starts; what runs finishes",
-    interruptMeans: "Stop what is being written, then ask people",
+    interruptMeans: "Stop what runs now, texts and calls of tools, then ask people",
   },
   panel: {
     label: "People and usage",

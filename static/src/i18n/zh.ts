@@ -1,6 +1,7 @@
 /** 页面的中文文字。 */
 import type { Words } from "./en";
 import { files } from "./files.zh";
+import { gate } from "./gate.zh";
 import { work } from "./work.zh";
 
 export const zh: Words = {
@@ -188,54 +189,7 @@ export const zh: Words = {
       cancel: (by) => `${by} 请求取消运行`,
     },
   },
-  gate: {
-    title: (agent) => `${agent} 已完成，请提供反馈`,
-    titlePlain: "请提供反馈",
-    waitsBelow: "等待决定，见下方",
-    label: "需要决定",
-    hintApprove: (agent) => `同意，${agent} 将给出最终答案。`,
-    hintApprovePlain: "同意即可得到最终答案。",
-    hintApproveCut: "也可以同意现有内容，尽管它被打断了。",
-    instead: "说明接下来怎么做",
-    approveAnyway: "按现状同意",
-    hintAll: "说出需要修改的地方，整个团队会重新处理。",
-    hintAgent: "也可以只指定一个智能体回答。",
-    address: "反馈给",
-    all: "全部",
-    approve: "同意",
-    reject: "驳回",
-    approving: "正在同意…",
-    rejecting: "正在驳回…",
-    comment: "需要修改什么？",
-    commentHint: "这就是你的一票，整个团队都会读到理由。若只想交给一个智能体，请取消并直接写给它。",
-    sendReject: "带上意见驳回",
-    deadline: (when) => `截止 ${when}`,
-    you: "你已投票",
-    notYou: "你还没有投票",
-    cannot: (roles) => `由${roles}决定。你可以观看和发言。`,
-    nobodyYet: "还没有人投票",
-    rules: {
-      any: "第一票即决定",
-      all: "需要所有人同意",
-      atLeast: (n) => `需要 ${n} 票同意`,
-      role: (role) => `由${role}的一票决定`,
-      veto: "无人反对即通过",
-    },
-    tally: (yes, of) => `${of} 人中 ${yes} 人已同意`,
-    choices: { approve: "同意", reject: "驳回", abstain: "弃权" },
-    outcomes: { approved: "已同意", rejected: "已驳回", responded: "已给出反馈" },
-    by: (name) => `${name}`,
-    lost: "你的投票没有计入。",
-    before: {
-      approved: (name, when) => `${name} 已在 ${when} 同意。`,
-      rejected: (name, when) => `${name} 已在 ${when} 驳回。`,
-      responded: (name, when) => `${name} 已在 ${when} 给出反馈。`,
-    },
-    expired: "已过期，未作决定",
-    closed: "运行结束，已关闭",
-    opened: (prompt) => `需要决定：${prompt}`,
-    decided: (outcome, name) => `${name}：${outcome}。`,
-  },
+  gate,
   composer: {
     label: "消息",
     start: "说说团队该做什么，用 @ 指定对象。",
@@ -262,6 +216,7 @@ export const zh: Words = {
   control: {
     label: "运行",
     writing: (names) => `${names} 正在撰写`,
+    calling: (names) => `${names} 正在使用工具`,
     elapsed: "已用时",
     tokens: (n) => `${n} 个 token`,
     estimated: "估算",
@@ -285,9 +240,9 @@ export const zh: Words = {
     refused: "被拒绝：",
     pausing: "即将暂停",
     finishes: (names) => `${names} 先写完`,
-    pausingMeans: "暂停会让正在写的内容先写完。打断则立即停止。",
+    pausingMeans: "暂停会让正在运行的先做完。打断则立即停止。",
     pauseMeans: "不再开始新的，正在进行的会完成",
-    interruptMeans: "停止正在写的内容，然后征求意见",
+    interruptMeans: "立即停止正在写的内容和工具调用，然后征求意见",
   },
   panel: {
     label: "人员与用量",

@@ -1,5 +1,6 @@
 /** Questions about a session that more than one part of the screen asks. */
 import type { ControlVerb, Gate, Member, Phase, Right, Role } from "../protocol";
+import { isOver, type CallTrace } from "./calls";
 import { isOpen } from "./gates";
 import type { AppState, ControlTrace, Pending, SessionState } from "./model";
 import type { SessionEntry } from "../wire/rest";
@@ -87,9 +88,22 @@ export function isControl(name: string): name is ControlVerb {
   return name === "pause" || name === "resume" || name === "interrupt" || name === "cancel";
 }
 
-/** A pause is asked for, and what is being written is still being finished. */
+/** A pause is asked for, and what is being written, or a call that was sent, is still being finished. */
 export function isPausing(session: SessionState): boolean {
-  return session.run?.phase === "paused" && Object.values(session.writing).some((item) => !item.retry_at);
+  if (session.run?.phase !== "paused") return false;
+  const writes = Object.values(session.writing).some((item) => !item.retry_at);
+  return writes || callsUnderWay(session).some((call) => call.state === "started");
+}
+
+/** Calls of the run that something can still come of. */
+export function callsUnderWay(session: SessionState): CallTrace[] {
+  return Object.values(session.calls).filter((call) => call.run === session.run?.id && !isOver(call));
+}
+
+/** Calls that the tools are at: whoever waits for the answer to a question runs nothing. */
+export function running(session: SessionState): CallTrace[] {
+  const asking = openGates(session).map((gate) => gate.call);
+  return callsUnderWay(session).filter((call) => call.state === "started" && !asking.includes(call.id));
 }
 
 /** The pause has come true: no step runs that words could go into. */
@@ -107,9 +121,8 @@ export function stillHolds(session: SessionState, { verb }: ControlTrace): boole
 
 /** Whether an interrupt would stop something now. */
 export function mayInterrupt(session: SessionState): boolean {
-  const way = underWay(session);
-  const writing = Object.keys(session.writing).length > 0;
-  return may(session, "control") && isBusy(session) && writing && !stops(way);
+  const works = Object.keys(session.writing).length > 0 || callsUnderWay(session).length > 0;
+  return may(session, "control") && isBusy(session) && works && !stops(underWay(session));
 }
 
 /** Whether the run's pause can be asked for, or its end. */
@@ -142,16 +155,20 @@ export function urgency(entry: SessionEntry, app: AppState): Urgency {
   const me = app.me?.id ?? null;
   const session = newer(entry, app);
   if (session) {
-    if (openGates(session).some((gate) => needsMe(session, gate, me))) return "needs";
+    if (openGates(session).some((gate) => asksMe(session, gate, me))) return "needs";
     return ofPhase(session.run?.phase);
   }
   const { summary } = entry;
   if (!summary || summary.closed) return "rest";
-  // An administrator may do in all sessions what an owner may, whatever part they have in them, or none.
-  const role = app.standing === "admin" ? "owner" : entry.role;
-  const asked = !!role && summary.gate?.eligible?.includes(role);
+  const asked = !!entry.role && summary.gate?.eligible?.includes(entry.role);
   if (asked && !summary.gate?.voted?.some((who) => who === me)) return "needs";
   return ofPhase(summary.phase);
+}
+
+/** It waits for me in the part that I have: an administrator may decide everywhere and is waited for nowhere. */
+function asksMe(session: SessionState, gate: Gate, me: string | null): boolean {
+  const role = myself(session, me)?.role;
+  return !!role && counts(gate, role) && needsMe(session, gate, me);
 }
 
 function ofPhase(phase: string | null | undefined): Urgency {

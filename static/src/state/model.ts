@@ -147,6 +147,8 @@ export interface SessionState {
   team: Team | null;
   settings: Settings | null;
   participants: Member[];
+  /** Those who are no longer here, as far as this page has seen them: what they did still has their name. */
+  former: Member[];
   run: RunState | null;
   gates: Gate[];
   /** Gates that ended without a decision, and how. */
@@ -233,6 +235,7 @@ export function emptySession(id: SessionId): SessionState {
     team: null,
     settings: null,
     participants: [],
+    former: [],
     run: null,
     gates: [],
     lapsed: {},

@@ -1,5 +1,5 @@
 /** Who is in the session, and what I may do in it. */
-import type { Actor, Right, Role } from "../protocol";
+import type { Actor, Member, Right, Role } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
@@ -25,8 +25,12 @@ export function joined(
 
 /** Somebody is no longer here. */
 export function left(session: SessionState, frame: EventOf<"participant.left">): SessionState {
-  const { participant } = frame.data;
-  return { ...session, participants: session.participants.filter((member) => member.id !== participant) };
+  const gone = (member: Member) => member.id === frame.data.participant;
+  return {
+    ...session,
+    participants: session.participants.filter((member) => !gone(member)),
+    former: [...session.former.filter((member) => !gone(member)), ...session.participants.filter(gone)],
+  };
 }
 
 /** Somebody may do more, or less, than before. */

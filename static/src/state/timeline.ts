@@ -14,7 +14,7 @@ export type Row =
   | { kind: "call"; key: string; call: CallTrace }
   | { kind: "gate"; key: string; gate: Gate }
   | { kind: "note"; key: string; note: Note }
-  | { kind: "file"; key: string; file: File }
+  | { kind: "files"; key: string; files: File[] }
   | { kind: "new"; key: string; messages: number; decisions: number }
   | { kind: "pending"; key: string; pending: Pending };
 
@@ -84,7 +84,11 @@ export function rowsOf(source: RowSource, fresh: Span | null, me: string | null)
       });
     }
     if (row.kind === "message") row.under = underOf(place, last, agents);
-    rows.push(row);
+    const before = rows.at(-1);
+    // What somebody brings at one go is told in one line.
+    if (row.kind === "files" && before?.kind === "files" && together(before.files[0]!, row.files[0]!))
+      before.files.push(...row.files);
+    else rows.push(row);
     last = row.kind === "message" ? place : undefined;
   }
   for (const pending of source.pending) {
@@ -134,7 +138,7 @@ function* otherPlaces(source: RowSource): Generator<Place> {
   }
   for (const file of filesAlone(source)) {
     const seq = seqOf(file.id);
-    if (seq >= oldest) yield { seq, by: file.by.id, row: { kind: "file", key: file.id, file } };
+    if (seq >= oldest) yield { seq, by: file.by.id, row: { kind: "files", key: file.id, files: [file] } };
   }
   const told = withoutRequests(source.notes);
   for (const note of told) {
@@ -142,6 +146,11 @@ function* otherPlaces(source: RowSource): Generator<Place> {
     const by = note.frame.by.id;
     yield { seq: note.seq, by, row: { kind: "note", key: `note ${note.seq}`, note } };
   }
+}
+
+/** Whether one line tells of both. */
+function together(a: File, b: File): boolean {
+  return a.by.id === b.by.id && !a.call === !b.call;
 }
 
 /** Files that stand neither with the words that they came with nor with the call that made them. */

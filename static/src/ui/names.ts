@@ -3,7 +3,7 @@ import type { Agent, Target } from "../protocol";
 import type { Words } from "../i18n/en";
 import type { SessionState } from "../state/model";
 
-type Known = Pick<SessionState, "team" | "participants">;
+type Known = Pick<SessionState, "team" | "participants" | "former">;
 
 /** The agent of this id. */
 export function agentOf(known: Pick<SessionState, "team">, id: string): Agent | undefined {
@@ -15,9 +15,9 @@ export function agentName(known: Pick<SessionState, "team">, id: string): string
   return agentOf(known, id)?.name ?? id;
 }
 
-/** The participant's name. */
-export function personName(known: Pick<SessionState, "participants">, id: string): string {
-  return known.participants.find((member) => member.id === id)?.name ?? id;
+/** The participant's name, also of one who has left. */
+export function personName(known: Pick<SessionState, "participants" | "former">, id: string): string {
+  return [...known.participants, ...known.former].find((member) => member.id === id)?.name ?? id;
 }
 
 /** An addressee in words. */

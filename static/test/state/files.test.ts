@@ -55,7 +55,12 @@ describe("files of a session", () => {
     expect(ids(filesWith(session.files, ["f_1", "f_99"]))).toEqual(["f_1"]);
     expect(ids(madeBy(session.files, "t_9"))).toEqual(["f_5"]);
     const rows = rowsOf({ ...session, items: itemsKey(session), busy: false }, null, ann.id);
-    expect(rows.map((row) => row.key)).toEqual(["m_2", "f_3", "f_4", "f_5", "f_7"]);
+    expect(rows.map((row) => row.key)).toEqual(["m_2", "f_3", "f_5", "f_7"]);
+    const folded = rows.find((row) => row.key === "f_3");
+    expect(folded?.kind === "files" && ids(folded.files), "one line for what one person brings").toEqual([
+      "f_3",
+      "f_4",
+    ]);
     const call = {
       id: "t_9",
       name: "report",

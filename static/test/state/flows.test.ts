@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { mayDecide, needsMe, openGates, wordsGate } from "../../src/state/ask";
+import {
+  isPausing,
+  mayDecide,
+  mayInterrupt,
+  needsMe,
+  openGates,
+  running,
+  wordsGate,
+} from "../../src/state/ask";
+import type { Phase } from "../../src/protocol";
 import { callsOf } from "../../src/state/calls";
 import { partsOf } from "../../src/state/plan";
 import { readingOf } from "../../src/state/reading";
@@ -61,6 +70,22 @@ describe("a call", () => {
     expect(states).toEqual(["proposed", "asked", "asked", "allowed", "started", "uncertain", "failed"]);
     expect(at(28).calls.t_22).toMatchObject({ rev: 2, arguments: '{"node":"a2"}', gate: "g_25" });
     expect(at(32).calls.t_22).toMatchObject({ state: "uncertain", gate: "g_32" });
+  });
+
+  it("can be interrupted while a tool is at it, and a pause waits for it", () => {
+    const phased = (seq: number, phase: Phase) => {
+      const session = at(seq);
+      return { ...session, run: { ...session.run!, phase } };
+    };
+    expect(at(30).writing, "nobody writes").toEqual({});
+    expect(mayInterrupt(phased(30, "executing"))).toBe(true);
+    expect(running(phased(30, "executing")).map((call) => call.id)).toEqual(["t_22"]);
+    expect(mayInterrupt(phased(30, "paused"))).toBe(true);
+    expect(isPausing(phased(30, "paused"))).toBe(true);
+    expect(mayInterrupt(phased(26, "waiting")), "people are asked").toBe(false);
+    expect(mayInterrupt({ ...phased(30, "executing"), rights: ["watch", "say"] })).toBe(false);
+    expect(mayInterrupt(phased(34, "executing")), "nothing runs").toBe(false);
+    expect(isPausing(phased(34, "paused"))).toBe(false);
   });
 
   it("keeps what it brought until its task is done, as a snapshot does", () => {

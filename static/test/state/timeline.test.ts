@@ -102,18 +102,25 @@ describe("the list", () => {
       urgency({ ...entry, summary: { phase: "waiting", gate: { ...gate, voted: [ann.id] } } }, app),
     ).toBe("rest");
     expect(urgency({ ...entry, role: "viewer", summary: { phase: "waiting", gate } }, app)).toBe("rest");
-    const admin: AppState = { ...app, standing: "admin" };
-    expect(urgency({ ...entry, role: "viewer", summary: { phase: "waiting", gate } }, admin)).toBe("needs");
     expect(urgency({ ...entry, summary: { phase: "executing" } }, app)).toBe("running");
     expect(urgency({ ...entry, summary: { phase: "completed" } }, app)).toBe("rest");
     expect(urgency({ ...entry, summary: { phase: "paused" } }, app)).toBe("paused");
     expect(urgency(entry, app)).toBe("rest");
   });
 
-  it("takes the list of an administrator, who may decide where they have no role", () => {
-    const waiting = { ...entry, role: null, summary: { phase: "waiting", gate } };
-    expect(urgency(waiting, app)).toBe("rest");
-    expect(urgency(waiting, { ...app, standing: "admin" })).toBe("needs");
+  it("waits for no administrator where they have no part, or only watch, though they may decide everywhere", () => {
+    const admin: AppState = { ...app, standing: "admin" };
+    for (const role of [null, "viewer" as const]) {
+      const waiting = { ...entry, role, summary: { phase: "waiting", gate } };
+      expect(urgency(waiting, app)).toBe("rest");
+      expect(urgency(waiting, admin)).toBe("rest");
+    }
+    expect(urgency({ ...entry, role: "owner", summary: { phase: "waiting", gate } }, admin)).toBe("needs");
+    const open = after(log.slice(0, 25), { ...after([welcome, joinedAll(25)]), standing: "admin" });
+    const session = open.sessions[SESSION]!;
+    const participants = session.participants.map((one) => ({ ...one, role: "viewer" as const }));
+    const opened = { ...open, sessions: { [SESSION]: { ...session, participants } } };
+    expect(urgency({ session: SESSION, head: 20, summary: { phase: "waiting" } }, opened)).toBe("rest");
   });
 
   it("believes the open session rather than an older line of the list", () => {

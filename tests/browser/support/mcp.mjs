@@ -33,6 +33,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line);
   if (method === "tools/call") appendFileSync(process.argv[2], `${line}\n`);
   if (id === undefined) continue;
+  // A node that is never done, so that a call can be stopped while it is under way.
+  if (params?.arguments?.node === "endless") continue;
   const result = answers[method]?.(params ?? {});
   const answer = result ? { result } : { error: { code: -32601, message: `no ${method}` } };
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...answer })}\n`);

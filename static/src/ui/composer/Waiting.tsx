@@ -83,7 +83,7 @@ export function Waiting({ session }: { session: SessionId }) {
 function Line({ session, queued, message }: { session: SessionId; queued: Queued; message: Message }) {
   const words = useWords();
   const format = useFormat();
-  const known = useSession(session, ({ team, participants }) => ({ team, participants }));
+  const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
   const held = useSession(session, isHeld);
   const to = queued.to.map((target) => targetName(known, target, words));
   return (

@@ -1,6 +1,6 @@
 /** Who writes, elapsed, tokens and cost; and what a pause still waits for. */
 import type { SessionId } from "../../protocol";
-import { isPausing, phaseOf } from "../../state/ask";
+import { isPausing, phaseOf, running } from "../../state/ask";
 import { useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { agentName } from "../names";
@@ -11,21 +11,25 @@ export function Now({ session }: { session: SessionId }) {
   const team = useSession(session, (state) => state.team);
   const run = useSession(session, (state) => state.run)!;
   const agents = useSession(session, (state) => Object.values(state.writing).map((item) => item.agent));
+  const calling = useSession(session, (state) => running(state).map((call) => call.agent));
   const phase = useSession(session, phaseOf)!;
   const pausing = useSession(session, isPausing);
   const usage = useSession(session, (state) => state.usage.ofRun);
   const now = useNow(1000);
   const tokens = usage.input_tokens + usage.output_tokens;
-  const names = format.list(agents.map((id) => agentName({ team }, id)));
-  // That somebody writes says already that the run is running.
-  const state = phase === "executing" && names ? null : words.phases[phase];
+  const namesOf = (ids: string[]) => format.list([...new Set(ids)].map((id) => agentName({ team }, id)));
+  const names = namesOf(agents);
+  const callers = namesOf(calling);
+  const who = names ? words.control.writing(names) : callers && words.control.calling(callers);
+  // That somebody works says already that the run is running.
+  const state = phase === "executing" && who ? null : words.phases[phase];
   return (
     <p className="control-now">
       <span className={`state-dot ${phase}`} aria-hidden="true" />
       {(pausing || state) && <strong>{pausing ? words.control.pausing : state}</strong>}
-      {names && (
-        <span className="control-who" title={pausing ? words.control.pausingMeans : names}>
-          {pausing ? words.control.finishes(names) : words.control.writing(names)}
+      {who && (
+        <span className="control-who" title={pausing ? words.control.pausingMeans : names || callers}>
+          {pausing ? words.control.finishes(namesOf([...agents, ...calling])) : who}
         </span>
       )}
       <span title={words.control.elapsed} className="figure">

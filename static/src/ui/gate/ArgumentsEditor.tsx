@@ -9,12 +9,12 @@ import { SchemaForm } from "../form/SchemaForm";
 import { pretty } from "../work/json";
 import { visible } from "../work/visible";
 import { Changes } from "./Changes";
-import type { Edited } from "./Editor";
+import type { OnEdit } from "./Editor";
 
 interface Props {
   call: Call;
   schema: unknown;
-  onEdit: (edited: Edited) => void;
+  onEdit: OnEdit;
 }
 
 export function ArgumentsEditor({ call, schema, onEdit }: Props) {
@@ -34,14 +34,18 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
   const [text, setText] = useState(() => pretty(call.arguments));
   const [fault, setFault] = useState("");
 
-  const give = (value: unknown, wrong: boolean) =>
-    onEdit(!wrong && isObject(value) && write(value) !== write(before) ? value : null);
+  const give = (value: unknown, wrong: boolean, next: string) =>
+    onEdit(
+      !wrong && isObject(value) && write(value) !== write(before) ? value : null,
+      next === pretty(call.arguments) ? "" : next,
+    );
   const fill = (next: Draft) => {
     setDraft(next);
     const form = read(fields, next, base);
     setFaults(form.faults);
-    setText(pretty(write(form.value)));
-    give(form.value, Object.keys(form.faults).length > 0);
+    const written = pretty(write(form.value));
+    setText(written);
+    give(form.value, Object.keys(form.faults).length > 0, written);
   };
   const type = (next: string) => {
     setText(next);
@@ -53,10 +57,10 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
         setBase(value);
         setDraft(draftOf(suited(asked, value), value));
       }
-      give(value, false);
+      give(value, false, next);
     } catch (error) {
       setFault(gates.notJson(error instanceof Error ? error.message : ""));
-      give(null, true);
+      give(null, true, next);
     }
   };
 

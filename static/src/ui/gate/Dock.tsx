@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Choice, Gate, SessionId } from "../../protocol";
 import { mayDecide, myself } from "../../state/ask";
+import { forgetBegun } from "../../app/begun";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -19,8 +20,10 @@ import { PlanSubject } from "./PlanSubject";
 import { QuestionForm } from "./QuestionForm";
 import { Reject } from "./Reject";
 import { Respond } from "./Respond";
+import { Refused } from "./Refused";
 import { Revised } from "./Revised";
 import { Tally } from "./Tally";
+import { useHandOver } from "./useHandOver";
 import { actOf, actWords, eligibleRoles, iconOf, ruleWords } from "./words";
 
 interface Props {
@@ -61,8 +64,11 @@ export function Dock({ session, gate, shown }: Props) {
   );
   // A refused act says why and gives the buttons back; it must not stand in the way of the next one.
   useEffect(() => {
-    if (pending && !pending.refused) setMode(null);
-  }, [pending]);
+    if (!pending || pending.refused) return;
+    setMode(null);
+    forgetBegun(session, gate.id);
+  }, [pending, session, gate.id]);
+  useHandOver(box, busy);
   // Where a field is gone, the focus stays with what it was about.
   const close = () => {
     setMode(null);
@@ -91,13 +97,13 @@ export function Dock({ session, gate, shown }: Props) {
       {gate.context && <p className="dock-context">{inOrder(gate.context)}</p>}
       {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
-      {!question && !mode && <Hints gate={gate} session={session} interrupted={interrupted} />}
+      {!question && !mode && may && <Hints gate={gate} session={session} interrupted={interrupted} />}
       {!question && mode !== "edit" && <Tally session={session} gate={gate} />}
       {gate.kind === "feedback" && speaks && gate.allow.includes("respond") && (
         <Address session={session} gate={gate} />
       )}
       {!may ? (
-        <Cannot gate={gate} />
+        <Cannot gate={gate} speaks={speaks} />
       ) : question ? (
         <QuestionForm session={session} gate={gate} busy={busy} />
       ) : mode === "reject" ? (
@@ -122,11 +128,12 @@ export function Dock({ session, gate, shown }: Props) {
           {pending.refused.message}
         </Refusal>
       )}
+      {pending?.refused && <Refused session={session} pending={pending} gate={gate} />}
     </section>
   );
 }
 
-function Cannot({ gate }: { gate: Gate }) {
+function Cannot({ gate, speaks }: { gate: Gate; speaks: boolean }) {
   const words = useWords();
   const format = useFormat();
   return (
@@ -134,7 +141,7 @@ function Cannot({ gate }: { gate: Gate }) {
       <Icon name="eye" size={14} />{" "}
       {gate.kind === "question"
         ? words.work.gates.question.cannot
-        : words.gate.cannot(format.list(eligibleRoles(gate, words)))}
+        : words.gate.cannot(format.list(eligibleRoles(gate, words)), speaks)}
     </p>
   );
 }

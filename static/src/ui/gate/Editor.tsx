@@ -1,6 +1,7 @@
 /** Changing what is decided on, and approving it as it is then. */
 import { useEffect, useRef, useState } from "react";
 import type { Gate, SessionId } from "../../protocol";
+import { useBegun } from "../../app/begun";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { ArgumentsEditor } from "./ArgumentsEditor";
@@ -16,8 +17,8 @@ interface Props {
 /** Where one begins to change something. */
 const FIRST = ".plan-editor textarea, .form-fields :is(input, select, textarea), .mono";
 
-/** What was made of it, null while it cannot be sent. */
-export type Edited = Record<string, unknown> | null;
+/** What was made of it, null while it cannot be sent; and the same as text, empty while nothing is changed. */
+export type OnEdit = (edited: Record<string, unknown> | null, text: string) => void;
 
 export function Editor({ session, gate, busy, onClose }: Props) {
   const words = useWords();
@@ -25,9 +26,18 @@ export function Editor({ session, gate, busy, onClose }: Props) {
   const live = useLive();
   // A vote names the revision that its author has seen, not the one that somebody made of it meanwhile.
   const [base, setBase] = useState(gate.rev);
-  const [edited, setEdited] = useState<Edited>(null);
+  const [edited, setEdited] = useState<Record<string, unknown> | null>(null);
   const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
   const plan = useSession(session, (state) => state.run?.plan);
+  const [, begin] = useBegun(session, gate.id, "edit");
+  const onEdit: OnEdit = (next, text) => {
+    setEdited(next);
+    begin(text);
+  };
+  const close = () => {
+    begin("");
+    onClose();
+  };
   const stale = gate.rev !== base;
   const { gates } = words.work;
   const form = useRef<HTMLFormElement>(null);
@@ -36,6 +46,10 @@ export function Editor({ session, gate, busy, onClose }: Props) {
     if (!window.matchMedia("(pointer: coarse)").matches)
       form.current?.querySelector<HTMLElement>(FIRST)?.focus({ preventScroll: true });
   }, [base]);
+  const takeNew = () => {
+    begin("");
+    setBase(gate.rev);
+  };
   const send = () => {
     if (edited && !stale && live && !busy)
       client.vote(session, { ...gate, rev: base }, "approve", undefined, edited);
@@ -57,27 +71,27 @@ export function Editor({ session, gate, busy, onClose }: Props) {
         if (event.key !== "Escape") return;
         event.preventDefault();
         event.stopPropagation();
-        onClose();
+        close();
       }}
     >
       {stale && (
         <p className="dock-revised">
           {gates.yourBase}
-          <button type="button" className="small" onClick={() => setBase(gate.rev)}>
+          <button type="button" className="small" onClick={takeNew}>
             {gates.takeNew}
           </button>
         </p>
       )}
       {call ? (
-        <ArgumentsEditor key={base} call={call} schema={gate.schema} onEdit={setEdited} />
+        <ArgumentsEditor key={base} call={call} schema={gate.schema} onEdit={onEdit} />
       ) : (
-        plan && <PlanEditor key={base} session={session} plan={plan} onEdit={setEdited} />
+        plan && <PlanEditor key={base} session={session} plan={plan} onEdit={onEdit} />
       )}
       <div className="dock-actions">
         <button type="submit" className="primary" disabled={!edited || stale || busy || !live}>
           {busy ? words.gate.approving : gates.sendEdit}
         </button>
-        <button type="button" className="quiet" onClick={onClose}>
+        <button type="button" className="quiet" onClick={close}>
           {words.common.cancel}
         </button>
       </div>

@@ -7,6 +7,7 @@ import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { Dock } from "./Dock";
 import { LostVotes } from "./LostVotes";
+import { Unsaid } from "./Unsaid";
 import { iconOf } from "./words";
 
 export function GateDock({ session }: { session: SessionId }) {
@@ -23,6 +24,7 @@ export function GateDock({ session }: { session: SessionId }) {
   return (
     <>
       <LostVotes session={session} />
+      <Unsaid session={session} />
       {active && gates.length > 1 && (
         <Others gates={gates} needs={needs} current={current} onChoose={setChosen} />
       )}

@@ -8,14 +8,14 @@ import { Icon } from "../parts/Icon";
 import { agentName } from "../names";
 import { inOrder } from "../work/visible";
 import { Changes } from "./Changes";
-import type { Edited } from "./Editor";
+import type { OnEdit } from "./Editor";
 import { planText } from "./planText";
 import { StepEditor } from "./StepEditor";
 
 interface Props {
   session: SessionId;
   plan: Plan;
-  onEdit: (edited: Edited) => void;
+  onEdit: OnEdit;
 }
 
 /** A step with a name of its own, so that its field keeps the caret while it moves. */
@@ -49,7 +49,7 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
     const steps = next.map(({ step }) => step);
     const whole = steps.length > 0 && steps.every(isWhole);
     const same = JSON.stringify(steps) === JSON.stringify(plan.steps);
-    onEdit(whole && !same ? { ...plan, steps } : null);
+    onEdit(whole && !same ? { ...plan, steps } : null, same ? "" : planText(steps, name));
   };
   const set = (at: number, how: Partial<PlanStep>) =>
     give(rows.map((row, i) => (i === at ? { ...row, step: { ...row.step, ...how } } : row)));

@@ -1,12 +1,15 @@
 /** An agent's question: as a form where it says what the answer must look like, else in plain words. */
 import { useMemo, useState } from "react";
 import type { Gate, SessionId } from "../../protocol";
+import { useBegun } from "../../app/begun";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { write } from "../../json/exact";
 import { Icon } from "../parts/Icon";
 import { draftOf, read, suited, type Draft, type Fault } from "../form/draft";
 import { defaultsOf, fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
+import { pretty } from "../work/json";
 
 interface Props {
   session: SessionId;
@@ -25,13 +28,22 @@ export function QuestionForm({ session, gate, busy }: Props) {
     const asked = fieldsOf(gate.schema ?? WORDS);
     return [suited(asked, defaultsOf(asked)), defaultsOf(asked)];
   }, [gate.schema]);
-  const [draft, setDraft] = useState<Draft>(() => draftOf(fields, defaults));
+  const [begun, begin] = useBegun(session, gate.id, "answer");
+  const inWords = fields[0]?.name === "" && fields[0].kind === "text";
+  const [draft, setDraft] = useState<Draft>(() =>
+    inWords && begun ? { "": begun } : draftOf(fields, defaults),
+  );
   const [faults, setFaults] = useState<Record<string, Fault>>({});
   // Only a tool that asks can be told that nobody says.
   const declines = useSession(
     session,
     (state) => gate.allow.includes("reject") && state.rights.includes("approve"),
   );
+  const fill = (next: Draft) => {
+    setDraft(next);
+    const untouched = write(next) === write(draftOf(fields, defaults));
+    begin(untouched ? "" : inWords ? String(next[""] ?? "") : pretty(write(next)));
+  };
   const send = () => {
     const answer = read(fields, draft);
     setFaults(answer.faults);
@@ -52,7 +64,7 @@ export function QuestionForm({ session, gate, busy }: Props) {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
       }}
     >
-      <SchemaForm fields={fields} draft={draft} faults={faults} onChange={setDraft} />
+      <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} />
       <div className="dock-actions">
         <button type="submit" className="primary" disabled={busy || !live}>
           <Icon name="reply" />

@@ -17,6 +17,9 @@ export function Reject({ session, gate, onClose }: Props) {
   const acts = actWords(gate, words);
   return (
     <Say
+      session={session}
+      gate={gate}
+      as="reject"
       label={acts.comment}
       submit={acts.sendReject}
       hint={gate.kind === "feedback" ? words.gate.commentHint : undefined}

@@ -15,6 +15,9 @@ export function Respond({ session, gate, onClose }: Props) {
   const client = useClient();
   return (
     <Say
+      session={session}
+      gate={gate}
+      as="respond"
       label={gates.response}
       submit={gates.sendResponse}
       onSend={(said) => client.answer(session, gate, said)}

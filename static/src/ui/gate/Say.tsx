@@ -1,9 +1,13 @@
 /** A field for words that decide something. Enter sends, Esc gives up. */
-import { useState } from "react";
+import type { Gate, SessionId } from "../../protocol";
+import { useBegun, type Begun } from "../../app/begun";
 import { useLive } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 
 interface Props {
+  session: SessionId;
+  gate: Gate;
+  as: Begun["as"];
   label: string;
   submit: string;
   hint?: string;
@@ -14,15 +18,19 @@ interface Props {
   onClose: () => void;
 }
 
-export function Say({ label, submit, hint, optional, danger, onSend, onClose }: Props) {
+export function Say({ session, gate, as, label, submit, hint, optional, danger, onSend, onClose }: Props) {
   const words = useWords();
   const live = useLive();
-  const [text, setText] = useState("");
+  const [text, setText] = useBegun(session, gate.id, as);
   const ready = live && (optional || !!text.trim());
+  const close = () => {
+    setText("");
+    onClose();
+  };
   const send = () => {
     if (!ready) return;
     onSend(text.trim());
-    onClose();
+    close();
   };
   return (
     <form
@@ -48,7 +56,7 @@ export function Say({ label, submit, hint, optional, danger, onSend, onClose }: 
             if (event.key === "Escape") {
               event.preventDefault();
               event.stopPropagation();
-              onClose();
+              close();
             } else if (event.key === "Enter" && !event.shiftKey) {
               event.preventDefault();
               send();
@@ -60,7 +68,7 @@ export function Say({ label, submit, hint, optional, danger, onSend, onClose }: 
         <button type="submit" className={danger ? "danger" : "primary"} disabled={!ready}>
           {submit}
         </button>
-        <button type="button" className="quiet" onClick={onClose}>
+        <button type="button" className="quiet" onClick={close}>
           {words.common.cancel}
         </button>
         {hint && <small>{hint}</small>}

@@ -1,6 +1,6 @@
 /** Who has voted what, by name, and how far that gets. */
 import type { Gate, SessionId } from "../../protocol";
-import { voted } from "../../state/ask";
+import { mayDecide, voted } from "../../state/ask";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Avatar } from "../parts/Avatar";
@@ -12,14 +12,14 @@ export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
   const format = useFormat();
   const me = useMe();
   const participants = useSession(session, (state) => state.participants);
+  const may = useSession(session, (state) => mayDecide(state, gate, me));
   const tally = tallyOf(gate, participants);
   const cast = votes(gate);
   return (
     <p className="tally">
       <span>
         {cast.length === 0 ? words.gate.nobodyYet : words.gate.tally(tally.yes, tally.of)}
-        {" · "}
-        {voted(gate, me) ? words.gate.you : words.gate.notYou}
+        {voted(gate, me) ? ` · ${words.gate.you}` : may && ` · ${words.gate.notYou}`}
         {gate.deadline && ` · ${words.gate.deadline(format.full(gate.deadline))}`}
       </span>
       {cast.map((vote) => (

@@ -1,10 +1,13 @@
 /** A gate in words. */
-import type { Decision, ErrorBody, Gate, Role, Vote } from "../../protocol";
+import type { Decision, ErrorBody, Gate, PlanStep, Role, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
 import { counts, decides } from "../../state/ask";
 import type { Pending, SessionState } from "../../state/model";
+import { isObject, write } from "../../json/exact";
 import type { IconName } from "../parts/Icon";
+import { pretty } from "../work/json";
+import { planText } from "./planText";
 
 /** What the buttons of a gate say. */
 export interface ActWords {
@@ -76,6 +79,28 @@ export function votes(gate: Gate): Vote[] {
 export function eligibleRoles(gate: Gate, words: Words): string[] {
   const roles: Role[] = gate.rule.rule === "role" ? [gate.rule.role] : gate.eligible;
   return roles.map((role) => words.roles[role]);
+}
+
+/** What became of the gate while I was still writing at it. */
+export function meanwhileWords(gate: Gate | undefined, words: Words): string {
+  const decision = gate?.decision;
+  if (!decision) return words.gate.meanwhileOver;
+  return words.gate.meanwhile[decision.outcome](decision.by.name);
+}
+
+/** The words that a vote or an answer of mine brings along. */
+export function saidIn(
+  { command }: Pending,
+  gate: Gate | undefined,
+  name: (agent: string) => string,
+): string {
+  const { comment, edit, value } = command.data ?? {};
+  if (typeof comment === "string") return comment;
+  if (typeof value === "string") return value;
+  const changed = edit ?? value;
+  if (changed === undefined) return "";
+  const steps = gate?.kind === "plan" && isObject(changed) && changed.steps;
+  return Array.isArray(steps) ? planText(steps as PlanStep[], name) : pretty(write(changed));
 }
 
 /** Why my vote did not count. */

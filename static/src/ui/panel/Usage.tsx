@@ -7,7 +7,7 @@ import { agentName, personName } from "../names";
 export function Usage({ session }: { session: SessionId }) {
   const words = useWords();
   const usage = useSession(session, (state) => state.usage);
-  const known = useSession(session, ({ team, participants }) => ({ team, participants }));
+  const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
   if (usage.byAgent.length === 0) return <p className="soft">{words.panel.noUsage}</p>;
   const all = [...usage.byAgent, ...usage.byParticipant, usage.ofRun];
   return (

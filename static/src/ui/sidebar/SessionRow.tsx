@@ -29,7 +29,8 @@ export function SessionRow({ entry, group, current, onPick }: Props) {
   const now = live ? fromLive(live) : fromList(entry);
   const title = now.title || entry.title || words.sidebar.untitled;
   const line = lineOf(now, words, format.list, group);
-  const people = entry.summary?.participants;
+  const here = useApp((app) => newer(entry, app)?.participants.length);
+  const people = here ?? entry.summary?.participants;
   return (
     <li>
       <a

@@ -20,7 +20,7 @@ interface Props {
 }
 
 export function MessageRow({ session, id, message, under, current }: Props) {
-  const known = useSession(session, ({ team, participants }) => ({ team, participants }));
+  const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
   const writing = useSession(session, (state) => state.writing[id]);
   const answer = useSession(session, (state) => state.run?.answer === id);
   const agentId = message?.by.kind === "agent" ? message.by.id : writing?.agent;

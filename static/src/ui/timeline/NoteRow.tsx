@@ -18,13 +18,13 @@ interface Line {
 export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
   const words = useWords();
   const format = useFormat();
-  const participants = useSession(session, (state) => state.participants);
+  const known = useSession(session, ({ participants, former }) => ({ participants, former }));
   const trace = useSession(session, (state) =>
     note.frame.event === "control.requested"
       ? state.controls.find((one) => one.id === controlOf(note))
       : undefined,
   );
-  const line = lineOf(note, words, (id) => personName({ participants }, id));
+  const line = lineOf(note, words, (id) => personName(known, id));
   if (!line) return null;
   const { at } = note.frame;
   const plan = note.frame.event === "plan.proposed" ? note.frame.data.plan : null;

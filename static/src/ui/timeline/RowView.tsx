@@ -42,8 +42,8 @@ export const RowView = memo(
         return <CallRow session={session} call={row.call} />;
       case "gate":
         return <GateRow session={session} gate={row.gate} current={current} />;
-      case "file":
-        return <FileRow file={row.file} />;
+      case "files":
+        return <FileRow files={row.files} />;
       case "note":
         return <NoteRow session={session} note={row.note} />;
       case "new":
@@ -63,7 +63,8 @@ function sameRow(a: Row, b: Row): boolean {
     return a.agents.join() === b.agents.join() && a.message === b.message;
   if (a.kind === "side" && b.kind === "side") return sameColumns(a.columns, b.columns);
   if (a.kind === "call" && b.kind === "call") return a.call === b.call;
-  if (a.kind === "file" && b.kind === "file") return a.file === b.file;
+  if (a.kind === "files" && b.kind === "files")
+    return a.files.length === b.files.length && a.files.every((file, i) => file === b.files[i]);
   if (a.kind === "gate" && b.kind === "gate") return a.gate === b.gate;
   if (a.kind === "pending" && b.kind === "pending") return a.pending === b.pending;
   if (a.kind === "new" && b.kind === "new") return a.messages === b.messages && a.decisions === b.decisions;

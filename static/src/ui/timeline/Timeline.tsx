@@ -22,7 +22,7 @@ const FIRST_GUESS: Record<Row["kind"], number> = {
   call: 36,
   gate: 34,
   note: 32,
-  file: 36,
+  files: 36,
   new: 36,
   pending: 70,
 };

@@ -1,0 +1,51 @@
+/** What I am writing at a gate, kept beside it: others may decide first, and their decision takes only the gate away. */
+import { useCallback } from "react";
+import type { GateId, SessionId } from "../protocol";
+import { kept } from "./kept";
+
+/** Words at one gate. */
+export interface Begun {
+  gate: GateId;
+  /** What they were to become. */
+  as: "edit" | "reject" | "respond" | "answer";
+  text: string;
+}
+
+const all = kept<Begun[]>("begun", []);
+let last: GateId | null = null;
+
+/** Everything that was begun in the session. */
+export function useAllBegun(session: SessionId): Begun[] {
+  return all.use(session)[0];
+}
+
+/** The words at one gate, and how to change them; empty ones are forgotten. */
+export function useBegun(
+  session: SessionId,
+  gate: GateId,
+  as: Begun["as"],
+): [string, (text: string) => void] {
+  const [begun, set] = all.use(session);
+  const text = begun.find((one) => one.gate === gate && one.as === as)?.text ?? "";
+  const write = useCallback(
+    (next: string) => {
+      last = gate;
+      set((before) => [
+        ...before.filter((one) => one.gate !== gate || one.as !== as),
+        ...(next.trim() ? [{ gate, as, text: next }] : []),
+      ]);
+    },
+    [set, gate, as],
+  );
+  return [text, write];
+}
+
+/** They have been sent, or are no longer wanted. */
+export function forgetBegun(session: SessionId, gate: GateId): void {
+  all.set(session, (before) => before.filter((one) => one.gate !== gate));
+}
+
+/** Whether this page was written into there last: whoever is in mid-sentence goes on typing. */
+export function wroteLast(gate: GateId): boolean {
+  return last === gate;
+}

@@ -1,0 +1,38 @@
+/** What I was writing when somebody else decided: the gate is gone, my words are not. */
+import type { SessionId } from "../../protocol";
+import { useAllBegun, useBegun, wroteLast, type Begun } from "../../app/begun";
+import { useSession } from "../../app/hooks";
+import { openGates } from "../../state/ask";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { meanwhileWords } from "./words";
+import { YourWords } from "./YourWords";
+
+export function Unsaid({ session }: { session: SessionId }) {
+  const begun = useAllBegun(session);
+  const loaded = useSession(session, (state) => state.loaded);
+  const open = useSession(session, (state) => openGates(state).map((gate) => gate.id));
+  if (!loaded) return null;
+  return begun
+    .filter((one) => !open.includes(one.gate))
+    .map((one) => <One key={`${one.gate} ${one.as}`} session={session} begun={one} />);
+}
+
+function One({ session, begun }: { session: SessionId; begun: Begun }) {
+  const words = useWords();
+  const [text, write] = useBegun(session, begun.gate, begun.as);
+  const gate = useSession(session, (state) => state.gates.find((one) => one.id === begun.gate));
+  const drop = () => write("");
+  return (
+    <section className="notice warn" aria-label={words.gate.yourWords} data-testid="unsaid">
+      <Icon name="info" size={14} />
+      <span>
+        {meanwhileWords(gate, words)} {words.gate.stillYours}
+      </span>
+      <button type="button" className="small" onClick={drop}>
+        {words.common.dismiss}
+      </button>
+      <YourWords session={session} text={text} onText={write} onSaid={drop} focused={wroteLast(begun.gate)} />
+    </section>
+  );
+}

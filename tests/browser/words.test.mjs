@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browser, model, server, setStage } from "./support/stage.mjs";
+import {
+  accept,
+  begin,
+  connected,
+  invite,
+  message,
+  nothingWrong,
+  reads,
+  say,
+  signIn,
+  toGate,
+  until,
+} from "./support/steps.mjs";
+
+setStage({ each: true });
+
+const unsaid = (page) => page.getByTestId("unsaid");
+const gate = (page) => page.getByTestId("gate");
+const button = (scope, name) => scope.getByRole("button", { name });
+
+/** Two people before the same gate. */
+async function pair(role = "member") {
+  const ann = await browser.person();
+  const bob = await browser.person();
+  await signIn(ann, server);
+  const address = await begin(ann, "Write cases", { team: "Test case" });
+  await accept(bob, await invite(ann, role), "Bob");
+  await toGate(ann);
+  await gate(bob).waitFor();
+  return [ann, bob, address];
+}
+
+test("what I was writing when somebody else decided stays mine, and the next letters are not taken for keys", async () => {
+  const [ann, bob] = await pair();
+  await button(gate(bob), "Reject").click();
+  await bob.keyboard.type("The refunds are miss");
+  await button(gate(ann), "Approve").click();
+  await unsaid(bob).getByText("operator approved while you were writing.").waitFor();
+  await gate(bob).waitFor({ state: "detached" });
+  await bob.keyboard.type("ing, and");
+  const field = unsaid(bob).getByRole("textbox");
+  assert.equal(await field.inputValue(), "The refunds are missing, and");
+  assert.equal(await bob.getByRole("dialog").count(), 0, "no letter was a key");
+
+  // They outlive a reload, and go into a message.
+  await bob.reload();
+  await connected(bob);
+  assert.equal(await field.inputValue(), "The refunds are missing, and");
+  await button(unsaid(bob), "Put it into a message").click();
+  await unsaid(bob).waitFor({ state: "detached" });
+  assert.equal(await bob.locator("#composer-text").inputValue(), "The refunds are missing, and");
+  nothingWrong(ann, bob);
+});
+
+test("what I gave up or sent is not offered again", async () => {
+  const [ann, bob] = await pair();
+  await button(gate(bob), "Reject").click();
+  await bob.keyboard.type("Never mind");
+  await bob.keyboard.press("Escape");
+  await button(gate(bob), "Reject").click();
+  assert.equal(await gate(bob).getByRole("textbox").inputValue(), "");
+  await bob.keyboard.type("Mind the refunds");
+  await bob.keyboard.press("Enter");
+  await bob.locator(".gate-decided").getByText("Mind the refunds").waitFor();
+  assert.equal(await unsaid(bob).count(), 0);
+  nothingWrong(ann, bob);
+});
+
+test("whoever is before an empty field when the gate goes writes on in the composer", async () => {
+  const [ann, bob] = await pair();
+  await button(gate(bob), "Reject").click();
+  await gate(bob).getByRole("textbox").waitFor();
+  await button(gate(ann), "Approve").click();
+  await gate(bob).waitFor({ state: "detached" });
+  await until(bob, () => document.activeElement.id === "composer-text");
+  assert.equal(await unsaid(bob).count(), 0);
+  nothingWrong(ann, bob);
+});
+
+test("a message keeps its line breaks, also while it waits", async () => {
+  const ann = await browser.person();
+  await signIn(ann, server);
+  await begin(ann, "Write cases", { team: "Test case" });
+  const draft = await model.turn();
+  draft.write("Working");
+  await reads(ann, "Working");
+  const lines = async (text) => {
+    await ann.locator("#composer-text").focus();
+    for (const [i, line] of text.entries()) {
+      if (i > 0) await ann.keyboard.press("Shift+Enter");
+      await ann.keyboard.type(line);
+    }
+    await ann.keyboard.press("Enter");
+  };
+  await lines(["@people first", "second", "third"]);
+  await reads(ann, "second");
+  const height = (locator) =>
+    locator.evaluate((box) => box.getClientRects()[0].height / parseFloat(getComputedStyle(box).lineHeight));
+  assert.equal(Math.round(await height(message(ann, "second").locator(".markdown p"))), 3);
+  await lines(["one", "two"]);
+  const waiting = ann.locator(".inbox li[data-waiting] .waiting-text");
+  assert.equal(Math.round(await height(waiting)), 2);
+  nothingWrong(ann);
+});
+
+test("the page never moves sideways, whatever is opened in the panel", async () => {
+  const [ann] = await pair();
+  for (const width of [1100, 1280, 1440]) {
+    await ann.setViewportSize({ width, height: 800 });
+    for (const tab of await ann.getByRole("tab").all()) {
+      await tab.click();
+      await tab.focus();
+      const [left, right] = await ann.evaluate(() => {
+        const { left, right } = document.querySelector(".shell").getBoundingClientRect();
+        return [left, right];
+      });
+      assert.deepEqual([left, right], [0, width], `${await tab.textContent()} at ${width}`);
+    }
+    assert.equal(await ann.evaluate(() => document.documentElement.scrollWidth), width);
+  }
+  nothingWrong(ann);
+});
