@@ -141,6 +141,7 @@ export const en = {
     howTitle: "Point Roundtable at a real model",
     howText: "Stop the server, set one of these and start it again:",
     openai: "OpenAI",
+    anthropic: "Anthropic (Claude)",
     ollama: "Ollama on this machine is found by itself when it runs",
     compatible: "vLLM, LiteLLM or any OpenAI-compatible server, in roundtable.toml",
   },
@@ -151,7 +152,10 @@ export const en = {
     older: "Loading older messages…",
     fresh: "New since you left",
     digest: (messages: number, decisions: number) =>
-      [many(messages, "message", "messages"), decisions ? many(decisions, "decision", "decisions") : ""]
+      [
+        messages ? many(messages, "message", "messages") : "",
+        decisions ? many(decisions, "decision", "decisions") : "",
+      ]
         .filter(Boolean)
         .join(", "),
     jump: "Jump to now",
@@ -205,10 +209,23 @@ export const en = {
   gate,
   composer: {
     label: "Message",
-    start: "Say what the team should work on. @ addresses somebody.",
-    feedback: "Say what should change…",
-    busy: "Add something while they work…",
-    paused: "Paused. Add something for when it goes on…",
+    hints: {
+      start: "Say what the team should work on. @ addresses somebody.",
+      feedback: "Say what should change…",
+      answer: "Or answer here in your own words…",
+      between: "Add something for when it goes on…",
+      busy: "Add something while they work…",
+      paused: "Paused. Add something for when it goes on…",
+    },
+    /** The same where there is room for a few words. */
+    short: {
+      start: "What should the team do?",
+      feedback: "Say what should change…",
+      answer: "Or answer here…",
+      between: "Add something…",
+      busy: "Add something…",
+      paused: "Paused. Add something…",
+    },
     modeLabel: "When should the team read this?",
     queue: "after this step",
     queueMeans: "Enter: read when the running step is over",

@@ -51,7 +51,12 @@ export function useLocale(): Speech {
 /** Numbers, moments and spans as the reader's language writes them. */
 export function useFormat(): Format {
   const { locale } = useContext(Context);
-  return useMemo(() => formats(tags[locale]), [locale]);
+  return useMemo(() => formats(regional(tags[locale])), [locale]);
+}
+
+/** The language as people write it where the reader is, if the browser says so: days before months, or after. */
+function regional(tag: string): string {
+  return navigator.languages.find((one) => one.startsWith(`${tag}-`)) ?? tag;
 }
 
 /** Numbers, moments and spans in one language. */
@@ -66,7 +71,7 @@ function formats(tag: string) {
     hour12: false,
   });
   const day = new Intl.DateTimeFormat(tag, { month: "short", day: "numeric" });
-  const full = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" });
+  const full = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium", hour12: false });
   const plain = new Intl.NumberFormat(tag);
   const compact = new Intl.NumberFormat(tag, { notation: "compact", maximumFractionDigits: 1 });
   const money = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 4 });

@@ -130,6 +130,7 @@ export const zh: Words = {
     howTitle: "让 Roundtable 使用真实模型",
     howText: "停止服务器，设置下面任意一项，再重新启动：",
     openai: "OpenAI",
+    anthropic: "Anthropic（Claude）",
     ollama: "本机的 Ollama 运行时会被自动发现",
     compatible: "vLLM、LiteLLM 或任何兼容 OpenAI 的服务器，写在 roundtable.toml 中",
   },
@@ -140,7 +141,9 @@ export const zh: Words = {
     older: "正在加载更早的消息…",
     fresh: "你离开后的新内容",
     digest: (messages, decisions) =>
-      [`${messages} 条消息`, decisions ? `${decisions} 个决定` : ""].filter(Boolean).join("，"),
+      [messages ? `${messages} 条消息` : "", decisions ? `${decisions} 个决定` : ""]
+        .filter(Boolean)
+        .join("，"),
     jump: "回到最新",
     jumpNew: (n) => `下面有 ${n} 条新消息`,
     writing: "正在撰写",
@@ -192,10 +195,22 @@ export const zh: Words = {
   gate,
   composer: {
     label: "消息",
-    start: "说说团队该做什么，用 @ 指定对象。",
-    feedback: "说说需要修改什么…",
-    busy: "他们工作时补充一句…",
-    paused: "已暂停。补充一句，继续运行时会读到…",
+    hints: {
+      start: "说说团队该做什么，用 @ 指定对象。",
+      feedback: "说说需要修改什么…",
+      answer: "也可以在这里用自己的话回答…",
+      between: "补充一句，继续运行时会读到…",
+      busy: "他们工作时补充一句…",
+      paused: "已暂停。补充一句，继续运行时会读到…",
+    },
+    short: {
+      start: "团队该做什么？",
+      feedback: "说说需要修改什么…",
+      answer: "也可以在这里回答…",
+      between: "补充一句…",
+      busy: "补充一句…",
+      paused: "已暂停。补充一句…",
+    },
     modeLabel: "团队什么时候读到这条消息？",
     queue: "这一步之后",
     queueMeans: "回车：当前步骤结束后读到",

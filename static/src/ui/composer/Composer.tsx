@@ -1,10 +1,10 @@
 /** Where one writes. Enter sends, Shift+Enter breaks the line, `@` completes. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { Mode, SessionId } from "../../protocol";
-import { isBusy, isHeld, may, wordsGate } from "../../state/ask";
+import { isActive, isBusy, isHeld, may, wordsGate } from "../../state/ask";
 import { byteLength } from "../../state/writing";
 import { useAttached, useDraft } from "../../app/drafts";
-import { useApp, useClient, useMe, useSession } from "../../app/hooks";
+import { useApp, useClient, useMe, useMedia, useSession } from "../../app/hooks";
 import { upload, useUploads } from "../../app/uploads";
 import { useWords } from "../../i18n/locale";
 import { Enclosed } from "../files/Enclosed";
@@ -34,6 +34,8 @@ export function Composer({ session }: { session: SessionId }) {
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const known = useSession(session, ({ team, participants }) => ({ team, participants }));
   const busy = useSession(session, isBusy);
+  const active = useSession(session, isActive);
+  const narrow = useMedia("(max-width: 759px)");
   const held = useSession(session, isHeld);
   const gate = useSession(session, (state) => wordsGate(state)?.kind);
   const speaks = useSession(session, (state) => may(state, "say"));
@@ -41,7 +43,7 @@ export function Composer({ session }: { session: SessionId }) {
 
   const mention = mentionAt(text, caret);
   const offered = mention && mention.from !== closedAt ? proposals(known, mention.query, me, words) : [];
-  const active = Math.min(chosen, offered.length - 1);
+  const marked = Math.min(chosen, offered.length - 1);
   const bytes = text.length * 3 > limit ? byteLength(text) : 0;
 
   // The field is as high as its text, up to a bound that the style sets.
@@ -87,12 +89,12 @@ export function Composer({ session }: { session: SessionId }) {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
         const step = event.key === "ArrowDown" ? 1 : -1;
-        setChosen((active + step + offered.length) % offered.length);
+        setChosen((marked + step + offered.length) % offered.length);
         return;
       }
       if ((event.key === "Enter" && !event.shiftKey) || event.key === "Tab") {
         event.preventDefault();
-        complete(offered[active]!);
+        complete(offered[marked]!);
         return;
       }
       if (event.key === "Escape") {
@@ -111,16 +113,17 @@ export function Composer({ session }: { session: SessionId }) {
   };
 
   if (!speaks) return null;
-  const { feedback, paused, busy: working, start } = words.composer;
   const hint = gate
     ? gate === "question"
-      ? words.work.gates.question.yours
-      : feedback
+      ? "answer"
+      : "feedback"
     : held
-      ? paused
+      ? "paused"
       : busy
-        ? working
-        : start;
+        ? "busy"
+        : active
+          ? "between"
+          : "start";
   return (
     <form
       className="composer"
@@ -133,7 +136,7 @@ export function Composer({ session }: { session: SessionId }) {
       <Enclosed session={session} />
       <Sending session={session} attached />
       <div className="composer-box">
-        {offered.length > 0 && <Completion proposals={offered} chosen={active} onChoose={complete} />}
+        {offered.length > 0 && <Completion proposals={offered} chosen={marked} onChoose={complete} />}
         <Pick
           label={words.files.attach}
           className="quiet square"
@@ -146,13 +149,13 @@ export function Composer({ session }: { session: SessionId }) {
           ref={ref}
           rows={1}
           value={text}
-          placeholder={hint}
+          placeholder={(narrow ? words.composer.short : words.composer.hints)[hint]}
           aria-label={words.composer.label}
           role="combobox"
           aria-expanded={offered.length > 0}
           aria-controls={LIST}
           aria-autocomplete="list"
-          aria-activedescendant={offered.length > 0 ? optionId(active) : undefined}
+          aria-activedescendant={offered.length > 0 ? optionId(marked) : undefined}
           onChange={(event) => {
             setText(event.target.value);
             setCaret(event.target.selectionStart);

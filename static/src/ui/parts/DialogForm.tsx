@@ -43,14 +43,16 @@ export function DialogForm({
         }}
       >
         {children}
-        {refusal && <Refusal>{refusal}</Refusal>}
-        <div className="buttons end">
-          <button type="button" className="quiet" onClick={onClose}>
-            {cancel ?? words.common.cancel}
-          </button>
-          <button type="submit" className={danger ? "danger solid" : "primary"} disabled={busy}>
-            {submit}
-          </button>
+        <div className="dialog-foot">
+          {refusal && <Refusal>{refusal}</Refusal>}
+          <div className="buttons end">
+            <button type="button" className="quiet" onClick={onClose}>
+              {cancel ?? words.common.cancel}
+            </button>
+            <button type="submit" className={danger ? "danger solid" : "primary"} disabled={busy}>
+              {submit}
+            </button>
+          </div>
         </div>
       </form>
     </Dialog>

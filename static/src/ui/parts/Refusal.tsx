@@ -11,13 +11,24 @@ interface Props {
   children: ReactNode;
 }
 
+/** What the server says, as a sentence; what is to be typed stands out. */
+function Said({ text }: { text: string }) {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return text;
+  return parts.map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : i === 0 ? begun(part) : part));
+}
+
+function begun(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export function Refusal({ lead, onDismiss, children }: Props) {
   const words = useWords();
   return (
     <p className="refusal" role="alert">
       <Icon name="warning" size={14} />
       <span>
-        {lead && <strong>{lead}</strong>} {children}
+        {lead && <strong>{lead}</strong>} {typeof children === "string" ? <Said text={children} /> : children}
       </span>
       {onDismiss && (
         <button type="button" className="quiet small" onClick={onDismiss}>

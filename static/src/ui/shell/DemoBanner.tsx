@@ -7,6 +7,7 @@ import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 
 const OPENAI = "OPENAI_API_KEY=sk-… make run";
+const ANTHROPIC = "ANTHROPIC_API_KEY=sk-ant-… make run";
 const OLLAMA = "ollama serve";
 const COMPATIBLE = `[providers]
 default = "local/my-model"
@@ -33,6 +34,7 @@ export function DemoBanner() {
           <div className="stack">
             <p>{words.demo.howText}</p>
             <Example title={words.demo.openai} text={OPENAI} />
+            <Example title={words.demo.anthropic} text={ANTHROPIC} />
             <Example title={words.demo.ollama} text={OLLAMA} />
             <Example title={words.demo.compatible} text={COMPATIBLE} />
           </div>

@@ -39,7 +39,9 @@ export function Sidebar({ current, onNew, onSearch, onPick }: Props) {
   useKeys({
     "/": () => {
       onSearch();
-      requestAnimationFrame(() => search.current?.focus());
+      // At once, where it stands already: the next letter belongs to it.
+      if (search.current) search.current.focus();
+      else requestAnimationFrame(() => search.current?.focus());
     },
   });
 

@@ -3,7 +3,7 @@ import { memo } from "react";
 import type { SessionId } from "../../protocol";
 import { sameColumns } from "../../state/side";
 import type { Row } from "../../state/timeline";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useWords } from "../../i18n/locale";
 import { FileRow } from "../files/FileRow";
 import { CallRow } from "../work/CallRow";
 import { SideRow } from "../work/SideRow";
@@ -77,17 +77,11 @@ function Older() {
 
 function New({ messages, decisions }: { messages: number; decisions: number }) {
   const words = useWords();
-  const format = useFormat();
   const digest = words.timeline.digest(messages, decisions);
+  const text = digest ? `${words.timeline.fresh} · ${digest}` : words.timeline.fresh;
   return (
-    <div
-      className="new-line"
-      role="separator"
-      aria-label={`${words.timeline.fresh}: ${format.list([digest])}`}
-    >
-      <span>
-        {words.timeline.fresh} · {digest}
-      </span>
+    <div className="new-line" role="separator" aria-label={text}>
+      <span>{text}</span>
     </div>
   );
 }
