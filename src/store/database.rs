@@ -34,12 +34,12 @@ pub(super) struct Database<E: Engine> {
 
 impl<E: Engine> Database<E> {
     pub(super) fn new(pools: Pools<E>, settings: &StoreSettings) -> Self {
-        let (appends, queue) = mpsc::channel(settings.waiting_appends.max(1));
+        let Pools { appends, writes, reads, own } = pools;
+        let (sender, queue) = mpsc::channel(settings.waiting_appends.max(1));
         // It ends when the last sender is gone, after it has written what waits.
         let refused = Arc::<AtomicBool>::default();
-        tokio::spawn(writer::run(queue, pools.writes.clone(), settings.clone(), refused.clone()));
-        let Pools { writes, reads, own } = pools;
-        Self { writes, reads, own, refused, appends, settings: settings.clone() }
+        tokio::spawn(writer::run(queue, appends, settings.clone(), refused.clone()));
+        Self { writes, reads, own, refused, appends: sender, settings: settings.clone() }
     }
 
     pub(super) async fn reader(&self) -> Result<Lent<E>, StoreError> {

@@ -20,6 +20,16 @@ const PREPARED: usize = 512;
 /// Connections of a node's own on PostgreSQL: two for its lease, one for the look at the database.
 const OWN: u32 = 3;
 
+/// Those of its appends: one writes, and another may be on its way out, after a commit that had no answer.
+const APPENDS: u32 = 2;
+
+/// How long a transaction may stand still: only a round trip lies between two of its statements. The database ends that of
+/// a node that is paused, as the others cannot have the rows that it has locked.
+const STANDS_STILL: &str = "1s";
+
+/// How long a write other than an append waits for a row that another transaction has locked: a little longer than that.
+const LOCKED: &str = "2s";
+
 /// A database that can keep the log.
 pub(super) trait Engine: Database<Connection: Connection> {
     /// Begins a transaction that will write.
@@ -48,10 +58,11 @@ pub(super) trait Engine: Database<Connection: Connection> {
     fn connect(url: &str, settings: &StoreSettings) -> impl Future<Output = Result<Pools<Self>, OpenError>> + Send;
 }
 
-/// Connections that write, those that read, and the node's own, which both its lease and the looks at the database have to
-/// themselves.
+/// Connections for appends, which wait behind no other write, those for these, those that read, and the node's own, which
+/// both its lease and the looks at the database have to themselves.
 #[derive(Debug)]
 pub(super) struct Pools<E: Engine> {
+    pub(super) appends: Pool<E>,
     pub(super) writes: Pool<E>,
     pub(super) reads: Pool<E>,
     pub(super) own: Pool<E>,
@@ -106,7 +117,8 @@ impl Engine for Sqlite {
             .connect_with(options.pragma("query_only", "on"))
             .await
             .map_err(OpenError::connect)?;
-        Ok(Pools { writes, reads, own })
+        // A file has one writer at a time.
+        Ok(Pools { appends: writes.clone(), writes, reads, own })
     }
 }
 
@@ -171,19 +183,20 @@ impl Engine for Postgres {
                 ("synchronous_commit", "on"),
                 ("default_transaction_isolation", "read committed"),
                 ("statement_timeout", &timeout),
-                ("idle_in_transaction_session_timeout", &timeout),
+                ("idle_in_transaction_session_timeout", STANDS_STILL),
             ])
             .statement_cache_capacity(PREPARED);
         let pool = |connections: u32| {
             PoolOptions::new().acquire_timeout(settings.connect()).max_connections(connections.max(1))
         };
-        let writes = pool(settings.postgres_writers.max(2)).connect_with(options.clone());
-        let writes = writes.await.map_err(OpenError::connect)?;
-        let mut connection = writes.acquire().await.map_err(OpenError::connect)?;
+        let appends = pool(APPENDS).connect_with(options.clone()).await.map_err(OpenError::connect)?;
+        let mut connection = appends.acquire().await.map_err(OpenError::connect)?;
         migrations::apply(&migrations::POSTGRES, &mut *connection).await.map_err(OpenError::migrate)?;
         drop(connection);
+        let writes =
+            pool(settings.postgres_writers).connect_lazy_with(options.clone().options([("lock_timeout", LOCKED)]));
         let reads = pool(settings.readers).connect_lazy_with(options.clone());
         let own = pool(OWN).connect_lazy_with(options);
-        Ok(Pools { writes, reads, own })
+        Ok(Pools { appends, writes, reads, own })
     }
 }

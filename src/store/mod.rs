@@ -82,7 +82,7 @@ pub struct Append {
     pub expected: u64,
     /// The writer's right.
     pub fence: Fence,
-    /// The events, `expected + 1` onwards without a gap; never empty.
+    /// The events, `expected + 1` onwards without a gap; none only where there is a receipt.
     pub events: Arc<[Recorded]>,
     /// The participant's command that they answer.
     pub receipt: Option<(Arc<str>, CommandId)>,
@@ -138,8 +138,9 @@ pub struct ListQuery {
 /// Why an append did not happen. Nothing of it is visible then.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AppendError {
-    /// Another node has claimed the session since, or it was removed: this writer must stop.
-    #[error("another writer has claimed the session")]
+    /// Another node has claimed the session since, it was removed, or the writer's own lease is over: to claim it again
+    /// tells which.
+    #[error("the session is not this writer's, or not now")]
     Fenced,
     /// The log's last event is another one; the writer's state is not the log's.
     #[error("the log is at {actual}")]

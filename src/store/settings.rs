@@ -12,8 +12,8 @@ pub struct StoreSettings {
     /// Connections that read. Each is a thread on SQLite and a process on PostgreSQL.
     #[schemars(range(min = 1, max = 256))]
     pub readers: u32,
-    /// Connections that write, on PostgreSQL; the node's lease and the looks at the database have three of their own. SQLite
-    /// has one writer.
+    /// Connections that write, on PostgreSQL; appends of events have two of their own, the node's lease and the looks at the
+    /// database three. SQLite has one writer.
     #[schemars(range(min = 2, max = 256))]
     pub postgres_writers: u32,
     /// Appends that share one commit, at most.

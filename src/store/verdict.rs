@@ -22,8 +22,8 @@ impl Known {
     /// Why it may not.
     pub fn judge(&mut self, append: &Append) -> Result<(), AppendError> {
         let last = check(append)?;
-        // Nobody has claimed a session that is not there. A fence above the latest claim's is one from before the
-        // session was removed.
+        // Nobody has claimed a session that is not there, or its writer's lease is over. A fence above the latest claim's
+        // is one from before the session was removed.
         let (fence, head) = self.sessions.get_mut(&append.session).ok_or(AppendError::Fenced)?;
         if *fence != append.fence.0 {
             return Err(AppendError::Fenced);

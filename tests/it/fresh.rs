@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use roundtable::{
-    kernel::Timestamp,
+    kernel::{SessionId, Timestamp},
     store::{self, Engines, StoreSettings},
 };
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
@@ -138,6 +138,16 @@ impl Fresh {
         connection.execute("begin").await.expect("begins");
         let sql = AssertSqlSafe(format!("lock table {table} in access exclusive mode"));
         connection.execute(sql).await.expect("locks");
+        Lock::Postgres(connection)
+    }
+
+    /// Keep everybody else from the rows of these sessions; on PostgreSQL.
+    pub async fn lock_sessions(&self, sessions: &[SessionId]) -> Lock {
+        let ids: Vec<String> = sessions.iter().map(|session| format!("'{}'", session.0)).collect();
+        let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+        connection.execute("begin").await.expect("begins");
+        let sql = format!("select id from sessions where id in ({}) for update", ids.join(","));
+        connection.execute(AssertSqlSafe(sql)).await.expect("locks");
         Lock::Postgres(connection)
     }
 

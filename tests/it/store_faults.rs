@@ -1,9 +1,11 @@
 //! What the store does when the database is slow, refuses or goes away, on every engine.
 
-use std::time::Duration;
+use std::{sync::mpsc::channel, thread, time::Duration};
 
 use futures_util::future::{join, join_all, join3};
-use roundtable::store::{AppendError, Living, NodeId, StoreSettings, open};
+use roundtable::store::{AppendError, ClaimError, Living, NodeId, StoreSettings, open};
+
+use tokio::runtime::Builder;
 
 use crate::{
     fresh::{Fresh, laws},
@@ -149,6 +151,64 @@ async fn a_lease_is_renewed_while_all_other_statements_wait() {
     };
     let (_, renewed) = join(claims, renewed).await;
     renewed.expect("is not behind the claims");
+}
+
+#[tokio::test]
+async fn appends_go_on_while_all_claims_wait_for_the_rows_of_a_node_that_is_paused() {
+    let fresh = Fresh::postgres().await;
+    let short = StoreSettings { postgres_writers: 2, connect_ms: 3_000, ..StoreSettings::default() };
+    let (paused, store) = (fresh.open().await, open(&fresh.url, &short).await.expect("opens"));
+    let (session, fence) = begun(&store.events).await;
+    let mut left = vec![];
+    for _ in 0..4 {
+        left.push(begun(&paused.events).await.0);
+    }
+    let locked = fresh.lock_sessions(&left).await;
+    let claims = join_all(left.iter().map(|session| store.events.claim(*session, None)));
+    let appended = async {
+        fresh.until_waiting(2).await;
+        store.events.append(append(session, fence, 1, &["said"])).await
+    };
+    let (claims, appended) = join(claims, appended).await;
+    appended.expect("is not behind the claims");
+    for claim in claims {
+        // They do not wait for as long as a statement may take, and have not happened: they are tried again.
+        let Err(ClaimError::Unavailable(why)) = claim else { panic!("{claim:?}") };
+        assert!(why.0.contains("lock timeout") || why.0.contains("timed out"), "{why}");
+    }
+    locked.release().await;
+    store.events.claim(left[0], None).await.expect("is free");
+}
+
+#[test]
+fn a_node_that_stands_still_in_a_transaction_keeps_its_rows_from_nobody() {
+    let runtime = || Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let healthy = runtime();
+    let fresh = &healthy.block_on(Fresh::postgres());
+    let short = StoreSettings { answer_ms: 5_000, ..StoreSettings::default() };
+    let store = healthy.block_on(open(&fresh.url, &short)).expect("opens").events;
+    let (session, fence) = healthy.block_on(begun(&store));
+    let locked = healthy.block_on(fresh.lock_sessions(&[session]));
+    thread::scope(|scope| {
+        let ((stands, still), (go_on, goes)) = (channel(), channel::<()>());
+        scope.spawn(move || {
+            runtime().block_on(async {
+                let paused = fresh.open().await.events;
+                let stand_still = async {
+                    fresh.until_waiting(1).await;
+                    stands.send(()).expect("is heard");
+                    // The whole runtime, as SIGSTOP would: the row is locked for it next, and it does nothing more.
+                    let _ = goes.recv();
+                };
+                join(paused.append(append(session, fence, 1, &["said"])), stand_still).await
+            })
+        });
+        still.recv().expect("waits for the row");
+        healthy.block_on(locked.release());
+        let claimed = healthy.block_on(store.claim(session, None));
+        go_on.send(()).expect("waits");
+        claimed.expect("the database has ended its transaction");
+    });
 }
 
 #[tokio::test]
