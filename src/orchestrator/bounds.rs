@@ -39,6 +39,11 @@ impl OrchestratorBounds {
         retry::pause(failures, self.store_retry_ms, self.store_retry_ms.saturating_mul(8))
     }
 
+    /// Milliseconds to wait after so many failures of which the latest was a panic: what it does each time may cost money.
+    pub(super) fn panic_pause_ms(&self, failures: u32) -> u64 {
+        retry::pause(failures, self.store_retry_ms, self.store_retry_ms.max(60_000))
+    }
+
     /// Why the bounds cannot be used.
     pub fn check(&self) -> Result<(), String> {
         let positive = [

@@ -6,6 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use super::Orchestrators;
 use crate::bus::Bus;
@@ -42,7 +43,8 @@ pub struct ClusterSettings {
     /// Milliseconds between looks for sessions that a dead node left.
     #[schemars(range(min = 50, max = 60_000))]
     pub look_ms: u64,
-    /// Sessions that one look takes up, at most; the rest is left to the next look and to other nodes.
+    /// Sessions that one look takes up, at most. Where there are more, the next look comes as soon as this node has these;
+    /// other nodes take their part of the rest.
     #[schemars(range(min = 1, max = 100_000))]
     pub take_at_once: u32,
     /// Milliseconds for which a command is tried to be brought to the node that has its session.
@@ -67,29 +69,52 @@ impl ClusterSettings {
     }
 }
 
-impl Orchestrators {
-    /// Take up what dead nodes left unfinished, now and then, until this node stops.
-    pub(super) async fn adopt(self) {
-        let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };
-        let mut trouble = Trouble::default();
-        loop {
+/// What a look for sessions that no living node has came to.
+#[derive(Default)]
+pub(super) struct Look {
+    /// Cancelled when the session has been claimed, or could not be at once; for each.
+    pub(super) begun: Vec<CancellationToken>,
+    /// There may be more of them than one look takes up.
+    pub(super) is_full: bool,
+}
+
+impl Look {
+    /// Until it is time for the next one: at once where there may be more, but not before this node has what it has taken,
+    /// so that it takes no more than it can, and others may be quicker.
+    async fn rest(self, look_ms: u64) {
+        if self.is_full && !self.begun.is_empty() {
+            for begun in self.begun {
+                begun.cancelled().await;
+            }
+        } else {
             // Nodes that look in step would want the same sessions at the same time.
             let jitter = retry::chance() % 101;
-            let pause = Duration::from_millis(settings.look_ms) * (50 + jitter) / 100;
-            if self.shared.stopping.run_until_cancelled(sleep(pause)).await.is_none() {
-                return;
-            }
-            match self.recover().await {
-                Ok(count) => {
+            sleep(Duration::from_millis(look_ms) * (50 + jitter) / 100).await;
+        }
+    }
+}
+
+impl Orchestrators {
+    /// Take up what dead nodes left unfinished, now and then after this first look, until this node stops.
+    pub(super) async fn adopt(self, mut look: Look) {
+        let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };
+        let mut trouble = Trouble::default();
+        while self.shared.stopping.run_until_cancelled(look.rest(settings.look_ms)).await.is_some() {
+            look = match self.look().await {
+                Ok(look) => {
                     trouble.over();
-                    if count > 0 {
-                        tracing::info!(count, "takes up sessions that another node left");
+                    look
+                }
+                Err(error) => {
+                    if trouble.again() {
+                        tracing::warn!(%error, "cannot look for sessions that another node left");
                     }
+                    Look::default()
                 }
-                Err(error) if trouble.again() => {
-                    tracing::warn!(%error, "cannot look for sessions that another node left");
-                }
-                Err(_) => {}
+            };
+            let count = look.begun.len();
+            if count > 0 {
+                tracing::info!(count, "takes up sessions that another node left");
             }
         }
     }

@@ -1,13 +1,16 @@
 //! The sessions that are live on this node.
 
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use super::cluster::Look;
 use super::lease::Lease;
 use super::refusal::Refusal;
 use super::shared::Shared;
@@ -41,10 +44,13 @@ enum Patience {
     UntilTaken,
 }
 
-/// A live session: where its commands go, and when its task is over.
+/// A live session: where its commands go.
 #[derive(Clone)]
 struct Live {
     mailbox: mpsc::Sender<Mail>,
+    /// Cancelled when it has been claimed, or could not be at once.
+    begun: CancellationToken,
+    /// Cancelled when its task is over.
     over: CancellationToken,
 }
 
@@ -80,18 +86,24 @@ impl Orchestrators {
 
     /// Take up every session with outstanding work that no living node has, as after a crash; how many are tried.
     pub async fn recover(&self) -> Result<usize, StoreError> {
+        Ok(self.look().await?.begun.len())
+    }
+
+    pub(super) async fn look(&self) -> Result<Look, StoreError> {
         let room = self.shared.bounds.live_sessions.saturating_sub(self.len());
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         // Of a dead node's sessions the others take some at a time, so that no one of them gets all.
         let most = self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.take_at_once));
         let sessions = self.shared.store.orphans(self.shared.me(), most).await?;
-        let left: Vec<_> = sessions.into_iter().filter(|session| !self.is_live(*session)).collect();
-        for session in &left {
-            if let Err(refusal) = self.wake(*session, Patience::UntilTaken) {
-                tracing::warn!(%session, ?refusal, "not taken up");
+        let is_full = sessions.len() >= most as usize;
+        let mut begun = vec![];
+        for session in sessions.into_iter().filter(|session| !self.is_live(*session)) {
+            match self.wake(session, Patience::UntilTaken) {
+                Ok(live) => begun.push(live.begun),
+                Err(refusal) => tracing::warn!(%session, ?refusal, "not taken up"),
             }
         }
-        Ok(left.len())
+        Ok(Look { begun, is_full })
     }
 
     /// How many sessions are live.
@@ -119,12 +131,14 @@ impl Orchestrators {
             cluster.begin(&self.shared.lease).await?;
             let (cluster, shared, ended) = (cluster.clone(), self.shared.clone(), self.ended.clone());
             tokio::spawn(async move { cluster.keep(&shared.lease, ended).await });
-            tokio::spawn(self.clone().adopt());
         }
         if let Some(questions) = questions {
             tokio::spawn(self.clone().answer_peers(questions));
         }
-        self.recover().await
+        let first = self.look().await?;
+        let count = first.begun.len();
+        tokio::spawn(self.clone().adopt(first));
+        Ok(count)
     }
 
     /// Stop in order: no session takes anything more, turns are dropped, states are kept. What was acknowledged is in the
@@ -181,43 +195,40 @@ impl Orchestrators {
             return Err(Problem::new(Code::Busy, message).retry_after(5_000).into());
         }
         let (mailbox, inbox) = mpsc::channel(self.shared.bounds.mailbox);
-        let live = Live { mailbox, over: CancellationToken::new() };
+        let live = Live { mailbox, begun: CancellationToken::new(), over: CancellationToken::new() };
         sessions.insert(session, live.clone());
-        self.tasks.spawn(self.clone().serve(session, inbox, live.over.clone(), patience));
+        let end = End { live: self.live.clone(), session, begun: live.begun.clone(), over: live.over.clone() };
+        self.tasks.spawn(self.clone().serve(session, inbox, end, patience));
         Ok(live)
     }
 
-    async fn serve(
-        self,
-        session: SessionId,
-        mut mailbox: mpsc::Receiver<Mail>,
-        over: CancellationToken,
-        mut patience: Patience,
-    ) {
-        let _end = End { live: self.live.clone(), session, over };
+    async fn serve(self, session: SessionId, mut mailbox: mpsc::Receiver<Mail>, end: End, mut patience: Patience) {
         let mut failures = 0;
         loop {
-            let error = match Task::start(session, self.shared.clone()).await {
-                Ok(task) => {
-                    if matches!(patience, Patience::UntilTaken) {
-                        happened().taken_over.inc();
-                    }
-                    break task.run(&mut mailbox).await;
-                }
-                Err(ClaimError::Held(_) | ClaimError::Taken) => break,
-                Err(error) => error,
-            };
-            refuse(&mut mailbox, || Problem::from(error.clone()).into());
-            // As long as this node may have it, nobody else takes it up.
-            if matches!(error, ClaimError::Unanswered(_)) {
-                patience = Patience::UntilTaken;
-            }
-            match patience {
-                Patience::Once => break,
-                Patience::UntilTaken => tracing::warn!(%session, %error, "will take it up later"),
-            }
             failures += 1;
-            let pause = Duration::from_millis(self.shared.bounds.store_pause_ms(failures));
+            let served = self.claim_and_serve(session, &mut mailbox, &end.begun, patience);
+            let pause = match AssertUnwindSafe(served).catch_unwind().await {
+                Ok(Ok(()) | Err(ClaimError::Held(_) | ClaimError::Taken)) => break,
+                Ok(Err(error)) => {
+                    refuse(&mut mailbox, || Problem::from(error.clone()).into());
+                    // As long as this node may have it, nobody else takes it up.
+                    if matches!(error, ClaimError::Unanswered(_)) {
+                        patience = Patience::UntilTaken;
+                    }
+                    match patience {
+                        Patience::Once => break,
+                        Patience::UntilTaken => tracing::warn!(%session, %error, "will take it up later"),
+                    }
+                    self.shared.bounds.store_pause_ms(failures)
+                }
+                Err(_) => {
+                    // What it had claimed nobody else takes up either.
+                    patience = Patience::UntilTaken;
+                    tracing::error!(%session, "its task panicked; will take it up later");
+                    self.shared.bounds.panic_pause_ms(failures)
+                }
+            };
+            let pause = Duration::from_millis(pause);
             if self.shared.stopping.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
                 break;
             }
@@ -226,18 +237,37 @@ impl Orchestrators {
         // It is just being taken up anew, or moves: whoever has it next answers.
         refuse(&mut mailbox, || Refusal::Elsewhere);
     }
+
+    /// Claim the session, and serve it until it is given back.
+    async fn claim_and_serve(
+        &self,
+        session: SessionId,
+        mailbox: &mut mpsc::Receiver<Mail>,
+        begun: &CancellationToken,
+        patience: Patience,
+    ) -> Result<(), ClaimError> {
+        let task = Task::start(session, self.shared.clone()).await;
+        begun.cancel();
+        let task = task?;
+        if matches!(patience, Patience::UntilTaken) {
+            happened().taken_over.inc();
+        }
+        task.run(mailbox).await.map_err(ClaimError::Unanswered)
+    }
 }
 
-/// Takes a session off the list however its task ends: after a panic, too, the next command finds it asleep and wakes it.
+/// Takes a session off the list however its service ends: the next command finds it asleep and wakes it.
 struct End {
     live: Arc<Mutex<HashMap<SessionId, Live>>>,
     session: SessionId,
+    begun: CancellationToken,
     over: CancellationToken,
 }
 
 impl Drop for End {
     fn drop(&mut self) {
         self.live.lock().remove(&self.session);
+        self.begun.cancel();
         self.over.cancel();
     }
 }

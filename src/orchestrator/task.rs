@@ -14,7 +14,7 @@ use super::shared::Shared;
 use super::turns::{FollowUp, Turns};
 use super::{observe, spans};
 use crate::feed::Owned;
-use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State};
+use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State, Timestamp};
 use crate::protocol::Problem;
 use crate::store::{AppendError, ClaimError, Fence, Recorded, StoreError, restore, tail};
 
@@ -53,7 +53,8 @@ pub(super) struct Task {
     calls: Calls,
     /// Results of the session's own work that are not in the log yet.
     backlog: VecDeque<FollowUp>,
-    /// The last append got no answer, or the lease was over for a time: the log may hold more than the state knows.
+    /// The last append got no answer, or the lease was over for a time: the log may hold more than the state knows, and
+    /// another node may have the session.
     doubtful: bool,
     lapses: broadcast::Receiver<()>,
     /// The store does not answer.
@@ -120,8 +121,12 @@ impl Task {
         })
     }
 
-    /// Serve until the session has been idle for long, the node stops, or another node has taken the session.
-    pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<Mail>) {
+    /// Serve until the session has been idle for long, the node stops, or another node has taken the session; then give
+    /// it back.
+    ///
+    /// # Errors
+    /// Where it could not be given back: it may be this node's still, and nobody else's.
+    pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<Mail>) -> Result<(), StoreError> {
         let idle = Duration::from_secs(self.shared.bounds.idle_seconds);
         let stopping = self.shared.stopping.clone();
         if self.state.seq() == 0 {
@@ -151,7 +156,7 @@ impl Task {
                     Some(mail) => if self.answer(mail).await.is_err() { break },
                     None => break,
                 },
-                () = sleep_until(rest), if self.is_at_rest() => mailbox.close(),
+                () = sleep_until(rest), if self.is_at_rest() => break,
             }
         }
         // Dropped turns are taken up again by whoever serves the session next: they are outstanding in its state.
@@ -160,8 +165,9 @@ impl Task {
         if self.state.seq() > self.kept {
             self.keep();
         }
-        // Where it fails, they wait for that.
-        let _ = self.shared.release(self.session, self.fence).await;
+        let released = self.shared.release(self.session, self.fence).await;
+        // Where this node stops, its lease is about to end.
+        if stopping.is_cancelled() { Ok(()) } else { released }
     }
 
     /// Whether nothing is outstanding that only this task can do.
@@ -238,12 +244,25 @@ impl Task {
         }
     }
 
-    /// The whole program: decide, append, evolve, publish, perform. Nothing has happened until `append` says so.
+    /// Apply a command to what the log really holds.
     async fn apply(&mut self, by: By, command: Command) -> Result<u64, NotApplied> {
-        self.catch_up().await?;
+        let mut envelope = Envelope { at: Timestamp::default(), by, command };
+        loop {
+            self.catch_up().await?;
+            envelope.at = self.clock.now(self.state.view().updated_at);
+            match self.write(&envelope).await {
+                // Another node has the session, or only the lease was over for a time, as after an outage: to claim it
+                // again tells which.
+                Err(NotApplied::Fenced) => self.doubtful = true,
+                answer => return answer,
+            }
+        }
+    }
+
+    /// The whole program: decide, append, evolve, publish, perform. Nothing has happened until `append` says so.
+    async fn write(&mut self, envelope: &Envelope) -> Result<u64, NotApplied> {
         let begun = Instant::now();
-        let envelope = Envelope { at: self.clock.now(self.state.view().updated_at), by, command };
-        let events = match kernel::decide(&self.state, &envelope) {
+        let events = match kernel::decide(&self.state, envelope) {
             Ok(Decision::Repeated(seq)) => return Ok(seq),
             // Also a participant's command that changes nothing has its receipt: its repetition might change something.
             Ok(Decision::Events(events)) if events.is_empty() && matches!(envelope.by, By::Shell { .. }) => {

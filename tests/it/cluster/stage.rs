@@ -14,7 +14,7 @@ use roundtable::tool::Toolbox;
 use uuid::Uuid;
 
 use crate::fresh::Fresh;
-use crate::run::bench::{by, log, model, models, team};
+use crate::run::bench::{by, log, model, models, say, team};
 use crate::run::eye::Eye;
 
 /// Milliseconds between looks at positions that no test lives to see: what is heard came over the bus.
@@ -102,17 +102,31 @@ impl Stage {
         self.leases.renew(&node.me, Duration::ZERO).await.expect("writes");
     }
 
+    /// It is renewed after that.
+    pub(super) async fn let_live(&self, node: &Node) {
+        self.leases.renew(&node.me, Duration::from_secs(600)).await.expect("writes");
+    }
+
     /// One more node lives, which has the session from now on; the one that had it stops.
     pub(super) async fn give(&self, from: &Node, to: &Living, session: SessionId) {
         self.leases.renew(to, Duration::from_secs(600)).await.expect("writes");
         self.let_die(from).await;
         self.store.claim(session, Some(to.node)).await.expect("claims");
-        self.leases.renew(&from.me, Duration::from_secs(600)).await.expect("writes");
+        self.let_live(from).await;
     }
 
     /// The node that has the session.
     pub(super) async fn owner(&self, session: SessionId) -> Option<NodeId> {
         self.store.place(session).await.expect("reads").owner
+    }
+
+    /// A new session on this node, which waits for the first words of a model.
+    pub(super) async fn in_mid_turn(&self, node: &Node) -> SessionId {
+        let before = self.demo.counters().borrow().held;
+        let session = node.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+        node.does(session, "c1", say("write")).await.expect("accepted");
+        self.model(|model| model.held > before).await;
+        session
     }
 
     pub(super) async fn model(&self, wanted: impl FnMut(&Counters) -> bool) {

@@ -1,9 +1,11 @@
 //! A node that dies, stops or is cut off, and the others who go on.
 
+use std::sync::Arc;
+
 use roundtable::kernel::*;
 use roundtable::orchestrator::ClusterSettings;
 
-use super::stage::{Stage, quick};
+use super::stage::{Node, Stage, quick};
 use crate::fresh::{Fresh, laws};
 use crate::run::bench::say;
 use crate::run::gated::{Gate, Gated};
@@ -15,15 +17,16 @@ laws! {
     what_a_node_may_have_claimed_it_takes_up,
     a_node_that_sleeps_while_it_claims_again_leaves_the_work_of_the_next_owner_alone,
     a_node_in_doubt_leaves_the_work_of_the_next_owner_alone,
+    an_answer_that_ends_while_the_lease_is_over_is_kept_until_it_is_renewed,
+    more_than_one_look_takes_up_is_taken_up_without_a_pause,
+    a_run_whose_task_panicked_goes_on,
 }
 
 async fn a_dead_nodes_run_goes_on_elsewhere_and_it_writes_nothing_more(fresh: Fresh) {
     let stage = Stage::on(fresh).await;
     let one = stage.node(quick()).await;
-    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let session = stage.in_mid_turn(&one).await;
     let mut eye = one.eye(session).await;
-    one.does(session, "c1", say("write")).await.expect("accepted");
-    stage.model(|model| model.held == 1).await;
     stage.let_die(&one).await;
     let two = stage.node(quick()).await;
     // Seen by a viewer of the node that lost it: its sockets are open, and another node writes now.
@@ -47,11 +50,9 @@ async fn a_dead_nodes_run_goes_on_elsewhere_and_it_writes_nothing_more(fresh: Fr
 async fn a_node_that_stops_hands_its_sessions_over_at_once(fresh: Fresh) {
     let stage = Stage::on(fresh).await;
     let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
-    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let session = stage.in_mid_turn(&one).await;
     let quiet = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     let mut eye = two.eye(session).await;
-    one.does(session, "c1", say("write")).await.expect("accepted");
-    stage.model(|model| model.held == 1).await;
     one.orchestrators.shutdown().await;
     // The leases of this test last for ten minutes.
     stage.model(|model| model.dropped == 1 && model.held == 1).await;
@@ -80,13 +81,64 @@ async fn a_command_takes_the_session_of_a_dead_node_over(fresh: Fresh) {
     assert_eq!(stage.owner(session).await, Some(two.me.node));
 }
 
-async fn a_node_in_doubt_leaves_the_work_of_the_next_owner_alone(fresh: Fresh) {
+/// A run on a node whose appends and claims can be lost, in the midst of a turn.
+struct Begun {
+    stage: Stage,
+    gated: Arc<Gated>,
+    one: Node,
+    session: SessionId,
+}
+
+async fn begun(fresh: Fresh) -> Begun {
     let gated = Gated::new(fresh.open().await.events);
     let stage = Stage::on(fresh).await;
     let one = stage.node_on(quick(), gated.clone()).await;
-    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
-    one.does(session, "c1", say("write")).await.expect("accepted");
-    stage.model(|model| model.held == 1).await;
+    let session = stage.in_mid_turn(&one).await;
+    Begun { stage, gated, one, session }
+}
+
+async fn an_answer_that_ends_while_the_lease_is_over_is_kept_until_it_is_renewed(fresh: Fresh) {
+    let Begun { stage, gated, one, session } = begun(fresh).await;
+    let mut eye = one.eye(session).await;
+    stage.let_die(&one).await;
+    let mut fenced = gated.fenced.subscribe();
+    stage.demo.release();
+    fenced.wait_for(|count| *count > 0).await.expect("is not written");
+    // Nobody else has taken the session, as after an outage of the database.
+    stage.let_live(&one).await;
+    let completed = eye.until("message.completed").await;
+    assert!(matches!(completed.fact, Fact::MessageCompleted { attempt: 1, .. }), "the model was asked once");
+}
+
+async fn more_than_one_look_takes_up_is_taken_up_without_a_pause(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let one = stage.node(quick()).await;
+    for _ in 0..5 {
+        stage.in_mid_turn(&one).await;
+    }
+    stage.let_die(&one).await;
+    let _two = stage.node(ClusterSettings { look_ms: 60_000, take_at_once: 2, ..quick() }).await;
+    stage.model(|model| model.held == 10).await;
+}
+
+async fn a_run_whose_task_panicked_goes_on(fresh: Fresh) {
+    let Begun { stage, gated, one, session } = begun(fresh).await;
+    gated.set(Gate::Broken);
+    let mut tries = gated.waiting.subscribe();
+    tries.mark_unchanged();
+    tokio::select! {
+        _ = one.does(session, "c2", say("@people hello")) => panic!("nobody answers"),
+        tried = tries.changed() => tried.expect("is tried"),
+    }
+    gated.set(Gate::Open);
+    // No other node may have it while this one lives, and nobody sends anything more.
+    stage.model(|model| model.dropped == 1 && model.held == 1).await;
+    stage.demo.release();
+    one.eye(session).await.until("gate.opened").await;
+}
+
+async fn a_node_in_doubt_leaves_the_work_of_the_next_owner_alone(fresh: Fresh) {
+    let Begun { stage, gated, one, session } = begun(fresh).await;
     // It sleeps past its lease, and wakes with an append under way that gets no answer.
     stage.let_die(&one).await;
     let two = stage.node(quick()).await;
@@ -106,9 +158,7 @@ async fn what_a_node_may_have_claimed_it_takes_up(fresh: Fresh) {
     let gated = Gated::new(fresh.open().await.events);
     let stage = Stage::on(fresh).await;
     let one = stage.node(quick()).await;
-    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
-    one.does(session, "c1", say("write")).await.expect("accepted");
-    stage.model(|model| model.held == 1).await;
+    let session = stage.in_mid_turn(&one).await;
     // Only a command brings the session there.
     let two = stage.node_on(ClusterSettings { look_ms: 60_000, ..quick() }, gated.clone()).await;
     stage.let_die(&one).await;
@@ -120,12 +170,7 @@ async fn what_a_node_may_have_claimed_it_takes_up(fresh: Fresh) {
 }
 
 async fn a_node_that_sleeps_while_it_claims_again_leaves_the_work_of_the_next_owner_alone(fresh: Fresh) {
-    let gated = Gated::new(fresh.open().await.events);
-    let stage = Stage::on(fresh).await;
-    let one = stage.node_on(quick(), gated.clone()).await;
-    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
-    one.does(session, "c1", say("write")).await.expect("accepted");
-    stage.model(|model| model.held == 1).await;
+    let Begun { stage, gated, one, session } = begun(fresh).await;
     gated.set(Gate::Lost);
     gated.hold_claims();
     let mut waiting = gated.waiting.subscribe();

@@ -13,6 +13,7 @@ pub(super) async fn two(redis: &str) -> (Server, Server) {
     two_on(Fresh::postgres().await, redis, "1000", "250").await
 }
 
+/// Two nodes whose leases last for so many milliseconds.
 async fn two_on(database: Fresh, redis: &str, lease: &str, renew: &str) -> (Server, Server) {
     let prefix = format!("test-{}", uuid::Uuid::now_v7().simple());
     let settings = [
@@ -148,9 +149,34 @@ async fn answers_that_end_while_postgresql_is_away_are_kept_by_the_nodes_that_as
     one.until_ready_is(503).await;
     two.until_ready_is(503).await;
     postgres.begin();
-    for (_, viewer, seen) in &mut watched {
-        viewer.until(seen, event("gate.opened")).await.expect("asks people");
-        let attempts: Vec<_> = seen.events.iter().filter(|event| event["event"] == "message.started").collect();
-        assert!(attempts.iter().all(|event| event["data"]["attempt"] == 1), "no model was asked twice: {attempts:?}");
+    for watched in &mut watched {
+        is_asked_once(watched).await;
+    }
+}
+
+/// It is written to its end, and no model was asked twice.
+async fn is_asked_once((_, viewer, seen): &mut (String, Viewer, Seen)) {
+    viewer.until(seen, event("gate.opened")).await.expect("asks people");
+    let attempts: Vec<_> = seen.events.iter().filter(|event| event["event"] == "message.started").collect();
+    assert!(attempts.iter().all(|event| event["data"]["attempt"] == 1), "{attempts:?}");
+}
+
+#[tokio::test]
+async fn answers_that_end_while_postgresql_stands_still_are_kept_by_the_nodes_that_asked_for_them() {
+    let mut postgres = postgres::Cluster::start();
+    let database = Fresh::on(&postgres).await;
+    // By this clock from the beginning, so that all connections see it step.
+    database.let_clock_step("0 minutes").await;
+    // Renewed so rarely that it comes to append first, and so soon that nobody may take over before.
+    let (one, two) = two_on(database, &redis::shared(), "15000", "5000").await;
+    let mut watched = [in_mid_sentence(&one, &two).await, in_mid_sentence(&two, &one).await];
+    // All leases are over when it goes on.
+    one.database().let_clock_step("5 minutes").await;
+    postgres.freeze();
+    one.until_ready_is(503).await;
+    two.until_ready_is(503).await;
+    postgres.thaw();
+    for watched in &mut watched {
+        is_asked_once(watched).await;
     }
 }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
 use roundtable::store::*;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 /// What becomes of appends.
 #[derive(Clone, Copy, PartialEq)]
@@ -23,6 +23,8 @@ pub(crate) enum Gate {
     Unanswered = 3,
     /// The answer is lost, and they have not been written yet.
     Late = 4,
+    /// They panic, as a bug would.
+    Broken = 5,
 }
 
 pub(crate) struct Gated {
@@ -31,7 +33,9 @@ pub(crate) struct Gated {
     pub(crate) permits: Semaphore,
     /// How often the log was read.
     pub(crate) reads: AtomicU64,
-    pub(crate) waiting: tokio::sync::watch::Sender<u64>,
+    pub(crate) waiting: watch::Sender<u64>,
+    /// How many appends were fenced off.
+    pub(crate) fenced: watch::Sender<u64>,
     lost_claims: AtomicU64,
     holds_claims: AtomicBool,
     /// The latest of those that are late.
@@ -47,6 +51,7 @@ impl Gated {
             permits: Semaphore::new(0),
             reads: AtomicU64::new(0),
             waiting: Default::default(),
+            fenced: Default::default(),
             lost_claims: AtomicU64::new(0),
             holds_claims: AtomicBool::new(false),
             late: Mutex::default(),
@@ -91,6 +96,7 @@ impl EventStore for Gated {
     async fn append(&self, append: Append) -> Result<(), AppendError> {
         let gate = self.gate.load(Ordering::SeqCst);
         self.waiting.send_modify(|count| *count += 1);
+        assert!(gate != Gate::Broken as u8, "as a bug would");
         let away = || AppendError::Unavailable(StoreError("away".into()));
         if gate == Gate::Held as u8 {
             self.permits.acquire().await.expect("open").forget();
@@ -104,6 +110,9 @@ impl EventStore for Gated {
             return Err(away());
         }
         let result = self.inner.append(append).await;
+        if matches!(result, Err(AppendError::Fenced)) {
+            self.fenced.send_modify(|count| *count += 1);
+        }
         if gate == Gate::Unanswered as u8 { Err(away()) } else { result }
     }
 

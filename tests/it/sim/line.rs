@@ -121,6 +121,9 @@ impl EventStore for Line {
 
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
         self.faults.pass().await?;
+        if self.faults.one_in(6) {
+            return Err(StoreError("lost on its way".into()));
+        }
         self.memory.release(session, fence);
         self.faults.answered().await
     }

@@ -328,12 +328,12 @@ impl World {
         }
     }
 
-    /// Nodes that still serve what another has taken.
+    /// A node that serves what another has taken, or has what it does not serve: no other could.
     pub(super) fn stale(&self) -> Option<String> {
         let owned = |id| self.sessions.iter().filter(|session| self.memory.place(**session).owner == Some(id)).count();
         let nodes = self.nodes.lock();
         let mut living = nodes.iter().filter(|node| !node.faults.dead.load(Relaxed));
-        let stale = living.find(|node| node.orchestrators.len() > owned(node.id))?;
+        let stale = living.find(|node| node.orchestrators.len() != owned(node.id))?;
         Some(format!("{} serves {} sessions and has {}", stale.id, stale.orchestrators.len(), owned(stale.id)))
     }
 

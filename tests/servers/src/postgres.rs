@@ -26,6 +26,11 @@ start() {
     "$2/pg_ctl" -D "$1/data" -w -t 60 -l "$1/log" \
         -o "-k $1 -h '' -c fsync=$3 -c max_connections=300" start >/dev/null 2>&1
 }
+# To its first process, then to those that it began: once that one is stopped there come no more.
+signal() {
+    first=$(head -n 1 "$2/data/postmaster.pid") && kill -"$1" "$first" || return
+    kill -"$1" $(grep -l "^PPid:.$first\$" /proc/[0-9]*/status 2>/dev/null | cut -d / -f 3) 2>/dev/null
+}
 start "$@" || give_up "$1"
 echo ready
 while read -r word; do
@@ -33,8 +38,11 @@ while read -r word; do
     restart) "$2/pg_ctl" -D "$1/data" -m immediate -w -t 60 -l "$1/log" restart >/dev/null 2>&1 && echo restarted ;;
     stop) "$2/pg_ctl" -D "$1/data" -m immediate -w -t 60 stop >/dev/null 2>&1 && echo stopped ;;
     start) start "$@" && echo started ;;
+    freeze) signal STOP "$1"; echo frozen ;;
+    thaw) signal CONT "$1"; echo thawed ;;
     esac
 done
+signal CONT "$1"
 "$2/pg_ctl" -D "$1/data" -m immediate -w stop >/dev/null 2>&1
 rm -rf "$1"
 "#;
@@ -111,6 +119,16 @@ impl Cluster {
     /// Start it after that.
     pub fn begin(&mut self) {
         self.guard.order("start", "started").unwrap_or_else(|said| panic!("PostgreSQL does not start:\n{said}"));
+    }
+
+    /// Let it stand still with all its processes: connections stay, nothing is answered.
+    pub fn freeze(&mut self) {
+        self.guard.order("freeze", "frozen").unwrap_or_else(|said| panic!("PostgreSQL does not freeze:\n{said}"));
+    }
+
+    /// Let it go on.
+    pub fn thaw(&mut self) {
+        self.guard.order("thaw", "thawed").unwrap_or_else(|said| panic!("PostgreSQL does not thaw:\n{said}"));
     }
 }
 
