@@ -286,7 +286,14 @@ impl Feed {
 
     pub(super) fn go(self: &Arc<Self>, key: usize, who: Option<ParticipantId>) {
         let is_due = who.is_some_and(|id| self.watching.lock().go(id));
-        let followed = self.watchers.lock().remove(key);
+        let followed = {
+            let mut watchers = self.watchers.lock();
+            let followed = watchers.remove(key);
+            if followed.is_some() {
+                self.watching.lock().forget_others();
+            }
+            followed
+        };
         happened().viewers.dec();
         if followed.is_some() {
             // Without those who go: nobody here tells the others later that they have gone.

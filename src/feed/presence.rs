@@ -66,6 +66,12 @@ impl Watching {
         (due, new)
     }
 
+    /// Forget all other nodes: while nobody watches here they are not heard, and who watches there may go.
+    pub(super) fn forget_others(&mut self) {
+        self.elsewhere.clear();
+        self.last = None;
+    }
+
     /// Forget nodes that are silent. Whether a signal must be scheduled.
     pub(super) fn forget_silent(&mut self) -> bool {
         let before = self.elsewhere.len();

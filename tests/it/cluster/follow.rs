@@ -162,26 +162,12 @@ async fn everybody_sees_who_watches_wherever_they_do(fresh: Fresh) {
     };
     let mut ann = watch(&one, 1, "Ann").await;
     let mut bob = watch(&two, 2, "Bob").await;
-    let names = |data: &serde_json::Value| -> Vec<String> {
-        let mut names: Vec<String> = data["here"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|who| Some(who["name"].as_str()?.into()))
-            .collect();
-        names.sort();
-        names
-    };
     for eye in [&mut ann, &mut bob] {
-        while !eye.signals.iter().any(|(_, data)| names(data) == ["Ann", "Bob"]) {
-            eye.next().await;
-        }
+        eye.until_here(&["Ann", "Bob"]).await;
     }
     drop(bob);
     ann.signals.clear();
-    while !ann.signals.iter().any(|(_, data)| names(data) == ["Ann"]) {
-        ann.next().await;
-    }
+    ann.until_here(&["Ann"]).await;
 }
 
 /// On one thread: nothing is said between two of its lines.

@@ -69,6 +69,25 @@ impl Eye {
         self.seen.iter().map(wire_name).collect()
     }
 
+    /// Who was there, by name, each time that it was told.
+    pub(crate) fn told_here(&self) -> Vec<Vec<String>> {
+        let told = self.signals.iter().filter(|(name, _)| name == "presence");
+        let names = told.map(|(_, data)| {
+            let here = data["here"].as_array().into_iter().flatten();
+            let mut names: Vec<String> = here.filter_map(|who| Some(who["name"].as_str()?.into())).collect();
+            names.sort();
+            names
+        });
+        names.collect()
+    }
+
+    /// Follow until it is told that these are there.
+    pub(crate) async fn until_here(&mut self, names: &[&str]) {
+        while !self.told_here().iter().any(|here| here == names) {
+            self.next().await;
+        }
+    }
+
     /// The text that the deltas of an item's newest attempt add up to.
     pub(crate) fn written(&self, item: MessageId) -> String {
         let mut text = String::new();

@@ -13,6 +13,7 @@ mod laws;
 mod line;
 mod memory;
 mod pause;
+mod presence;
 mod removal;
 mod viewer;
 mod world;

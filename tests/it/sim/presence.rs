@@ -1,0 +1,89 @@
+//! Who watches on another node is forgotten in time, also where it does not say goodbye or nobody hears it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use roundtable::bus::{Bus, BusSettings, Hub, Urgency};
+use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::kernel::{ParticipantId, SessionId};
+use roundtable::peer::{self, Here, News};
+use roundtable::store::NodeId;
+use servers::random::Random;
+use tokio::time::{Instant, timeout};
+use uuid::Uuid;
+
+use super::line::{Faults, Line};
+use super::memory::Memory;
+use super::world::person;
+use crate::logbook;
+use crate::run::eye::Eye;
+
+/// One session, and nodes that show it.
+struct Place {
+    memory: Arc<Memory>,
+    hub: Arc<Hub>,
+    session: SessionId,
+}
+
+impl Place {
+    fn new() -> Self {
+        let (memory, session) = (Arc::<Memory>::default(), logbook::session());
+        let fence = memory.claim(session, None).expect("claims");
+        memory.append(&logbook::append(session, fence, 0, &["begun"])).expect("appends");
+        Self { memory, hub: Hub::new(), session }
+    }
+
+    fn bus(&self) -> Arc<dyn Bus> {
+        self.hub.join(NodeId::fresh(), &BusSettings::default()).bus
+    }
+
+    fn node(&self) -> Feeds {
+        let store = Arc::new(Line { memory: self.memory.clone(), faults: Faults::none(Random::new(1)) });
+        Feeds::new(store, FeedBounds::default(), Some(self.bus()))
+    }
+
+    /// Ann, Bob or Cyd watches on this node.
+    async fn watches(&self, number: u64, on: &Feeds) -> Eye {
+        let feed = on.open(self.session).await.expect("opens");
+        Eye::new(feed.watch_as(ParticipantId(Uuid::from_u128(u128::from(number) + 1)), &person(number), 0))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_not_heard_of_any_more_is_not_shown() {
+    let place = Place::new();
+    let node = place.node();
+    let mut ann = place.watches(0, &node).await;
+    ann.until_here(&["Ann"]).await;
+    let dies = place.bus();
+    let here = News::Here(Here { node: dies.node(), who: vec![person(1)], more: 0 });
+    dies.publish(place.session, peer::encode(&here), Urgency::Now);
+    ann.until_here(&["Ann", "Bob"]).await;
+    let (since, silent) = (Instant::now(), Duration::from_secs(60));
+    ann.signals.clear();
+    timeout(silent, ann.until_here(&["Ann"])).await.expect("is forgotten");
+    assert!(since.elapsed() > Duration::from_secs(20), "a node that is late with its word is no dead one");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_went_while_nobody_watched_here_is_not_shown() {
+    let place = Place::new();
+    let (one, two) = (place.node(), place.node());
+    // As where this node writes the session: it is not forgotten while nobody watches.
+    let _kept = one.open(place.session).await.expect("opens");
+    let (mut ann, mut bob) = (place.watches(0, &one).await, place.watches(1, &two).await);
+    for eye in [&mut ann, &mut bob] {
+        eye.until_here(&["Ann", "Bob"]).await;
+    }
+    drop(ann);
+    bob.signals.clear();
+    bob.until_here(&["Bob"]).await;
+    drop(bob);
+    let mut again = place.watches(0, &one).await;
+    while again.told_here().is_empty() {
+        again.next().await;
+    }
+    assert_eq!(again.told_here(), [["Ann"]], "Bob has gone");
+    let _cyd = place.watches(2, &two).await;
+    again.until_here(&["Ann", "Cyd"]).await;
+}
