@@ -73,9 +73,11 @@ async fn one(world: &World, planned: Planned, journal: &Journal) -> anyhow::Resu
             })
             .await?;
         }
-        Fault::DatabaseRestart => {
-            let ground = world.ground.clone();
-            tokio::task::spawn_blocking(move || ground.postgres.lock().restart()).await?;
+        Fault::DatabaseRestart => on_postgres(world, servers::postgres::Cluster::restart).await?,
+        Fault::DatabaseFreeze => {
+            on_postgres(world, servers::postgres::Cluster::freeze).await?;
+            sleep(time).await;
+            on_postgres(world, servers::postgres::Cluster::thaw).await?;
         }
         // It may be restarting just now: then nobody is connected anyway.
         Fault::DatabaseFailover => drop(audit::end_connections(&world.database).await),
@@ -100,6 +102,14 @@ async fn for_a_time(links: &[&Link], how: How, time: Duration) {
     links.iter().for_each(|link| link.misbehave(how));
     sleep(time).await;
     links.iter().for_each(|link| link.heal());
+}
+
+async fn on_postgres(
+    world: &World,
+    deed: impl FnOnce(&mut servers::postgres::Cluster) + Send + 'static,
+) -> anyhow::Result<()> {
+    let ground = world.ground.clone();
+    Ok(tokio::task::spawn_blocking(move || deed(&mut ground.postgres.lock())).await?)
 }
 
 async fn on_redis(

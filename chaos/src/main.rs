@@ -65,9 +65,12 @@ struct Arguments {
 impl Arguments {
     /// How to play this seed again.
     fn again(&self, seed: u64) -> String {
+        let viewers = self.viewers;
         match &self.upgrade_from {
-            None => format!("make chaos SEED={seed}"),
-            Some(program) => format!("target/debug/chaos --upgrade-from {} --seed {seed}", program.display()),
+            None => format!("make chaos SEED={seed} VIEWERS={viewers}"),
+            Some(program) => {
+                format!("target/debug/chaos --upgrade-from {} --viewers {viewers} --seed {seed}", program.display())
+            }
         }
     }
 }

@@ -34,6 +34,8 @@ pub enum Fault {
     DatabaseRestart,
     /// PostgreSQL ends all connections, as a failover does.
     DatabaseFailover,
+    /// PostgreSQL stands still, mostly for longer than the lease.
+    DatabaseFreeze,
     /// One link misbehaves.
     Link(usize, Line, How),
     /// A node reaches neither Redis nor PostgreSQL.
@@ -85,13 +87,14 @@ impl Plan {
         let sessions = random.between(3, 7);
         let (mut teams, all) = (Random::of(seed, 1), builtin_teams::all());
         let sessions = (0..sessions).map(|_| teams.pick(all).name.clone()).collect();
-        let wanted = random.between(5, 10);
         let mut faults: Vec<Planned> = vec![];
         if upgrade {
             let upgrades = UPGRADES.into_iter().enumerate();
             faults.extend(upgrades.map(|(node, at)| Planned { at, lasts: 200, fault: Fault::Upgrade(node) }));
         }
-        for _ in 0..wanted {
+        let wanted = faults.len() + random.between(5, 10) as usize;
+        // There is room for as many: eleven parts may be at fault side by side.
+        while faults.len() < wanted {
             let planned = draw(&mut random);
             if faults.iter().all(|other| planned.can_be_beside(other)) {
                 faults.push(planned);
@@ -111,9 +114,10 @@ fn draw(random: &mut Random) -> Planned {
         44..50 => Fault::RedisKill,
         50..55 => Fault::RedisFreeze,
         55..58 => Fault::RedisFlush,
-        58..63 => Fault::DatabaseRestart,
-        63..69 => Fault::DatabaseFailover,
-        69..76 => Fault::Alone(node),
+        58..62 => Fault::DatabaseRestart,
+        62..67 => Fault::DatabaseFailover,
+        67..71 => Fault::DatabaseFreeze,
+        71..77 => Fault::Alone(node),
         _ => {
             let line = [Line::Redis, Line::Redis, Line::Database, Line::Viewers][random.index(4)];
             let delay = random.between(5, 120);
@@ -122,7 +126,7 @@ fn draw(random: &mut Random) -> Planned {
         }
     };
     let lasts = match fault {
-        Fault::Pause(_) => random.between(400, 2_600),
+        Fault::Pause(_) | Fault::DatabaseFreeze => random.between(400, 2_600),
         _ => random.between(150, 2_200),
     };
     Planned { at: random.between(WINDOW.0, WINDOW.1), lasts, fault }
@@ -141,7 +145,7 @@ impl Fault {
         match self {
             Self::Kill(node) | Self::Pause(node) | Self::Stop(node) | Self::Upgrade(node) => ("node", node),
             Self::RedisKill | Self::RedisFreeze | Self::RedisFlush => ("redis", 0),
-            Self::DatabaseRestart | Self::DatabaseFailover => ("database", 0),
+            Self::DatabaseRestart | Self::DatabaseFailover | Self::DatabaseFreeze => ("database", 0),
             Self::Link(node, Line::Viewers, _) => ("viewers", node),
             Self::Link(node, ..) | Self::Alone(node) => ("links", node),
         }
@@ -160,6 +164,7 @@ impl fmt::Display for Fault {
             Self::RedisFlush => write!(f, "Redis flushed, its clients dropped"),
             Self::DatabaseRestart => write!(f, "PostgreSQL restarted at once"),
             Self::DatabaseFailover => write!(f, "all connections of PostgreSQL ended"),
+            Self::DatabaseFreeze => write!(f, "PostgreSQL frozen"),
             Self::Link(node, line, how) => write!(f, "node {node} to {line:?}: {how:?}"),
             Self::Alone(node) => write!(f, "node {node} cut off from Redis and PostgreSQL"),
         }
