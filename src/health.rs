@@ -101,7 +101,10 @@ impl BusPart {
         Self {
             ok: false,
             since: Some(Timestamp::from_millis(clock::now().millis().saturating_sub(ago))),
-            why: Some("the bus is down; viewers of other nodes' sessions are served from the database"),
+            why: Some(
+                "the bus is down; viewers of other nodes' sessions are served from the database, and each node counts \
+                 limits for itself",
+            ),
             delay_ms: u64::try_from(poll.as_millis()).ok(),
         }
     }
@@ -233,5 +236,6 @@ mod tests {
         assert!(readiness.ready && readiness.degraded, "{readiness:?}");
         let bus = readiness.bus.expect("there is one");
         assert!(!bus.ok && bus.since.is_some() && bus.delay_ms == Some(300), "{bus:?}");
+        assert!(bus.why.is_some_and(|why| why.contains("counts limits for itself")), "{bus:?}");
     }
 }

@@ -86,14 +86,16 @@ impl Reception {
         tokio::time::timeout(self.within, work).await.map_err(|_| Problem::new(Code::TimedOut, words))?
     }
 
-    /// Whether a participant may send one more command like this now. What is done with [`Reception::completed`] is counted so.
+    /// Whether a participant may send one more command like this now. What is done with [`Reception::counted`] is counted so.
     pub async fn count(&self, who: &Participant, command: &Command) -> Result<(), Problem> {
         self.limits.command(who.id, command)?;
         self.limits.command_everywhere(who.id, command).await
     }
 
-    /// A command that was counted already, under an id that its sender may have chosen.
-    pub async fn completed(
+    /// A command that was counted already, by itself or because it completes what was: a new session and its first words
+    /// are one act, as are an administrator's look into a session and their coming into it. Its sender may have chosen its
+    /// id.
+    pub async fn counted(
         &self,
         who: &Participant,
         session: SessionId,
@@ -107,13 +109,7 @@ impl Reception {
     /// A command that the server itself words on somebody's behalf.
     pub async fn command(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
         self.count(who, &command).await?;
-        self.completed(who, session, None, command).await
-    }
-
-    /// The same where it completes what was counted already: a new session and its first words are one act, as are an
-    /// administrator's look into a session and their coming into it.
-    pub async fn completion(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
-        self.completed(who, session, None, command).await
+        self.counted(who, session, None, command).await
     }
 
     async fn take(

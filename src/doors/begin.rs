@@ -72,7 +72,7 @@ impl Node {
         text: Arc<str>,
         files: Vec<FileId>,
     ) -> Result<u64, Problem> {
-        self.reception.completion(who, session, Command::Say { text, to: None, mode: Mode::Queue, files }).await
+        self.reception.counted(who, session, None, Command::Say { text, to: None, mode: Mode::Queue, files }).await
     }
 
     /// Whether a text that did not come in a frame may be said.

@@ -114,7 +114,7 @@ impl Node {
             self.files.room().fits(&state.view().files, file)?;
         }
         self.files.put(session, file, content).await?;
-        self.reception.completed(who, session, id, command).await
+        self.reception.counted(who, session, id, command).await
     }
 }
 
@@ -163,6 +163,6 @@ pub(super) async fn remove(
     let command = Command::RemoveFile { name };
     node.reception.count(&who, &command).await?;
     let id = named.id.map_or_else(crate::reception::fresh_id, Ok)?;
-    let seq = node.reception.completed(&who, session, Some(id.clone()), command).await?;
+    let seq = node.reception.counted(&who, session, Some(id.clone()), command).await?;
     Ok(Json(Ack { id, seq }))
 }

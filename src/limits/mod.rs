@@ -159,7 +159,7 @@ impl RateLimits {
         passed
     }
 
-    /// Forget whom the limits no longer concern. Call it every minute or so, or the memory of everybody stays.
+    /// Forget whom the limits no longer concern. Called now and then, or the memory of everybody stays.
     pub fn sweep(&self) {
         for limiter in [&self.chat, &self.control, &self.signal, &self.join] {
             forget(limiter);

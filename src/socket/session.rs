@@ -75,7 +75,7 @@ pub(super) async fn join(
 /// An administrator may watch every session, and comes into it so that everybody sees that they do: as a viewer, since
 /// one more voter would change what a gate waits for.
 async fn enter(server: &Server, who: &Participant, id: SessionId) {
-    if let Err(problem) = server.reception.completion(who, id, Command::Enter { role: Role::Viewer }).await {
+    if let Err(problem) = server.reception.counted(who, id, None, Command::Enter { role: Role::Viewer }).await {
         // A closed or full session takes nobody in; an administrator may look at it all the same.
         tracing::info!(session = %id, %problem, "an administrator watches without being in the session");
     }

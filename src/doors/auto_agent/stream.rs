@@ -67,7 +67,7 @@ async fn place(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
         // A task that mentions somebody is a task for the whole team all the same.
         let files = files::attach(node, who, begun.session, &files).await?;
         let start = Command::Start { flow: None, input: text, files };
-        node.reception.completion(who, begun.session, start).await?;
+        node.reception.counted(who, begun.session, None, start).await?;
         let agent_type = AgentType::of(flow);
         return Ok(Place { session: begun.session, agent_type, from: begun.seq, after: begun.seq });
     };
