@@ -121,6 +121,7 @@ impl Node {
         let ollama = if demo_only { "" } else { agent::OLLAMA };
         let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
         let minds = Arc::new(Models::new(&chosen.providers, environment)?);
+        minds.warm();
         let stopping = CancellationToken::new();
         let mcp = Arc::new(Servers::start(&config.tools.mcp, &stopping).map_err(anyhow::Error::msg)?);
         let tools = [tools, tool::builtin(&config.tools, Some(&knowledge)).await].concat();

@@ -27,7 +27,11 @@ pub fn fit(
     let cost = |message: &Message| {
         FORM + match message {
             Message::System(text) | Message::User(text) => count(text),
-            Message::Transcript(transcript) => count(&transcript.text()) + seen(&transcript.images),
+            // Entry by entry: most of them were counted with an earlier turn, and what that brought may be known.
+            Message::Transcript(transcript) => {
+                let past = transcript.past.iter().map(|entry| FORM + count(&entry.text));
+                count(&transcript.bare().text()) + past.sum::<u64>() + seen(&transcript.images)
+            }
             Message::Assistant { text, tool_calls } => {
                 let calls = tool_calls.iter().map(|call| FORM + count(&call.name) + count(&call.arguments));
                 count(text) + calls.sum::<u64>()
@@ -53,7 +57,7 @@ pub fn fit(
             must += match &messages[group.from] {
                 Message::Transcript(transcript) if Some(place) == newest_words => {
                     past_of_newest = Some((group.from, transcript.clone()));
-                    FORM + count(&bare(transcript).text()) + seen(&transcript.images)
+                    FORM + count(&transcript.bare().text()) + seen(&transcript.images)
                 }
                 _ => costs[group.from..group.to].iter().sum(),
             };
@@ -68,7 +72,7 @@ pub fn fit(
     }
     let mut messages: Vec<Option<Message>> = messages.into_iter().map(Some).collect();
     if let Some((at, transcript)) = past_of_newest {
-        let (cut, whole) = if complete { shorten(transcript, &mut left, &count) } else { (bare(&transcript), false) };
+        let (cut, whole) = if complete { shorten(transcript, &mut left, &count) } else { (transcript.bare(), false) };
         complete = complete && whole;
         messages[at] = Some(Message::Transcript(cut));
     }
@@ -127,11 +131,6 @@ fn take(group: &Group, costs: &[u64], kept: &mut bool, left: &mut u64) -> bool {
     *left = rest.unwrap_or(*left);
     *kept = rest.is_some();
     *kept
-}
-
-/// The transcript without its past.
-fn bare(transcript: &Transcript) -> Transcript {
-    Transcript { past: vec![], omitted: transcript.omitted + transcript.past.len(), ..transcript.clone() }
 }
 
 /// The transcript with as much of its past as fits, and whether that is all of it.

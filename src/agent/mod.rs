@@ -11,6 +11,7 @@ mod budget;
 pub mod builtin_teams;
 mod claude;
 mod completion;
+mod counts;
 mod detect;
 mod exchanges;
 mod failure;

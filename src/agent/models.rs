@@ -7,6 +7,7 @@ use tokio::{sync::Semaphore, time::timeout};
 
 use super::assembly::Ended;
 use super::budget::{TooLarge, fit};
+use super::counts::Counts;
 use super::measured::Measured;
 use super::transport::{self, Address, Exchange};
 use super::{Completion, Failure, Message, Model, Provider, ProviderKind, Providers, Tokenizer, TurnRequest};
@@ -23,6 +24,7 @@ struct Inner {
     endpoints: BTreeMap<Arc<str>, Endpoint>,
     default: Option<Reference>,
     backoff: super::Backoff,
+    counts: Arc<Counts>,
 }
 
 /// Provider and model.
@@ -56,7 +58,7 @@ impl Models {
                 .map_err(|why| ProvidersError(format!("providers.named.{name}: {why}")))?;
             endpoints.insert(endpoint.name.clone(), endpoint);
         }
-        let mut inner = Inner { endpoints, default: None, backoff: providers.backoff.clone() };
+        let mut inner = Inner { endpoints, default: None, backoff: providers.backoff.clone(), counts: Arc::default() };
         inner.default = inner.choose_default(&providers.default)?;
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -64,6 +66,21 @@ impl Models {
     /// `provider/model` that agents use which name none.
     pub fn default_model(&self) -> Option<String> {
         self.inner.default.as_ref().map(|(provider, model)| format!("{provider}/{model}"))
+    }
+
+    /// Read the vocabularies of the models that the configuration names, beside everything else: the first turn that has
+    /// to be counted would else wait for them.
+    pub fn warm(&self) {
+        let models = self.clone();
+        tokio::task::spawn_blocking(move || {
+            let inner = &models.inner;
+            let listed = inner.endpoints.values().flat_map(|endpoint| &endpoint.limits.models).map(Model::tokenizer);
+            let default =
+                inner.default.iter().map(|(provider, name)| inner.endpoints[provider].model(name).tokenizer());
+            for tokenizer in listed.chain(default) {
+                tokenizer.count("ready");
+            }
+        });
     }
 
     /// These two, where the configuration names them.
@@ -132,6 +149,7 @@ struct Asked<'a> {
     name: Arc<str>,
     model: Model,
     tokenizer: Tokenizer,
+    counts: Arc<Counts>,
     request: TurnRequest,
 }
 
@@ -162,12 +180,15 @@ impl Asked<'_> {
 
     async fn estimate(mut self, written: Vec<String>) -> Usage {
         let (tokenizer, messages) = (self.tokenizer, std::mem::take(&mut self.request.messages));
+        let counts = self.counts.clone();
         let bytes = written.iter().map(|text| text.len() as u64 / 3).sum();
         let name = self.name.clone();
         let count = move || {
             let seen = |message: &Message| message.images().iter().map(|image| image.tokens(&name)).sum::<u64>();
-            let sent = messages.iter().map(|message| tokenizer.count(&message.words()) + seen(message) + 4).sum();
-            (sent, written.iter().map(|text| tokenizer.count(text)).sum())
+            let count = |text: &str| counts.count(tokenizer, text);
+            let words = |message: &Message| message.pieces().iter().map(|piece| count(piece)).sum::<u64>();
+            let sent = messages.iter().map(|message| words(message) + seen(message) + 4).sum();
+            (sent, written.iter().map(|text| count(text)).sum())
         };
         let (sent, written) = tokio::task::spawn_blocking(count).await.unwrap_or((bytes, bytes));
         self.usage(sent, written, true)
@@ -205,14 +226,15 @@ impl Inner {
     async fn ask(&self, request: TurnRequest) -> Result<Asked<'_>, Failure> {
         let (endpoint, name) = self.resolve(request.model.as_deref())?;
         let model = endpoint.model(&name);
-        let tokenizer = model.tokenizer.unwrap_or_else(|| Tokenizer::of_model(&name));
+        let tokenizer = model.tokenizer();
         let mut request = asking::adapted(request, endpoint.limits.kind, &model);
         request.max_tokens = request.max_tokens.or(model.max_output_tokens).or(match endpoint.limits.kind {
             ProviderKind::Openai => None,
             ProviderKind::Claude => Some(claude::ANSWER.min(model.context_window / 4)),
         });
-        let request = within_context(request, &model, tokenizer).await?;
-        Ok(Asked { endpoint, name, model, tokenizer, request })
+        let counts = self.counts.clone();
+        let request = within_context(request, &model, tokenizer, &counts).await?;
+        Ok(Asked { endpoint, name, model, tokenizer, counts, request })
     }
 
     fn resolve(&self, reference: Option<&str>) -> Result<(&Endpoint, Arc<str>), Failure> {
@@ -275,7 +297,12 @@ impl Endpoint {
 }
 
 /// The request, cut to the model's context.
-async fn within_context(mut request: TurnRequest, model: &Model, tokenizer: Tokenizer) -> Result<TurnRequest, Failure> {
+async fn within_context(
+    mut request: TurnRequest,
+    model: &Model,
+    tokenizer: Tokenizer,
+    counts: &Arc<Counts>,
+) -> Result<TurnRequest, Failure> {
     let tools: usize = request.tools.iter().map(|tool| tool.schema.to_string().len() + tool.description.len()).sum();
     let format = request.response_format.as_ref().map_or(0, |format| format.schema.to_string().len());
     let answer = u64::from(request.max_tokens.unwrap_or(0));
@@ -296,8 +323,8 @@ async fn within_context(mut request: TurnRequest, model: &Model, tokenizer: Toke
     request.messages = match fit_by_bytes(messages, room, &model.name) {
         Ok(messages) => messages,
         Err(messages) => {
-            let (spare, name) = (messages.clone(), model.name.clone());
-            let cut = move || fit(messages, room, |text| tokenizer.count(text), |image| image.tokens(&name));
+            let (spare, name, counts) = (messages.clone(), model.name.clone(), counts.clone());
+            let cut = move || fit(messages, room, |text| counts.count(tokenizer, text), |image| image.tokens(&name));
             let cut = tokio::task::spawn_blocking(cut).await;
             // A tokenizer that gives up on somebody's text must not cost the turn.
             let cut = cut.unwrap_or_else(|_| {

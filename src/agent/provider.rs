@@ -149,6 +149,13 @@ impl Default for Model {
     }
 }
 
+impl Model {
+    /// How its tokens are counted.
+    pub(super) fn tokenizer(&self) -> Tokenizer {
+        self.tokenizer.unwrap_or_else(|| Tokenizer::of_model(&self.name))
+    }
+}
+
 /// Prices per million tokens, in whatever currency the operator thinks in.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

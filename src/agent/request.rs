@@ -89,6 +89,11 @@ impl Transcript {
         parts.extend(self.present.iter().map(|text| text.to_string()));
         parts.join("\n\n")
     }
+
+    /// The same without its past.
+    pub(super) fn bare(&self) -> Self {
+        Self { past: vec![], omitted: self.omitted + self.past.len(), ..self.clone() }
+    }
 }
 
 /// A tool, as a model is told about it.
@@ -131,21 +136,24 @@ impl Message {
         }
     }
 
-    /// All its words, for counting.
-    pub(super) fn words(&self) -> Cow<'_, str> {
+    /// All its words, for counting: in pieces, most of which come again with the next turn.
+    pub(super) fn pieces(&self) -> Vec<Cow<'_, str>> {
         match self {
-            Self::System(text) | Self::User(text) | Self::Tool { text, .. } => Cow::Borrowed(text),
-            Self::Transcript(transcript) => Cow::Owned(transcript.text()),
+            Self::System(text) | Self::User(text) | Self::Tool { text, .. } => vec![Cow::Borrowed(text)],
+            Self::Transcript(transcript) => {
+                let past = transcript.past.iter().map(|entry| Cow::Borrowed(&*entry.text));
+                past.chain([Cow::Owned(transcript.bare().text())]).collect()
+            }
             Self::Assistant { text, tool_calls } => {
-                let calls = tool_calls.iter().map(|call| format!(" {} {}", call.name, call.arguments));
-                Cow::Owned(format!("{text}{}", calls.collect::<String>()))
+                let calls = tool_calls.iter().map(|call| Cow::Owned(format!(" {} {}", call.name, call.arguments)));
+                [Cow::Borrowed(&**text)].into_iter().chain(calls).collect()
             }
         }
     }
 
-    /// How many bytes they are.
+    /// How many bytes they are, with what stands between them.
     pub(super) fn bytes(&self) -> u64 {
-        self.words().len() as u64
+        self.pieces().iter().map(|piece| piece.len() as u64 + 2).sum()
     }
 
     /// The images that it shows.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
 /// How a model's tokens are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tokenizer {
     /// OpenAI's vocabulary since gpt-4o.

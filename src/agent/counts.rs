@@ -1,0 +1,94 @@
+//! Counts of tokens that were made before. What was said goes to a model again with every turn, and to count it takes
+//! hundreds of times as long as to know it again by its digest.
+
+use std::collections::HashMap;
+
+use blake3::Hash;
+use parking_lot::Mutex;
+
+use super::Tokenizer;
+
+/// Counts that are kept among the newer ones, and again among the older ones.
+const KEPT: usize = 16 * 1024;
+
+/// Bytes of a text that is rather counted again.
+const SHORT: usize = 64;
+
+/// Counts of texts that were counted lately.
+#[derive(Default)]
+pub(super) struct Counts(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    newer: HashMap<Key, u64>,
+    older: HashMap<Key, u64>,
+}
+
+type Key = (Tokenizer, Hash);
+
+impl Counts {
+    /// Tokens in `text`, as this tokenizer counts.
+    pub(super) fn count(&self, tokenizer: Tokenizer, text: &str) -> u64 {
+        if matches!(tokenizer, Tokenizer::Estimate | Tokenizer::Claude) || text.len() < SHORT {
+            return tokenizer.count(text);
+        }
+        let key = (tokenizer, blake3::hash(text.as_bytes()));
+        let known = self.0.lock().get(&key);
+        known.unwrap_or_else(|| {
+            let tokens = tokenizer.count(text);
+            self.0.lock().keep(key, tokens);
+            tokens
+        })
+    }
+}
+
+impl Kept {
+    fn get(&mut self, key: &Key) -> Option<u64> {
+        if let Some(tokens) = self.newer.get(key) {
+            return Some(*tokens);
+        }
+        let tokens = self.older.remove(key)?;
+        self.keep(*key, tokens);
+        Some(tokens)
+    }
+
+    /// Where there is no more room, what nobody has asked for since the last time goes.
+    fn keep(&mut self, key: Key, tokens: u64) {
+        if self.newer.len() == KEPT {
+            self.older = std::mem::take(&mut self.newer);
+        }
+        self.newer.insert(key, tokens);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_is_the_tokenizers_the_second_time_too() {
+        let (counts, long) = (Counts::default(), "What was said before counts. ".repeat(20));
+        for text in [&long, "short", ""] {
+            for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Estimate, Tokenizer::Claude] {
+                let once = counts.count(tokenizer, text);
+                assert_eq!((once, counts.count(tokenizer, text)), (tokenizer.count(text), once), "{text}");
+            }
+        }
+        assert_eq!(counts.0.lock().newer.len(), 2, "of the long text, by each vocabulary");
+    }
+
+    #[test]
+    fn what_is_asked_for_stays_and_the_rest_is_bounded() {
+        let mut kept = Kept::default();
+        let key = |number: usize| (Tokenizer::O200k, blake3::hash(&number.to_be_bytes()));
+        for number in 0..KEPT * 5 {
+            kept.keep(key(number + 1), 1);
+            if number % 1000 == 0 {
+                kept.keep(key(0), 7);
+            }
+            assert_eq!(kept.get(&key(0)), Some(7));
+        }
+        assert!(kept.newer.len() <= KEPT && kept.older.len() <= KEPT);
+        assert_eq!(kept.get(&key(1)), None);
+    }
+}
