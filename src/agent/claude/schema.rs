@@ -124,7 +124,7 @@ mod tests {
             "required": ["score"],
             "additionalProperties": false,
             "properties": {
-                "score": { "type": "integer", "description": "How good it is.\nmaximum: 5\nminimum: 1" },
+                "score": { "type": "integer", "description": "How good it is.\nminimum: 1\nmaximum: 5" },
                 "steps": { "type": "array", "items": {
                     "type": "object", "additionalProperties": false, "properties": { "name": { "type": "string" } },
                 } },
