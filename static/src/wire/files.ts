@@ -1,6 +1,7 @@
 /** Contents of files, to the server and from it. */
-import type { ErrorBody, File as SessionFile, SessionId } from "../protocol";
-import { Refusal, refusalOf } from "./rest";
+import type { File as SessionFile, SessionId } from "../protocol";
+import { refusalOf } from "./rest";
+import { send, type Sending } from "./send";
 
 /** Where a file is to be had; a version that is not named is the newest. */
 export function fileUrl(
@@ -15,12 +16,6 @@ export function fileUrl(
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-/** A file on its way. */
-export interface Sending {
-  done: Promise<SessionFile>;
-  stop(): void;
-}
-
 /** Sends a file; `id` makes sending it again safe. */
 export function sendFile(
   session: SessionId,
@@ -28,31 +23,13 @@ export function sendFile(
   id: string,
   content: Blob,
   onProgress: (sent: number) => void,
-): Sending {
-  // `fetch` cannot tell how far a body has come.
-  const request = new XMLHttpRequest();
-  const done = new Promise<SessionFile>((yes, no) => {
-    const unreachable = () => no(new Refusal(0, { code: "store_unavailable", message: "" }));
-    request.upload.onprogress = ({ loaded }) => onProgress(loaded);
-    request.onerror = unreachable;
-    request.onabort = unreachable;
-    request.onload = () => {
-      const answer = parsed(request.responseText);
-      if (request.status === 200) yes((answer as { file: SessionFile }).file);
-      else no(refusalOf(request.status, answer, request.statusText));
-    };
-  });
-  request.open("PUT", `${fileUrl(session, name)}?id=${id}`);
-  request.send(content);
-  return { done, stop: () => request.abort() };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as ErrorBody;
-  } catch {
-    return null;
-  }
+): Sending<SessionFile> {
+  const { done, stop } = send<{ file: SessionFile }>(
+    `${fileUrl(session, name)}?id=${id}`,
+    content,
+    onProgress,
+  );
+  return { done: done.then(({ file }) => file), stop };
 }
 
 /** Bytes of a text that are shown. */

@@ -5,7 +5,8 @@ import { isActive, isBusy, isHeld, may, wordsGate } from "../../state/ask";
 import { byteLength } from "../../state/writing";
 import { useAttached, useDraft } from "../../app/drafts";
 import { useApp, useClient, useMe, useMedia, useSession } from "../../app/hooks";
-import { upload, useUploads } from "../../app/uploads";
+import { useTransfers } from "../../app/transfers";
+import { upload } from "../../app/uploads";
 import { useWords } from "../../i18n/locale";
 import { Enclosed } from "../files/Enclosed";
 import { pastedFiles } from "../files/pasted";
@@ -62,7 +63,7 @@ export function Composer({ session }: { session: SessionId }) {
     place.current = null;
   }, [text]);
 
-  const onItsWay = useUploads(session).some((one) => one.attached && one.state !== "refused");
+  const onItsWay = useTransfers(session).some((one) => one.attached && one.state !== "refused");
   const ready = (!!text.trim() || files.length > 0) && !onItsWay;
   // While all is paused there is no step to go into.
   const steerable = busy && !held;
@@ -134,7 +135,7 @@ export function Composer({ session }: { session: SessionId }) {
     >
       {steerable && <ModeSwitch mode={mode} onChange={setMode} />}
       <Enclosed session={session} />
-      <Sending session={session} attached />
+      <Sending place={session} attached />
       <div className="composer-box">
         {offered.length > 0 && <Completion proposals={offered} chosen={marked} onChoose={complete} />}
         <Pick

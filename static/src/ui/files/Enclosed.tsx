@@ -4,7 +4,7 @@ import { filesWith } from "../../state/files";
 import { useAttached } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { Icon, type IconName } from "../parts/Icon";
+import { Act } from "../parts/Act";
 import { FileChip } from "./FileChip";
 
 export function Enclosed({ session }: { session: SessionId }) {
@@ -34,13 +34,5 @@ export function Enclosed({ session }: { session: SessionId }) {
       </ul>
       <small className="soft">{words.enclosedMeans}</small>
     </>
-  );
-}
-
-function Act({ icon, label, act }: { icon: IconName; label: string; act: () => void }) {
-  return (
-    <button type="button" className="quiet square small" aria-label={label} title={label} onClick={act}>
-      <Icon name={icon} size={13} />
-    </button>
   );
 }

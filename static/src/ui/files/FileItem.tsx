@@ -7,7 +7,8 @@ import { useClient, useSession } from "../../app/hooks";
 import { show } from "../../app/shown";
 import { useFormat, useWords } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
-import { Icon, type IconName } from "../parts/Icon";
+import { Act } from "../parts/Act";
+import { Icon } from "../parts/Icon";
 
 interface Props {
   session: SessionId;
@@ -73,13 +74,5 @@ export function FileItem({ session, file, onRemove }: Props) {
         {onRemove && <Act icon="trash" label={words.remove(name)} act={onRemove} />}
       </span>
     </li>
-  );
-}
-
-function Act({ icon, label, act }: { icon: IconName; label: string; act: () => void }) {
-  return (
-    <button type="button" className="quiet square small" aria-label={label} title={label} onClick={act}>
-      <Icon name={icon} size={14} />
-    </button>
   );
 }

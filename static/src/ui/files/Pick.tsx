@@ -4,11 +4,13 @@ import { useRef, type ReactNode } from "react";
 interface Props {
   label?: string;
   className?: string;
+  /** Only one of them. */
+  one?: boolean;
   children: ReactNode;
   onPick: (files: File[]) => void;
 }
 
-export function Pick({ label, className, children, onPick }: Props) {
+export function Pick({ label, className, one, children, onPick }: Props) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -24,7 +26,7 @@ export function Pick({ label, className, children, onPick }: Props) {
       <input
         ref={input}
         type="file"
-        multiple
+        multiple={!one}
         hidden
         onChange={(event) => {
           onPick([...(event.target.files ?? [])]);

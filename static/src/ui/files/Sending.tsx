@@ -1,6 +1,5 @@
 /** Files on their way to the server: how far each has come, or why it was not taken and what to do. */
-import type { SessionId } from "../../protocol";
-import { dropUpload, sendAgain, useUploads, type Upload } from "../../app/uploads";
+import { dropTransfer, sendAgain, useTransfers, type Transfer } from "../../app/transfers";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 
@@ -15,13 +14,14 @@ const PASSING: readonly string[] = [
 ];
 
 interface Props {
-  session: SessionId;
+  /** Where they go. */
+  place: string;
   /** Those that are to come with what is being written, or the others. */
-  attached: boolean;
+  attached?: boolean;
 }
 
-export function Sending({ session, attached }: Props) {
-  const uploads = useUploads(session).filter((one) => one.attached === attached);
+export function Sending({ place, attached = false }: Props) {
+  const uploads = useTransfers(place).filter((one) => !!one.attached === attached);
   if (uploads.length === 0) return null;
   return (
     <ul className="sendings">
@@ -34,7 +34,7 @@ export function Sending({ session, attached }: Props) {
   );
 }
 
-function Progress({ upload: { id, name, sent, content, state } }: { upload: Upload }) {
+function Progress({ upload: { id, name, sent, content, state } }: { upload: Transfer }) {
   const words = useWords().files;
   const percent = content.size > 0 ? Math.floor((100 * sent) / content.size) : 100;
   return (
@@ -48,7 +48,7 @@ function Progress({ upload: { id, name, sent, content, state } }: { upload: Uplo
         className="quiet square small"
         aria-label={words.stop(name)}
         title={words.stop(name)}
-        onClick={() => dropUpload(id)}
+        onClick={() => dropTransfer(id)}
       >
         <Icon name="cross" size={14} />
       </button>
@@ -56,7 +56,7 @@ function Progress({ upload: { id, name, sent, content, state } }: { upload: Uplo
   );
 }
 
-function Refused({ upload: { id, name, refused } }: { upload: Upload }) {
+function Refused({ upload: { id, name, refused } }: { upload: Transfer }) {
   const words = useWords();
   return (
     <div className="refusal" role="alert">
@@ -70,7 +70,7 @@ function Refused({ upload: { id, name, refused } }: { upload: Upload }) {
             {words.files.again}
           </button>
         )}
-        <button type="button" className="quiet small" onClick={() => dropUpload(id)}>
+        <button type="button" className="quiet small" onClick={() => dropTransfer(id)}>
           {words.common.dismiss}
         </button>
       </span>

@@ -33,7 +33,7 @@ export function Files({ session }: { session: SessionId }) {
           <Icon name="plus" size={14} /> {words.files.add}
         </Pick>
       )}
-      <Sending session={session} attached={false} />
+      <Sending place={session} />
       <p className="files-undo" role="status">
         {undoable && (
           <>

@@ -2,12 +2,12 @@
 import { newer, openGate, phaseOf, type Urgency } from "../../state/ask";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp } from "../../app/hooks";
-import { go } from "../../app/route";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
 import type { Phase } from "../../protocol";
 import { agentName } from "../names";
 import { Icon } from "../parts/Icon";
+import { PageLink } from "../parts/PageLink";
 import { plain } from "./plain";
 
 interface Props {
@@ -33,16 +33,11 @@ export function SessionRow({ entry, group, current, onPick }: Props) {
   const people = here ?? entry.summary?.participants;
   return (
     <li>
-      <a
-        href={`/s/${entry.session}`}
+      <PageLink
+        to={`/s/${entry.session}`}
         className={`session ${group}`}
         aria-current={current ? "page" : undefined}
-        onClick={(event) => {
-          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-          event.preventDefault();
-          go(`/s/${entry.session}`);
-          onPick();
-        }}
+        onPick={onPick}
       >
         <span
           className={`state-dot ${group === "needs" ? "needs" : (now.phase ?? "none")}`}
@@ -57,7 +52,7 @@ export function SessionRow({ entry, group, current, onPick }: Props) {
             <span className="hidden">{words.sidebar.people(people)}</span>
           </span>
         )}
-      </a>
+      </PageLink>
     </li>
   );
 }
