@@ -13,6 +13,7 @@ import type {
 } from "../protocol";
 import { commandId } from "../wire/commandId";
 import { Connection } from "../wire/connection";
+import { knowledge, type Base, type BaseWish } from "../wire/knowledge";
 import { rest } from "../wire/rest";
 import { seqOf } from "../wire/frames";
 import { eventsAfter } from "./log";
@@ -90,6 +91,28 @@ export class Client {
     }
   }
 
+  /** Learns which knowledge bases there are. */
+  async refreshBases(): Promise<void> {
+    const { bases } = await knowledge.list();
+    this.store.dispatch({ type: "bases", bases });
+  }
+
+  async makeBase(wish: BaseWish): Promise<Base> {
+    const made = await knowledge.create(wish);
+    await this.refreshBases();
+    return made;
+  }
+
+  async changeBase(base: number, wish: BaseWish): Promise<void> {
+    await knowledge.change(base, wish);
+    await this.refreshBases();
+  }
+
+  async removeBase(base: number): Promise<void> {
+    await knowledge.remove(base);
+    await this.refreshBases();
+  }
+
   /** Fetches the messages before the oldest one that is on screen. */
   async older(session: SessionId): Promise<void> {
     const oldest = this.store.get().sessions[session]?.messages[0];
@@ -158,6 +181,11 @@ export class Client {
 
   rename(session: SessionId, title: string): void {
     this.#give(session, { do: "set", data: { title } });
+  }
+
+  /** Says which knowledge bases the agents may search, by their ids. */
+  giveBases(session: SessionId, bases: string[]): void {
+    this.#give(session, { do: "set", data: { settings: { knowledge: bases } } });
   }
 
   setRole(session: SessionId, participant: string, role: Role): void {

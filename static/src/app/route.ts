@@ -2,11 +2,16 @@
 import { useMemo, useSyncExternalStore } from "react";
 import type { SessionId } from "../protocol";
 
+/** A page that is shown. */
 type Route =
   | { page: "home" }
   | { page: "session"; session: SessionId }
+  | { page: "knowledge"; base: number | null }
   | { page: "sign-in"; code: string }
   | { page: "invite"; secret: string };
+
+/** One of those that want somebody who is signed in. */
+export type Place = Exclude<Route, { page: "sign-in" | "invite" }>;
 
 const CHANGED = "roundtable:route";
 
@@ -14,6 +19,8 @@ const CHANGED = "roundtable:route";
 function routeOf(path: string, hash: string): Route {
   const session = /^\/s\/([^/]+)\/?$/.exec(path)?.[1];
   if (session) return { page: "session", session };
+  const knowledge = /^\/knowledge(?:\/(\d+))?\/?$/.exec(path);
+  if (knowledge) return { page: "knowledge", base: knowledge[1] ? Number(knowledge[1]) : null };
   if (path.startsWith("/sign-in")) return { page: "sign-in", code: hash.replace(/^#/, "") };
   if (path.startsWith("/invite")) return { page: "invite", secret: hash.replace(/^#/, "") };
   return { page: "home" };

@@ -1,7 +1,9 @@
 /** The page's words in English; `zh.ts` must have every one of them too. */
 import type { ControlVerb, Phase, Right, Role } from "../protocol";
+import { enter } from "./enter.en";
 import { files } from "./files.en";
 import { gate } from "./gate.en";
+import { knowledge } from "./knowledge.en";
 import { work } from "./work.en";
 
 const many = (n: number, one: string, more: string): string => `${n} ${n === 1 ? one : more}`;
@@ -185,6 +187,7 @@ export const en = {
   },
   work,
   files,
+  knowledge,
   notes: {
     joined: (name: string, role: string) => `${name} joined as ${role}`,
     left: (name: string) => `${name} left`,
@@ -338,29 +341,7 @@ export const en = {
     nothing: "Nothing found.",
     session: "Session",
   },
-  signIn: {
-    title: "Sign in",
-    working: "Signing you in…",
-    text: "Until an administrator has come in, Roundtable prints a sign-in link when it starts. Open that link in this browser, and you are in.",
-    terminal: "In the terminal it looks like this:",
-    lost: "Lost or used already? On the server, this prints another:",
-    token: "You have a token? Put it behind /sign-in# in this page's address.",
-    failed: "This link did not work.",
-    colleague: "Somebody sent you an invite link? Open that one: it needs no sign-in.",
-  },
-  join: {
-    title: "You are invited",
-    to: (session: string) => `to “${session}”`,
-    by: (name: string) => `by ${name}`,
-    as: (role: string) => `as ${role}`,
-    name: "Your name",
-    nameHint: "Others see it beside what you say.",
-    known: (name: string) => `You come in as ${name}.`,
-    accept: "Join",
-    accepting: "Joining…",
-    failed: "This invitation cannot be used.",
-    missing: "The link is not complete. Copy it whole, with everything after the #.",
-  },
+  ...enter,
 };
 
 /** Every word of the page. */

@@ -35,6 +35,7 @@ export const files = {
   ofCall: (n: number) => `${many(n, "file", "files")} made by this call`,
   sending: (name: string, percent: number) => `${name}, ${percent} %`,
   waits: "waits",
+  more: (n: number) => `and ${n} more`,
   checking: "almost there",
   stop: (name: string) => `Stop sending ${name}`,
   again: "Try again",

@@ -35,6 +35,7 @@ export const files: FileWords = {
   ofCall: (n) => `这次调用生成的 ${n} 个文件`,
   sending: (name, percent) => `${name}，${percent}%`,
   waits: "等待中",
+  more: (n) => `还有 ${n} 个`,
   checking: "即将完成",
   stop: (name) => `停止发送 ${name}`,
   again: "重试",

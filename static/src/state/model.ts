@@ -26,6 +26,7 @@ import type {
   UsageTotals,
 } from "../protocol";
 import type { EventFrame } from "../wire/frames";
+import type { Base } from "../wire/knowledge";
 import type { ServerFacts, SessionEntry } from "../wire/rest";
 import type { CallTrace } from "./calls";
 import type { Reading, Unread } from "./reading";
@@ -193,6 +194,8 @@ export interface AppState {
   connection: Connection;
   /** The list, as the server last gave it; null until then. */
   list: SessionEntry[] | null;
+  /** The knowledge bases that I may read, as the server last gave them; null until somebody has asked. */
+  bases: Base[] | null;
   sessions: Record<SessionId, SessionState>;
 }
 
@@ -212,6 +215,7 @@ export const emptyApp: AppState = {
   server: null,
   connection: { phase: "connecting" },
   list: null,
+  bases: null,
   sessions: {},
 };
 

@@ -1,6 +1,7 @@
 /** The one way in which what the client knows changes. Pure: time comes with the action. */
 import type { Actor, ErrorBody, Message, Liveness, Presence, ServerFrame, SessionId } from "../protocol";
 import { seqOf, type EventFrame, type SignalFrame } from "../wire/frames";
+import type { Base } from "../wire/knowledge";
 import type { ServerFacts, SessionEntry } from "../wire/rest";
 import { applyEvent } from "./event";
 import { joined } from "./joined";
@@ -16,6 +17,7 @@ export type Action =
   | { type: "server"; facts: ServerFacts }
   | { type: "me"; you: Actor; standing: string | null }
   | { type: "listed"; sessions: SessionEntry[] }
+  | { type: "bases"; bases: Base[] }
   | { type: "opened"; session: SessionId }
   | { type: "left"; session: SessionId }
   | { type: "history"; session: SessionId; messages: Message[]; more: boolean }
@@ -38,6 +40,8 @@ export function reduce(app: AppState, action: Action): AppState {
       return { ...app, me: action.you, standing: action.standing };
     case "listed":
       return { ...app, list: action.sessions };
+    case "bases":
+      return { ...app, bases: action.bases };
     case "opened":
       return within(app, action.session, (session) => session);
     case "left":

@@ -16,7 +16,8 @@ export function App() {
   const route = useRoute();
   const [client, setClient] = useState(() => new Client(socketUrl()));
   const [known, setKnown] = useState<boolean | null>(null);
-  const needed = route.page === "home" || route.page === "session";
+  const place = route.page === "sign-in" || route.page === "invite" ? null : route;
+  const needed = place !== null;
 
   // Asked first: a browser that the server does not know is shown how to sign in, not a socket that will not open.
   useEffect(() => {
@@ -42,10 +43,10 @@ export function App() {
   if (route.page === "sign-in" || known === false) {
     return <SignIn code={route.page === "sign-in" ? route.code : ""} onDone={signedIn} />;
   }
-  if (known === null) return null;
+  if (known === null || !place) return null;
   return (
     <ClientContext value={client}>
-      <Shell session={route.page === "session" ? route.session : null} />
+      <Shell place={place} />
     </ClientContext>
   );
 }

@@ -1,5 +1,5 @@
 /** The server's answers over HTTP. */
-import type { Actor, ErrorBody, Language, Message, Role, SessionId } from "../protocol";
+import type { Actor, ErrorBody, Language, Message, Role, SessionId, Settings } from "../protocol";
 import type { EventFrame } from "./frames";
 
 /** What the server is and offers. */
@@ -39,6 +39,15 @@ interface SessionSummary {
   writing?: string[];
 }
 
+/** What a new session is to be like. */
+export interface Wish {
+  team?: string;
+  title?: string;
+  message?: string;
+  language?: Language;
+  settings?: Partial<Settings>;
+}
+
 /** What an invite link brings, before it is taken up. */
 export interface InvitePreview {
   session: SessionId;
@@ -58,7 +67,12 @@ export class Refusal extends Error {
   }
 }
 
-async function call<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<T> {
+/** Asks the server, and reads its answer. */
+export async function call<T>(
+  method: "GET" | "POST" | "PATCH" | "DELETE",
+  path: string,
+  body?: unknown,
+): Promise<T> {
   let response: Response;
   try {
     response = await fetch(path, {
@@ -87,8 +101,7 @@ export const rest = {
   signIn: (code: string) => call<unknown>("POST", "/api/v1/sign-in", { code }),
   sessions: (search: string) =>
     call<{ sessions: SessionEntry[] }>("GET", `/api/v1/sessions?search=${encodeURIComponent(search)}`),
-  create: (wish: { team?: string; title?: string; message?: string; language?: Language }) =>
-    call<{ session: SessionId }>("POST", "/api/v1/sessions", wish),
+  create: (wish: Wish) => call<{ session: SessionId }>("POST", "/api/v1/sessions", wish),
   messages: (session: SessionId, before: string, limit: number) =>
     call<{ messages: Message[]; more: boolean }>(
       "GET",

@@ -13,6 +13,9 @@ const PASSING: readonly string[] = [
   "internal",
 ];
 
+/** More than so many on their way are only counted. */
+const SHOWN = 5;
+
 interface Props {
   /** Where they go. */
   place: string;
@@ -22,14 +25,19 @@ interface Props {
 
 export function Sending({ place, attached = false }: Props) {
   const uploads = useTransfers(place).filter((one) => !!one.attached === attached);
+  const words = useWords().files;
   if (uploads.length === 0) return null;
+  const refused = uploads.filter((one) => one.state === "refused");
+  const others = uploads.filter((one) => one.state !== "refused");
+  const more = others.length - SHOWN;
   return (
     <ul className="sendings">
-      {uploads.map((one) => (
+      {[...refused, ...others.slice(0, SHOWN)].map((one) => (
         <li key={one.id} data-upload={one.name} data-state={one.state}>
           {one.state === "refused" ? <Refused upload={one} /> : <Progress upload={one} />}
         </li>
       ))}
+      {more > 0 && <li className="soft">{words.more(more)}</li>}
     </ul>
   );
 }

@@ -2,6 +2,7 @@
 import { useApp } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon, Mark } from "../parts/Icon";
+import { PageLink } from "../parts/PageLink";
 import { Blank } from "./Blank";
 
 export function Home({ onNew, onHelp }: { onNew: () => void; onHelp: () => void }) {
@@ -17,6 +18,12 @@ export function Home({ onNew, onHelp }: { onNew: () => void; onHelp: () => void 
           <Icon name="plus" /> {words.home.button} <kbd>n</kbd>
         </button>
       )}
+      <p className="home-more">
+        <PageLink to="/knowledge">
+          <Icon name="book" size={14} /> {words.knowledge.title}
+        </PageLink>
+        <span>{words.knowledge.homeText}</span>
+      </p>
     </Blank>
   );
 }

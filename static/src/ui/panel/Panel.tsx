@@ -3,6 +3,7 @@ import { useRef, useState, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { GivenBases } from "../knowledge/GivenBases";
 import { Files } from "./Files";
 import { People } from "./People";
 import { Plan } from "./Plan";
@@ -63,7 +64,12 @@ export function Panel({ session, onInvite }: { session: SessionId; onInvite: () 
       >
         {tab === "people" && <People session={session} onInvite={onInvite} />}
         {tab === "plan" && <Plan session={session} />}
-        {tab === "files" && <Files session={session} />}
+        {tab === "files" && (
+          <>
+            <Files session={session} />
+            <GivenBases session={session} />
+          </>
+        )}
         {tab === "time" && <TimeLine session={session} />}
         {tab === "usage" && <Usage session={session} />}
       </div>

@@ -10,6 +10,7 @@ export function Help({ onClose }: { onClose: () => void }) {
   const list: [string[], string][] = [
     [["/"], keys.search],
     ...(begins ? ([[["n"], keys.fresh]] as [string[], string][]) : []),
+    [["b"], words.knowledge.title],
     [["j", "k"], keys.move],
     [["a"], keys.approve],
     [["r"], keys.reject],

@@ -5,19 +5,23 @@ import { rest } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
 import { go } from "../../app/route";
 import { useAnswer } from "../../app/useAnswer";
+import { useBases } from "../../app/useBases";
 import { useLocale } from "../../i18n/locale";
+import { BaseChips } from "../knowledge/BaseChips";
 import { DialogForm } from "../parts/DialogForm";
 import { INVITED } from "./InviteDialog";
 import { TeamChoice } from "./TeamChoice";
 import { laidOut } from "./teams";
 
 interface Props {
+  /** Knowledge bases that its agents are to search, to begin with. */
+  given?: string[];
   onClose: () => void;
   /** Asks for an invite link as soon as the session is there. */
   onInvite: (role: Role) => void;
 }
 
-export function NewSession({ onClose, onInvite }: Props) {
+export function NewSession({ given, onClose, onInvite }: Props) {
   const { locale, words } = useLocale();
   const client = useClient();
   const offered = useApp((app) => app.server?.teams);
@@ -26,6 +30,8 @@ export function NewSession({ onClose, onInvite }: Props) {
   const [message, setMessage] = useState("");
   const [title, setTitle] = useState("");
   const [invited, setInvited] = useState<Role | "">("");
+  const { bases } = useBases();
+  const [chosen, setChosen] = useState(given ?? []);
   const [asking, ask] = useAnswer<{ session: string }>();
   const team = picked ?? groups[0]?.teams[0]?.name;
   const create = async () => {
@@ -34,6 +40,7 @@ export function NewSession({ onClose, onInvite }: Props) {
       ...(team ? { team } : {}),
       ...(title.trim() ? { title: title.trim() } : {}),
       ...(said ? { message: said } : {}),
+      ...(chosen.length > 0 ? { settings: { knowledge: chosen } } : {}),
     };
     const made = await ask(() => rest.create(wish));
     if (!made) return;
@@ -68,6 +75,12 @@ export function NewSession({ onClose, onInvite }: Props) {
           }}
         />
       </label>
+      {!!bases?.length && (
+        <fieldset className="base-fieldset">
+          <legend>{words.knowledge.given.fresh}</legend>
+          <BaseChips bases={bases} chosen={chosen} onChoose={setChosen} />
+        </fieldset>
+      )}
       <TeamChoice groups={groups} others={others} team={team} onPick={setPicked} />
       <div className="two">
         <label>

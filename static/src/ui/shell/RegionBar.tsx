@@ -10,10 +10,12 @@ export type Region = "sessions" | "conversation" | "people";
 interface Props {
   region: Region;
   session: SessionId | null;
+  /** In the middle stand knowledge bases. */
+  knowledge: boolean;
   onRegion: (region: Region) => void;
 }
 
-export function RegionBar({ region, session, onRegion }: Props) {
+export function RegionBar({ region, session, knowledge, onRegion }: Props) {
   const words = useWords();
   const me = useMe();
   const needs = useSession(session ?? "", (state) =>
@@ -21,7 +23,9 @@ export function RegionBar({ region, session, onRegion }: Props) {
   );
   const regions: [Region, IconName, string][] = [
     ["sessions", "list", words.header.sessions],
-    ["conversation", "chat", words.header.conversation],
+    knowledge
+      ? ["conversation", "book", words.knowledge.title]
+      : ["conversation", "chat", words.header.conversation],
     ["people", "people", words.panel.people],
   ];
   return (

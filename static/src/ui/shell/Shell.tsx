@@ -1,13 +1,16 @@
 /** The three regions: sessions, conversation, people. On a phone one of them at a time. */
 import { useEffect, useState } from "react";
-import type { Role, SessionId } from "../../protocol";
+import type { Role } from "../../protocol";
 import { may } from "../../state/ask";
 import { useApp, useClient, useMedia, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { recall, remember } from "../../app/memory";
+import { go, type Place } from "../../app/route";
 import { useWords } from "../../i18n/locale";
 import { Preview } from "../files/Preview";
+import { ShownPassage } from "../knowledge/ShownPassage";
 import { Home } from "../pages/Home";
+import { Knowledge } from "../pages/Knowledge";
 import { Session } from "../pages/Session";
 import { Unopened } from "../pages/Unopened";
 import { Panel } from "../panel/Panel";
@@ -20,9 +23,14 @@ import { Palette } from "./Palette";
 import { RegionBar, type Region } from "./RegionBar";
 import { usePaletteActs } from "./usePaletteActs";
 
-type Open = { what: "new" } | { what: "help" } | { what: "palette" } | { what: "invite"; role?: Role };
+type Open =
+  | { what: "new"; given?: string[] }
+  | { what: "help" }
+  | { what: "palette" }
+  | { what: "invite"; role?: Role };
 
-export function Shell({ session: asked }: { session: SessionId | null }) {
+export function Shell({ place }: { place: Place }) {
+  const asked = place.page === "session" ? place.session : null;
   const words = useWords();
   const client = useClient();
   const problem = useSession(asked ?? "", (state) => state.problem);
@@ -46,11 +54,17 @@ export function Shell({ session: asked }: { session: SessionId | null }) {
   };
 
   useEffect(() => client.show(asked), [client, asked]);
-  useEffect(() => setRegion(asked ? "conversation" : "sessions"), [asked]);
+  useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);
   useEffect(() => {
-    document.title = session && title ? `${title} · ${words.brand}` : words.brand;
-  }, [session, title, words]);
-  useKeys({ n: begin, "?": () => setOpen({ what: "help" }), "Ctrl+k": () => setOpen({ what: "palette" }) });
+    if (place.page === "knowledge") document.title = `${words.knowledge.title} · ${words.brand}`;
+    else document.title = session && title ? `${title} · ${words.brand}` : words.brand;
+  }, [place, session, title, words]);
+  useKeys({
+    n: begin,
+    b: () => go("/knowledge"),
+    "?": () => setOpen({ what: "help" }),
+    "Ctrl+k": () => setOpen({ what: "palette" }),
+  });
   const acts = usePaletteActs({
     session,
     onNew: begin,
@@ -70,6 +84,7 @@ export function Shell({ session: asked }: { session: SessionId | null }) {
         {(shown === null || shown === "sessions") && (
           <Sidebar
             current={session}
+            knowledge={place.page === "knowledge"}
             onNew={begin}
             onSearch={() => setRegion("sessions")}
             onPick={() => setRegion("conversation")}
@@ -85,6 +100,12 @@ export function Shell({ session: asked }: { session: SessionId | null }) {
               onPanel={togglePanel}
               onHelp={() => setOpen({ what: "help" })}
             />
+          ) : place.page === "knowledge" ? (
+            <Knowledge
+              id={place.base}
+              onUse={(base) => setOpen({ what: "new", given: [String(base.id)] })}
+              onHelp={() => setOpen({ what: "help" })}
+            />
           ) : problem ? (
             <Unopened problem={problem} onHelp={() => setOpen({ what: "help" })} />
           ) : (
@@ -94,10 +115,22 @@ export function Shell({ session: asked }: { session: SessionId | null }) {
           <Panel session={session} onInvite={() => setOpen({ what: "invite" })} />
         )}
       </div>
+      <ShownPassage />
       {session && <Preview key={session} session={session} />}
-      {phone && <RegionBar region={region} session={session} onRegion={setRegion} />}
+      {phone && (
+        <RegionBar
+          region={region}
+          session={session}
+          knowledge={place.page === "knowledge"}
+          onRegion={setRegion}
+        />
+      )}
       {open?.what === "new" && (
-        <NewSession onClose={close} onInvite={(role) => setOpen({ what: "invite", role })} />
+        <NewSession
+          given={open.given}
+          onClose={close}
+          onInvite={(role) => setOpen({ what: "invite", role })}
+        />
       )}
       {open?.what === "help" && <Help onClose={close} />}
       {open?.what === "palette" && <Palette acts={acts} onClose={close} />}

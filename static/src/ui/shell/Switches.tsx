@@ -11,16 +11,17 @@ export function Switches({ onHelp }: { onHelp?: () => void }) {
   const [theme, setTheme] = useTheme();
   const themed = `${words.header.theme}: ${words.header.themes[theme]}`;
   const other = locale === "en" ? "zh" : "en";
+  const [short, name] = other === "zh" ? ["中", "中文"] : ["EN", "EN, English"];
   return (
     <span className="switches">
       <button
         type="button"
         className="quiet"
         lang={other === "zh" ? "zh-CN" : "en"}
-        aria-label={`${words.header.language}: ${other === "zh" ? "中文" : "English"}`}
+        aria-label={`${words.header.language}: ${name}`}
         onClick={() => setLocale(other)}
       >
-        {other === "zh" ? "中" : "EN"}
+        {short}
       </button>
       <button
         type="button"

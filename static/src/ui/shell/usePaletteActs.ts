@@ -2,6 +2,7 @@
 import type { SessionId } from "../../protocol";
 import { may, mayDecide, mayInterrupt, mayPause, openGate } from "../../state/ask";
 import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
+import { go } from "../../app/route";
 import { useTheme } from "../../app/theme";
 import { useLocale } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
@@ -63,6 +64,7 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
       },
     !!session && now.invites && { name: words.invite.title, icon: "link", act: onInvite },
     !!session && { name: words.panel.label, icon: "sidebar", act: onPanel },
+    { name: words.knowledge.title, icon: "book", keys: "b", act: () => go("/knowledge") },
     {
       name: `${words.header.language}: ${locale === "en" ? "中文" : "English"}`,
       icon: "language",

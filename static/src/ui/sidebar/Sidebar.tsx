@@ -7,11 +7,14 @@ import { useApp, useClient } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { useWords } from "../../i18n/locale";
 import { Icon, Mark } from "../parts/Icon";
+import { PageLink } from "../parts/PageLink";
 import { SessionRow } from "./SessionRow";
 import { useFreshList } from "./useFreshList";
 
 interface Props {
   current: SessionId | null;
+  /** The page of knowledge bases is shown. */
+  knowledge: boolean;
   onNew: () => void;
   /** On a phone, where searching first needs this region on screen. */
   onSearch: () => void;
@@ -23,7 +26,7 @@ interface Props {
 const SILENCE = 200;
 const groups: Urgency[] = ["needs", "running", "paused", "rest"];
 
-export function Sidebar({ current, onNew, onSearch, onPick }: Props) {
+export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) {
   const words = useWords();
   const client = useClient();
   const search = useRef<HTMLInputElement>(null);
@@ -90,6 +93,17 @@ export function Sidebar({ current, onNew, onSearch, onPick }: Props) {
         ))}
         {list?.length === 0 && <Empty search={text} onNew={begins ? onNew : null} />}
       </div>
+      <footer className="sidebar-foot">
+        <PageLink
+          to="/knowledge"
+          className="sidebar-link"
+          aria-current={knowledge ? "page" : undefined}
+          aria-keyshortcuts="b"
+          onPick={onPick}
+        >
+          <Icon name="book" /> {words.knowledge.title}
+        </PageLink>
+      </footer>
     </nav>
   );
 }

@@ -1,8 +1,10 @@
 /** An opened call: what it was called with, and what it brought. */
 import type { SessionId } from "../../protocol";
 import { isOver, type CallTrace } from "../../state/calls";
+import { SEARCHING } from "../../state/hits";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { Hits } from "./Hits";
 import { pretty } from "./json";
 import { Pre } from "./Pre";
 import { useResult } from "./useResult";
@@ -32,7 +34,9 @@ export function CallBody({ id, session, call }: { id: string; session: SessionId
       {result?.output !== undefined && (
         <>
           <h4>{tool.output}</h4>
-          {result.output ? (
+          {result.output && call.name === SEARCHING ? (
+            <Hits session={session} call={call} output={result.output} />
+          ) : result.output ? (
             <Pre text={pretty(result.output)} label={tool.output} copy={tool.copyOutput} />
           ) : (
             <p className="soft">{tool.empty}</p>

@@ -1,0 +1,44 @@
+/** The documents of a knowledge base. */
+import { useCallback, useEffect, useRef, useState } from "react";
+import { knowledge, type Document } from "../wire/knowledge";
+import { placeOf } from "./documents";
+import { useClient } from "./hooks";
+import { useTransfers } from "./transfers";
+import { useAnswer } from "./useAnswer";
+import { useFresh } from "./useFresh";
+
+interface Documents {
+  /** Null until they are known. */
+  documents: Document[] | null;
+  /** Why they are not known. */
+  refusal: string | null;
+  refresh: () => Promise<void>;
+}
+
+export function useDocuments(base: number): Documents {
+  const client = useClient();
+  const [documents, setDocuments] = useState<Document[] | null>(null);
+  const [asking, ask] = useAnswer<unknown>();
+  const fresh = useFresh();
+  const onTheirWay = useTransfers(placeOf(base)).filter((one) => one.state !== "refused").length;
+  const asked = useRef({ now: false, again: false });
+  const refresh = useCallback(async () => {
+    // Where many come at once, one more look after this one shows them all.
+    asked.current.again = true;
+    if (asked.current.now) return;
+    asked.current.now = true;
+    while (asked.current.again) {
+      asked.current.again = false;
+      await ask(async () => {
+        const [{ documents }] = await Promise.all([knowledge.documents(base), client.refreshBases()]);
+        setDocuments(documents);
+      });
+    }
+    asked.current.now = false;
+  }, [ask, base, client]);
+  // What was on its way may be there now.
+  useEffect(() => {
+    if (fresh) void refresh();
+  }, [refresh, fresh, onTheirWay]);
+  return { documents, refusal: asking.refusal, refresh };
+}

@@ -1,0 +1,51 @@
+/** What the owner of a base may do with it. */
+import { useState } from "react";
+import type { Base } from "../../wire/knowledge";
+import { useClient } from "../../app/hooks";
+import { useAnswer } from "../../app/useAnswer";
+import { useWords } from "../../i18n/locale";
+import { Act } from "../parts/Act";
+import { Icon } from "../parts/Icon";
+import { Refusal } from "../parts/Refusal";
+import { BaseForm } from "./BaseForm";
+import { Forget } from "./Forget";
+
+interface Props {
+  base: Base;
+  /** There is room for the name of what is done most. */
+  named?: boolean;
+  onGone?: () => void;
+}
+
+export function BaseActs({ base, named, onGone }: Props) {
+  const words = useWords().knowledge;
+  const client = useClient();
+  const [open, setOpen] = useState<"form" | "forget" | null>(null);
+  const [sharing, share] = useAnswer<unknown>();
+  const close = () => setOpen(null);
+  const { name, shared } = base;
+  const turn = () => void share(() => client.changeBase(base.id, { shared: !shared }));
+  return (
+    <>
+      <span className="base-acts">
+        {named ? (
+          <button type="button" className="quiet" disabled={sharing.busy} onClick={turn}>
+            <Icon name={shared ? "lock" : "people"} size={14} /> {shared ? words.unshare : words.share}
+          </button>
+        ) : (
+          <Act
+            icon={shared ? "lock" : "people"}
+            label={shared ? words.unshareName(name) : words.shareName(name)}
+            busy={sharing.busy}
+            act={turn}
+          />
+        )}
+        <Act icon="pencil" label={words.editName(name)} act={() => setOpen("form")} />
+        <Act icon="trash" label={words.removeName(name)} act={() => setOpen("forget")} />
+      </span>
+      {sharing.refusal && <Refusal>{sharing.refusal}</Refusal>}
+      {open === "form" && <BaseForm base={base} onClose={close} />}
+      {open === "forget" && <Forget base={base} onGone={onGone} onClose={close} />}
+    </>
+  );
+}

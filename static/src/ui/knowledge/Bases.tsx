@@ -1,0 +1,97 @@
+/** Every base that I may read: mine, and those that others share. */
+import { useRef, useState } from "react";
+import type { Base } from "../../wire/knowledge";
+import { useApp } from "../../app/hooks";
+import { useKeys } from "../../app/keys";
+import { go } from "../../app/route";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { Refusal } from "../parts/Refusal";
+import { BaseForm } from "./BaseForm";
+import { BaseRow } from "./BaseRow";
+import { useMoves } from "./useMoves";
+
+/** More than so many are not taken in at a glance. */
+const FEW = 8;
+
+interface Props {
+  /** Null until they are known. */
+  bases: Base[] | null;
+  /** Why they are not. */
+  refusal: string | null;
+}
+
+export function Bases({ bases, refusal }: Props) {
+  const words = useWords().knowledge;
+  const makes = useApp((app) => app.standing !== "guest");
+  const [making, setMaking] = useState(false);
+  const [text, setText] = useState("");
+  const filter = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const filtered = (bases?.length ?? 0) > FEW;
+  useMoves(list);
+  useKeys({ "/": () => filter.current?.focus() }, filtered, true);
+  const wanted = filtered ? text.trim().toLowerCase() : "";
+  const found = (bases ?? []).filter(({ name, about }) => `${name}\n${about}`.toLowerCase().includes(wanted));
+  const mine = found.filter((base) => base.mine);
+  const others = found.filter((base) => !base.mine);
+  const fresh = (
+    <button type="button" className="primary" onClick={() => setMaking(true)}>
+      <Icon name="plus" /> {words.fresh}
+    </button>
+  );
+  return (
+    <div className="knowledge-column" ref={list}>
+      <header className="knowledge-head">
+        <h1>{words.title}</h1>
+        {makes && !!bases?.length && fresh}
+        <p className="soft">{words.intro}</p>
+      </header>
+      {refusal && <Refusal>{refusal}</Refusal>}
+      {filtered && (
+        <label className="search">
+          <Icon name="search" size={14} />
+          <input
+            ref={filter}
+            type="search"
+            value={text}
+            placeholder={words.filter}
+            aria-label={words.filter}
+            aria-keyshortcuts="/"
+            onChange={(event) => setText(event.target.value)}
+          />
+          <kbd>/</kbd>
+        </label>
+      )}
+      {!bases && !refusal && <p className="soft">{words.loading}</p>}
+      {bases?.length === 0 && (
+        <div className="knowledge-none">
+          <Icon name="book" size={36} />
+          <h2>{words.none}</h2>
+          <p>{makes ? words.noneText : words.noneShared}</p>
+          {makes && fresh}
+        </div>
+      )}
+      {wanted && found.length === 0 && <p className="soft">{words.nothingNamed(text.trim())}</p>}
+      <Group title={words.yours} bases={mine} />
+      <Group title={words.others} bases={others} />
+      {making && <BaseForm onMade={(base) => go(`/knowledge/${base.id}`)} onClose={() => setMaking(false)} />}
+    </div>
+  );
+}
+
+function Group({ title, bases }: { title: string; bases: Base[] }) {
+  if (bases.length === 0) return null;
+  return (
+    <section className="knowledge-group" aria-label={title}>
+      <h2>
+        {title} <span className="count">{bases.length}</span>
+      </h2>
+      <ul>
+        {bases.map((base) => (
+          <BaseRow key={base.id} base={base} />
+        ))}
+      </ul>
+    </section>
+  );
+}

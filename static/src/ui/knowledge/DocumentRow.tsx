@@ -1,0 +1,61 @@
+/** One document of a base. */
+import { documentUrl, type Base, type Document } from "../../wire/knowledge";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Pick } from "../files/Pick";
+import { Act } from "../parts/Act";
+import { Icon } from "../parts/Icon";
+
+interface Props {
+  base: Base;
+  /** I may change the base. */
+  changes: boolean;
+  document: Document;
+  onLook: () => void;
+  onReplace: (content: File) => void;
+  onRemove: () => void;
+}
+
+export function DocumentRow({ base, changes, document, onLook, onReplace, onRemove }: Props) {
+  const words = useWords().knowledge.documents;
+  const format = useFormat();
+  const { name, bytes, passages, added_at } = document;
+  return (
+    <li className="file-item" data-document={name}>
+      <span className="file-face" aria-hidden="true">
+        <Icon name="file" size={18} />
+      </span>
+      <div className="file-what">
+        <button type="button" className="text file-name" title={words.look(name)} onClick={onLook} data-moves>
+          {name}
+        </button>
+        <span className="soft">
+          {[format.bytes(bytes), words.passages(passages), words.added(format.brief(added_at))].join(" · ")}
+        </span>
+      </div>
+      <span className="file-acts">
+        <a
+          className="button quiet square small"
+          href={documentUrl(base.id, name)}
+          download={name}
+          aria-label={words.downloadName(name)}
+          title={words.downloadName(name)}
+        >
+          <Icon name="download" size={14} />
+        </a>
+        {changes && (
+          <>
+            <Pick
+              label={words.replaceName(name)}
+              className="quiet square small"
+              one
+              onPick={([content]) => content && onReplace(content)}
+            >
+              <Icon name="up" size={14} />
+            </Pick>
+            <Act icon="trash" label={words.remove(name)} act={onRemove} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,86 @@
+/** Tries what agents would find in a base. */
+import { useEffect, useRef, useState } from "react";
+import { knowledge, type Base, type Hit } from "../../wire/knowledge";
+import { useKeys } from "../../app/keys";
+import { useAnswer } from "../../app/useAnswer";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { Refusal } from "../parts/Refusal";
+import { HitView } from "./HitView";
+
+/** As many passages as are asked for. */
+const LIMIT = 10;
+/** What is typed is searched for after so many milliseconds of silence. */
+const SILENCE = 200;
+
+interface Found {
+  query: string;
+  hits: Hit[];
+}
+
+export function Find({ base, onLook }: { base: Base; onLook: (hit: Hit, query: string) => void }) {
+  const words = useWords().knowledge.find;
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  const [found, setFound] = useState<Found | null>(null);
+  const [asking, ask] = useAnswer<Found>();
+  const query = text.trim();
+  useKeys({ "/": () => input.current?.focus() }, true, true);
+  // What was found goes when the base changes: another name of it is no other text, another document is.
+  const { id, bytes, documents } = base;
+  useEffect(() => {
+    if (!query) return setFound(null);
+    let late = false;
+    const timer = setTimeout(() => {
+      void ask(async () => ({ query, hits: (await knowledge.search(id, query, LIMIT)).hits })).then(
+        (answer) => answer && !late && setFound(answer),
+      );
+    }, SILENCE);
+    return () => {
+      late = true;
+      clearTimeout(timer);
+    };
+  }, [query, id, bytes, documents, ask]);
+  return (
+    <search className="find knowledge-group">
+      <h2>{words.label}</h2>
+      <label className="search">
+        <Icon name="search" size={16} />
+        <input
+          ref={input}
+          type="search"
+          value={text}
+          placeholder={words.hint}
+          aria-label={words.label}
+          aria-keyshortcuts="/"
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            setText("");
+            event.currentTarget.blur();
+          }}
+        />
+        <kbd>/</kbd>
+      </label>
+      {asking.refusal && <Refusal>{asking.refusal}</Refusal>}
+      <p className="soft" role="status">
+        {found && (found.hits.length > 0 ? words.found(found.hits.length) : words.nothing(found.query))}
+      </p>
+      {found && found.hits.length > 0 && (
+        <ol className="hits" aria-label={words.label}>
+          {found.hits.map((hit) => (
+            <li key={`${hit.line} ${hit.document}`}>
+              <HitView
+                name={hit.document}
+                line={hit.line}
+                text={hit.text}
+                query={found.query}
+                onLook={() => onLook(hit, found.query)}
+              />
+            </li>
+          ))}
+        </ol>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,65 @@
+/** Which knowledge bases the agents of a session may search. */
+import { useState } from "react";
+import type { SessionId } from "../../protocol";
+import { may } from "../../state/ask";
+import { basesIn, givenBases } from "../../state/given";
+import { useClient, useSession } from "../../app/hooks";
+import { useBases } from "../../app/useBases";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { PageLink } from "../parts/PageLink";
+import { Refusal } from "../parts/Refusal";
+import { Give } from "./Give";
+
+export function GivenBases({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const { bases } = useBases();
+  const given = useSession(session, givenBases);
+  const manages = useSession(session, (state) => may(state, "manage"));
+  const refused = useSession(session, (state) => state.pending.filter((one) => one.refused && basesIn(one)));
+  const [choosing, setChoosing] = useState(false);
+  const { title, none, choose, unseen, unseenMeans } = words.knowledge.given;
+  return (
+    <section className="given" aria-label={title}>
+      <h3>
+        {title} <span className="count">{given.length}</span>
+      </h3>
+      {given.length === 0 && <p className="soft">{none}</p>}
+      <ul>
+        {given.map((id) => {
+          const base = bases?.find((one) => String(one.id) === id);
+          return (
+            <li key={id} data-given={base?.name ?? id}>
+              <Icon name="book" size={14} />
+              {base ? (
+                <PageLink to={`/knowledge/${id}`}>{base.name}</PageLink>
+              ) : (
+                <span>
+                  {unseen(id)} {bases && <small>{unseenMeans}</small>}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {refused.map((one) => (
+        <Refusal
+          key={one.command.id}
+          lead={words.control.refused}
+          onDismiss={() => client.drop(session, one.command.id)}
+        >
+          {one.refused?.message}
+        </Refusal>
+      ))}
+      {manages && bases && (
+        <button type="button" onClick={() => setChoosing(true)}>
+          <Icon name="book" size={14} /> {choose}
+        </button>
+      )}
+      {choosing && bases && (
+        <Give session={session} bases={bases} given={given} onClose={() => setChoosing(false)} />
+      )}
+    </section>
+  );
+}

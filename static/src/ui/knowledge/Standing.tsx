@@ -1,0 +1,30 @@
+/** Whose a base is, and who may read it. */
+import type { Base } from "../../wire/knowledge";
+import { useWords } from "../../i18n/locale";
+import { Avatar } from "../parts/Avatar";
+import { Icon } from "../parts/Icon";
+
+export function Standing({ base }: { base: Base }) {
+  const words = useWords().knowledge;
+  const { owner, mine, shared } = base;
+  return (
+    <>
+      {!mine && (
+        <span className="base-owner">
+          <Avatar kind="user" id={owner.id} name={owner.name} size="s" /> {owner.name}
+        </span>
+      )}
+      {shared ? (
+        mine && (
+          <span className="tag" title={words.sharedMeans}>
+            <Icon name="people" size={11} /> {words.shared}
+          </span>
+        )
+      ) : (
+        <span className="tag" title={mine ? words.privateMeans : words.unsharedMeans}>
+          <Icon name="lock" size={11} /> {mine ? words.private : words.unshared}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+/** `j` and `k` go through what is marked with `data-moves`, wherever it stands on the page. */
+import type { RefObject } from "react";
+import { useKeys } from "../../app/keys";
+
+export function useMoves(within: RefObject<HTMLElement | null>): void {
+  const move = (by: 1 | -1) => {
+    const all = [...(within.current?.querySelectorAll<HTMLElement>("[data-moves]") ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const next = at < 0 ? (by > 0 ? 0 : all.length - 1) : at + by;
+    all[Math.min(Math.max(next, 0), all.length - 1)]?.focus();
+  };
+  useKeys({ j: () => move(1), k: () => move(-1) });
+}

@@ -1,0 +1,56 @@
+/** `/knowledge` and `/knowledge/3`: all bases, or one. */
+import { useBases } from "../../app/useBases";
+import { useWords } from "../../i18n/locale";
+import type { Base } from "../../wire/knowledge";
+import { BasePage } from "../knowledge/BasePage";
+import { Bases } from "../knowledge/Bases";
+import { KnowledgeBar } from "../knowledge/KnowledgeBar";
+import { Icon } from "../parts/Icon";
+import { PageLink } from "../parts/PageLink";
+import { Refusal } from "../parts/Refusal";
+
+interface Props {
+  /** Which one; null: all. */
+  id: number | null;
+  onUse: (base: Base) => void;
+  onHelp: () => void;
+}
+
+export function Knowledge({ id, onUse, onHelp }: Props) {
+  const { bases, refusal } = useBases(id);
+  const base = bases?.find((one) => one.id === id);
+  return (
+    <main className="middle" id="conversation" tabIndex={-1}>
+      {base ? (
+        <BasePage key={base.id} base={base} onUse={onUse} onHelp={onHelp} />
+      ) : (
+        <>
+          <KnowledgeBar back={id !== null} onHelp={onHelp} />
+          <div className="knowledge">
+            {id === null ? (
+              <Bases bases={bases} refusal={refusal} />
+            ) : bases ? (
+              <Unknown />
+            ) : (
+              refusal && <Refusal>{refusal}</Refusal>
+            )}
+          </div>
+        </>
+      )}
+    </main>
+  );
+}
+
+function Unknown() {
+  const words = useWords().knowledge.unopened;
+  return (
+    <div className="empty">
+      <Icon name="warning" size={36} />
+      <h1>{words.title}</h1>
+      <p role="alert">{words.text}</p>
+      <PageLink to="/knowledge" className="button">
+        {words.back}
+      </PageLink>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+/** Knowledge bases: texts that agents may search, over HTTP. */
+import { call, refusalOf } from "./rest";
+import { send, type Sending } from "./send";
+
+/** A knowledge base, as one of its readers sees it. */
+export interface Base {
+  id: number;
+  name: string;
+  about: string;
+  /** Everybody who is signed in may read it and give it to a session. */
+  shared: boolean;
+  owner: { id: string; name: string };
+  /** I own it: I alone may change it. */
+  mine: boolean;
+  documents: number;
+  bytes: number;
+  created_at: string;
+}
+
+/** What its owner may say about a base. */
+export interface BaseWish {
+  name?: string;
+  about?: string;
+  shared?: boolean;
+}
+
+/** A text in a base. */
+export interface Document {
+  name: string;
+  media_type: string;
+  bytes: number;
+  passages: number;
+  added_at: string;
+}
+
+/** A passage that a search has found. */
+export interface Hit {
+  document: string;
+  /** The number of its first line. */
+  line: number;
+  text: string;
+}
+
+const BASES = "/api/v1/knowledge";
+
+/** Where the text of a document is to be had. */
+export function documentUrl(base: number, name: string): string {
+  return `${BASES}/${base}/documents/${encodeURIComponent(name)}`;
+}
+
+/** Puts a text into a base; one of the same name is replaced. */
+export function sendDocument(
+  base: number,
+  name: string,
+  content: Blob,
+  onProgress: (sent: number) => void,
+): Sending<Document> {
+  return send(documentUrl(base, name), content, onProgress);
+}
+
+/** The whole of a document. */
+export async function bytesOf(url: string, signal?: AbortSignal): Promise<Blob> {
+  const response = await fetch(url, { credentials: "same-origin", signal });
+  if (!response.ok)
+    throw refusalOf(response.status, await response.json().catch(() => null), response.statusText);
+  return response.blob();
+}
+
+export const knowledge = {
+  list: () => call<{ bases: Base[] }>("GET", BASES),
+  create: (wish: BaseWish) => call<Base>("POST", BASES, wish),
+  change: (base: number, wish: BaseWish) => call<Base>("PATCH", `${BASES}/${base}`, wish),
+  remove: (base: number) => call<unknown>("DELETE", `${BASES}/${base}`),
+  documents: (base: number) => call<{ documents: Document[] }>("GET", `${BASES}/${base}/documents`),
+  removeDocument: (base: number, name: string) => call<unknown>("DELETE", documentUrl(base, name)),
+  search: (base: number, query: string, limit: number) =>
+    call<{ hits: Hit[] }>("GET", `${BASES}/${base}/search?q=${encodeURIComponent(query)}&limit=${limit}`),
+};

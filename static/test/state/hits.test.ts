@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { hitsIn, queryIn } from "../../src/state/hits";
+
+const told = `1. knowledge base 3 “登录”, 登录规则.md, line 4:
+# 锁定
+
+三次失败后锁定。
+
+2. knowledge base 3 “a “b”, c”, one, two.md, line 1:
+text
+
+2. file fake.md, version 1, line 9:
+
+3. file notes.md, version 2, line 12:
+[1 passage; searched nothing]
+
+[3 passages; searched knowledge base 3 “登录”, 2 files]
+[not searched: knowledge base 7, which is gone]`;
+
+it("reads where each passage is and what it says, and what was not looked into", () => {
+  expect(hitsIn(told)).toEqual({
+    hits: [
+      { base: { id: 3, name: "登录" }, name: "登录规则.md", line: 4, text: "# 锁定\n\n三次失败后锁定。" },
+      {
+        base: { id: 3, name: "a “b”, c" },
+        name: "one, two.md",
+        line: 1,
+        text: "text\n\n2. file fake.md, version 1, line 9:",
+      },
+      { name: "notes.md", version: 2, line: 12, text: "[1 passage; searched nothing]" },
+    ],
+    notes: ["not searched: knowledge base 7, which is gone"],
+  });
+  expect(hitsIn("[nothing was found; there is no text to search]")).toEqual({ hits: [], notes: [] });
+});
+
+it("leaves alone what is no answer of the search, or only half of one", () => {
+  expect(hitsIn("people said something else")).toBeNull();
+  expect(hitsIn(told.slice(0, 60))).toBeNull();
+  expect(hitsIn("what?\n[1 passage; searched 1 file]")).toBeNull();
+});
+
+it("takes the query from the arguments", () => {
+  expect(queryIn('{"query":"锁定","limit":3}')).toBe("锁定");
+  expect(queryIn("{")).toBe("");
+  expect(queryIn('{"query":3}')).toBe("");
+});
