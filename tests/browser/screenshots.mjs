@@ -8,6 +8,18 @@ import { accept, begin, invite, nothingWrong, say, settings, signIn, until } fro
 const folder = process.env.SCREENSHOTS ?? new URL("../../docs/screenshots/", import.meta.url).pathname;
 await mkdir(folder, { recursive: true });
 
+const REFUNDS = `# Refunds
+
+A refund never exceeds what was paid. Partial refunds are counted together.
+
+## When a refund is refused
+
+A refund is refused with \`E_TOO_OLD\` after 180 days, and with \`E_CLOSED\` where the account is closed.
+`;
+const LIMITS =
+  "# Limits\n\nA payment has at least 0.01 and at most 50,000.00. A refund has no least amount.\n";
+const DEFECTS = "# 已知缺陷\n\n网络超时后重试，曾产生重复退款；2025 年 3 月起以请求编号去重。\n";
+
 const [server, browser] = await Promise.all([
   startServer({ settings: { "demo.speed": "80" }, config: shop }),
   startBrowser(),
@@ -104,6 +116,47 @@ try {
   await button("Approve with these changes").click();
   await ann.getByTestId("revised").getByText("Show what changed").click();
   await shoot(ann, "tool");
+
+  // What a team goes by, and what an agent found in it.
+  const put = (base, name, text) =>
+    li.evaluate(
+      ([base, name, body]) =>
+        fetch(`/api/v1/knowledge/${base}/documents/${encodeURIComponent(name)}`, { method: "PUT", body }),
+      [base, name, text],
+    );
+  const base = await ann.evaluate(async () => {
+    const wish = {
+      name: "Payments",
+      about: "Rules of payments and refunds, and what went wrong before",
+      shared: true,
+    };
+    const body = JSON.stringify(wish);
+    const headers = { "content-type": "application/json" };
+    return (await (await fetch("/api/v1/knowledge", { method: "POST", headers, body })).json()).id;
+  });
+  await put(base, "refunds.md", REFUNDS);
+  await put(base, "limits.md", LIMITS);
+  await put(base, "已知缺陷.md", DEFECTS);
+  await ann.goto(`${server.url}/knowledge/${base}`);
+  await ann.getByRole("searchbox", { name: "Try what agents would find" }).fill("partial refund 重复退款");
+  await ann.locator(".hit").first().waitFor();
+  await shoot(ann, "knowledge");
+  await ann.getByRole("button", { name: "Begin a session with it" }).click();
+  const dialog = ann.getByRole("dialog");
+  await dialog.locator(".team", { hasText: "(ReAct)" }).click();
+  await dialog.locator('[name="title"]').fill("Refunds");
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await ann.waitForURL(/\/s\/s_/);
+  await say(
+    ann,
+    `When is a refund refused?\n/tool document_search ${JSON.stringify({ query: "refund refused", limit: 3 })}`,
+  );
+  await ann.locator(".note", { hasText: "The run is finished" }).waitFor();
+  await ann.getByRole("tab", { name: "Files" }).click();
+  await ann.locator(".tool-line").click();
+  await ann.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, 0));
+  await ann.locator(".tool .hit").first().waitFor();
+  await shoot(ann, "found");
   nothingWrong(ann, bob, li, phone);
 } finally {
   await browser.close();

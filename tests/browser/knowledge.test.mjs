@@ -1,0 +1,305 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { faults } from "./support/axe.mjs";
+import { startBrowser } from "./support/browser.mjs";
+import { startServer } from "./support/server.mjs";
+import {
+  accept,
+  begin,
+  connected,
+  invite,
+  nothingWrong,
+  reads,
+  say,
+  signIn,
+  until,
+} from "./support/steps.mjs";
+
+let browser, server, ann;
+
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser?.close());
+beforeEach(async () => {
+  const settings = {
+    "demo.speed": "0",
+    "demo.delay_ms": "0",
+    "knowledge.document_bytes": "4096",
+  };
+  server = await startServer({ settings });
+  ann = await browser.person();
+  await signIn(ann, server);
+});
+afterEach(() => server?.stop());
+
+const RULES = `# 登录规则
+
+用户连续三次输入错误密码后，账户锁定 30 分钟。
+
+## 解锁
+
+锁定期间的请求返回 423。管理员可以手动解锁。
+`;
+const LIMITS = "# Limits\n\nA payment has at most 50,000.00.\n";
+const button = (scope, name) => scope.getByRole("button", { name });
+const text = (name, content) => ({
+  name,
+  mimeType: "text/plain",
+  buffer: Buffer.from(content),
+});
+const document = (page, name) => page.locator(`[data-document="${name}"]`);
+const hit = (page, name) => page.locator(`[data-hit="${name}"]`);
+const opened = (page) => page.getByTestId("document");
+const add = (page, ...given) => page.locator(".documents-head input[type=file]").setInputFiles(given);
+const marked = (scope) => scope.locator("mark").allTextContents();
+
+/** Makes a base and goes to its page. */
+async function make(page, name, documents = []) {
+  await page.goto(`${server.url}/knowledge`);
+  await button(page, "New knowledge base").click();
+  const dialog = page.getByRole("dialog", { name: "New knowledge base" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill(name);
+  await button(dialog, "Create").click();
+  await page.getByRole("heading", { name }).waitFor();
+  if (documents.length > 0) await add(page, ...documents);
+  for (const one of documents) await document(page, one.name).waitFor();
+  return page.url();
+}
+
+/** Looks for something in the base that is open. */
+async function find(page, query) {
+  await page.getByRole("searchbox", { name: "Try what agents would find" }).fill(query);
+}
+
+test("a base is made and filled, what agents would find in it is tried, and it is deleted", async () => {
+  // Everything but the choice of files goes with the keyboard.
+  await ann.keyboard.press("b");
+  await ann.getByRole("heading", { name: "No knowledge base yet" }).waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await make(ann, "登录与账户");
+  await ann.getByText("Nothing in it yet.").waitFor();
+  const scan = {
+    name: "scan.pdf",
+    mimeType: "application/pdf",
+    buffer: Buffer.from([0x25, 0x50, 0xff, 0x00]),
+  };
+  await add(
+    ann,
+    text("登录规则.md", RULES),
+    text("limits.md", LIMITS),
+    scan,
+    text("large.txt", "x".repeat(5000)),
+  );
+  await document(ann, "登录规则.md").waitFor();
+  await document(ann, "limits.md").waitFor();
+  await ann.locator('[data-upload="scan.pdf"]').getByText("a document is a text in UTF-8").waitFor();
+  const large = ann.locator('[data-upload="large.txt"]');
+  await large.getByText("4096").waitFor();
+  await button(large, "Dismiss").click();
+  await ann.getByText("2 documents").waitFor();
+  assert.deepEqual(await faults(ann), []);
+
+  // Two characters in the middle of a sentence are found, marked, and shown where they stand.
+  await ann.locator("#conversation").focus();
+  await ann.keyboard.press("/");
+  await ann.keyboard.type("账户怎么锁定");
+  await hit(ann, "登录规则.md").first().waitFor();
+  assert.deepEqual(await marked(hit(ann, "登录规则.md").first()), ["账户锁定"]);
+  assert.equal(await hit(ann, "limits.md").count(), 0);
+  assert.deepEqual(await faults(ann), []);
+  await ann.keyboard.press("Escape");
+  await hit(ann, "登录规则.md").first().waitFor({ state: "detached" });
+  await find(ann, "解锁 payment");
+  await hit(ann, "limits.md").waitFor();
+  await hit(ann, "登录规则.md").filter({ hasText: "手动" }).locator("button").click();
+  await opened(ann).locator(".passage", { hasText: "管理员可以手动解锁" }).waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await ann.keyboard.press("Escape");
+  await find(ann, "nothing of the sort");
+  await ann.getByText("Agents would find nothing for “nothing of the sort” here.").waitFor();
+
+  // j and k go through the documents; Enter opens one.
+  await ann.keyboard.press("Escape");
+  await ann.keyboard.press("j");
+  await ann.keyboard.press("Enter");
+  await opened(ann).getByRole("heading", { name: "Limits" }).waitFor();
+  await ann.keyboard.press("Escape");
+
+  // Before it is gone for good it says what is lost.
+  await button(ann, "Delete 登录与账户").click();
+  const dialog = ann.getByRole("dialog", { name: "Delete “登录与账户”?" });
+  await dialog.getByText(/^2 documents with .* are deleted with it/).waitFor();
+  await button(dialog, "Keep it").click();
+  await button(ann, "Rename or describe 登录与账户").click();
+  await ann.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Accounts");
+  await ann.getByRole("dialog").getByRole("textbox", { name: "What is in it" }).fill("Locks and limits");
+  await button(ann.getByRole("dialog"), "Save").click();
+  await ann.getByRole("heading", { name: "Accounts" }).waitFor();
+  await ann.getByText("Locks and limits").waitFor();
+  await button(ann, "Delete Accounts").click();
+  await button(ann.getByRole("dialog"), "Delete it").click();
+  await ann.getByRole("heading", { name: "No knowledge base yet" }).waitFor();
+  nothingWrong(ann);
+});
+
+test("a document is dropped, pasted, written, replaced and removed, and what it was can be put back", async () => {
+  await make(ann, "Rules", [text("limits.md", LIMITS)]);
+  const limits = document(ann, "limits.md");
+  const says = async (words) => {
+    await limits.getByRole("button", { name: "limits.md", exact: true }).click();
+    await opened(ann).getByText(words).waitFor();
+    await ann.keyboard.press("Escape");
+  };
+
+  const dropped = await ann.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(["# Limits\n\nA payment has at most ten."], "limits.md"));
+    return data;
+  });
+  await ann.locator(".drop").dispatchEvent("dragenter", { dataTransfer: dropped });
+  await ann.getByText("Drop texts to add them").waitFor();
+  await ann.locator(".drop").dispatchEvent("drop", { dataTransfer: dropped });
+  await ann.getByText("limits.md is replaced.").waitFor();
+  await says("at most ten");
+  await button(ann, "Bring the earlier limits.md back").click();
+  await limits.getByText(`${LIMITS.length} B`).waitFor();
+  await says("50,000.00");
+
+  await button(ann, "Remove limits.md").click();
+  await limits.waitFor({ state: "detached" });
+  await button(ann, "Bring limits.md back").click();
+  await limits.waitFor();
+  await says("50,000.00");
+
+  await limits.locator("input[type=file]").setInputFiles(text("other-name.txt", "A payment is free."));
+  await limits.getByText("18 B").waitFor();
+  await says("A payment is free.");
+
+  // Words that are pasted become a document, named by how they begin.
+  await ann.locator("#conversation").focus();
+  await ann.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "# 退款规则\n\n退款不超过付款。");
+    document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+  });
+  const writing = ann.getByRole("dialog", { name: "New document" });
+  assert.equal(await writing.getByRole("textbox", { name: "Name" }).inputValue(), "退款规则.md");
+  await writing.getByRole("textbox", { name: "Text" }).fill("x".repeat(5000));
+  await button(writing, "Add").click();
+  await writing.getByText("4096").waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await writing.getByRole("textbox", { name: "Text" }).fill("# 退款规则\n\n退款不超过付款。");
+  await button(writing, "Add").click();
+  await writing.waitFor({ state: "detached" });
+  await document(ann, "退款规则.md").locator("button.file-name").click();
+  await opened(ann).getByRole("heading", { name: "退款规则" }).waitFor();
+  await button(opened(ann), "Edit").click();
+  await ann.getByRole("dialog").getByRole("textbox", { name: "Text" }).fill("退款要在 180 天之内。");
+  await button(ann.getByRole("dialog"), "Replace").click();
+  await ann.getByText("退款规则.md is replaced.").waitFor();
+  await ann.getByRole("dialog").waitFor({ state: "detached" });
+  await find(ann, "天之内");
+  await hit(ann, "退款规则.md").waitFor();
+  const [saved] = await Promise.all([
+    ann.waitForEvent("download"),
+    ann.getByRole("link", { name: "Download 退款规则.md" }).click(),
+  ]);
+  assert.equal(await readFile(await saved.path(), "utf8"), "退款要在 180 天之内。");
+  nothingWrong(ann);
+});
+
+test("a private base is nobody else's, a shared one everybody may search and its owner alone change", async () => {
+  const address = await make(ann, "Rules", [text("limits.md", LIMITS)]);
+  await begin(ann, "", { team: "(ReAct)" });
+  const bob = await browser.person();
+  await accept(bob, await invite(ann, "viewer"), "Bob");
+  await bob.keyboard.press("b");
+  await bob.getByText("Nobody has shared a knowledge base yet.").waitFor();
+  assert.equal(await button(bob, "New knowledge base").count(), 0, "guests make none");
+  await bob.goto(address);
+  await bob.getByRole("heading", { name: "This knowledge base cannot be opened" }).waitFor();
+  assert.deepEqual(await faults(bob), []);
+
+  await ann.goto(address);
+  await button(ann, "Share").click();
+  await ann.getByText("shared", { exact: true }).waitFor();
+  await bob.getByRole("link", { name: "All knowledge bases" }).click();
+  await bob.locator('[data-base="Rules"]').getByText("operator").waitFor();
+  await bob.locator('[data-base="Rules"] a').click();
+  await find(bob, "payment");
+  await hit(bob, "limits.md").waitFor();
+  for (const name of [
+    /^Remove/,
+    /^Replace/,
+    /^Delete/,
+    "Share",
+    "Stop sharing",
+    "Add documents",
+    "Write one",
+  ]) {
+    assert.equal(await button(bob, name).count(), 0, String(name));
+  }
+
+  await button(ann, "Stop sharing").click();
+  await ann.getByText("only you").waitFor();
+  await bob.reload();
+  await bob.getByRole("heading", { name: "This knowledge base cannot be opened" }).waitFor();
+  nothingWrong(ann, bob);
+});
+
+test("a session is given a base, an agent finds in it what it needs, and people see what", async () => {
+  await make(ann, "登录与账户", [text("登录规则.md", RULES)]);
+  const [id] = /\d+$/.exec(ann.url());
+  await button(ann, "Begin a session with it").click();
+  const dialog = ann.getByRole("dialog", { name: "New session" });
+  await dialog.locator(".base-chip.on", { hasText: "登录与账户" }).waitFor();
+  await dialog.locator(".team", { hasText: "(ReAct)" }).click();
+  assert.deepEqual(await faults(ann), []);
+  await button(dialog, "Start").click();
+  await ann.waitForURL(/\/s\/s_/);
+  await connected(ann);
+  const bob = await browser.person();
+  await accept(bob, await invite(ann, "viewer"), "Bob");
+
+  const search = { query: "账户锁定多久" };
+  await say(ann, `Look it up\n/tool document_search ${JSON.stringify(search)}`);
+  for (const page of [ann, bob]) {
+    const call = page.locator(".tool", { hasText: "document_search" });
+    await page.locator(".note", { hasText: "The run is finished" }).waitFor();
+    await call.locator(".tool-line").click();
+    await hit(call, "登录规则.md").first().getByText("登录与账户").waitFor();
+    assert.deepEqual(await marked(hit(call, "登录规则.md").first()), ["账户锁定"]);
+    assert.deepEqual(await faults(page), []);
+    await hit(call, "登录规则.md").first().locator("button").click();
+  }
+  await opened(ann).locator(".passage", { hasText: "账户锁定 30 分钟" }).waitFor();
+  // What an agent found everybody in the session sees; the rest of a private base is its owner's.
+  await opened(bob).locator(".refusal").waitFor();
+  for (const page of [ann, bob]) await page.keyboard.press("Escape");
+
+  // Those who manage the session choose; the others see what was chosen.
+  for (const page of [ann, bob]) await page.getByRole("tab", { name: "Files" }).click();
+  await ann.locator('[data-given="登录与账户"]').waitFor();
+  await bob.locator(`[data-given="${id}"]`).getByText("not shared with you, or deleted").waitFor();
+  assert.equal(await button(bob, "Choose").count(), 0);
+  await button(ann, "Choose").click();
+  const choice = ann.getByRole("dialog", {
+    name: "What may the agents search?",
+  });
+  assert.deepEqual(await faults(ann), []);
+  await choice.getByRole("checkbox", { name: "登录与账户" }).uncheck();
+  await button(choice, "Save").click();
+  for (const page of [ann, bob]) {
+    await page.getByText("The agents of this session may search no knowledge base.").waitFor();
+  }
+  await say(ann, `Once more\n/tool document_search ${JSON.stringify(search)}`);
+  await button(ann, /Jump to now|new messages? below/).click();
+  await reads(ann, "Once more");
+  await until(ann, () => document.querySelector(".row:last-child .note.good"));
+  const again = ann.locator(".tool", { hasText: "document_search" }).last();
+  await again.locator(".tool-line").click();
+  await again.getByText("Nothing was found.").waitFor();
+  nothingWrong(ann, bob);
+});
