@@ -1,7 +1,7 @@
-//! `kill -9` at every boundary of every flow: the run goes on with the next process, comes to the same result, and does
+//! `kill -9` after every append of every flow: the run goes on with the next process, comes to the same result, and does
 //! nothing twice that cannot be undone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use ::servers::random::Random;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ impl Play {
         let id = gate["id"].as_u64().or_else(|| gate["id"].as_str()?.strip_prefix("g_")?.parse().ok()).expect("an id");
         let approve = json!({ "gate": gate["id"], "choice": "approve" });
         let answer = |value: &str| json!({ "gate": gate["id"], "value": value });
-        let happened = self.hands.doings().values().any(|times| *times > 0);
+        let happened = self.hands.doings().values().sum::<u64>() > self.completed();
         let (what, data) = match gate["kind"].as_str().expect("a kind") {
             "question" => ("answer", answer("the newest")),
             "uncertain" if happened => ("answer", answer(DONE)),
@@ -68,8 +68,18 @@ impl Play {
         self.viewer.send(frame).await;
     }
 
-    /// Follow the run to its end; where `killed` is given, the process dies at every boundary that is not in there yet.
-    async fn finish(mut self, mut killed: Option<BTreeSet<String>>) -> Self {
+    /// How many calls of the tool that cannot be undone have a result.
+    fn completed(&self) -> u64 {
+        let events = &self.seen.events;
+        let proposed = |event: &&Value| event["event"] == "tool.proposed" && event["data"]["name"] == TOOL;
+        let own: Vec<&Value> = events.iter().filter(proposed).map(|event| &event["data"]["call"]).collect();
+        let completed = |event: &&Value| event["event"] == "tool.completed" && own.contains(&&event["data"]["call"]);
+        events.iter().filter(completed).count() as u64
+    }
+
+    /// Follow the run to its end; where it `dies`, the process does so after every append.
+    async fn finish(mut self, dies: bool) -> Self {
+        let mut append = None;
         loop {
             let Some(event) = self.viewer.until(&mut self.seen, |frame| frame["type"] == "event").await else {
                 panic!("the server went away by itself");
@@ -85,9 +95,14 @@ impl Play {
                 "run.failed" | "run.cancelled" => panic!("{event}"),
                 _ => {}
             }
-            let dies = killed.as_mut().is_some_and(|killed| killed.insert(boundary(&event)));
+            // All events of an append become durable at once, and have their time and their cause in common.
+            let latest = Some((event["at"].clone(), event["cause"].clone()));
+            let begins = append != latest;
+            append = latest;
             // What a restart itself leads to would be killed for ever.
-            if dies && event["data"]["recovered"] != true {
+            let again = event["data"]["attempt"].as_u64().is_some_and(|attempt| attempt > 1)
+                && event["event"].as_str().is_some_and(|name| name.ends_with(".started"));
+            if dies && begins && !again {
                 self.server.kill().await;
                 self.server.start_again().await;
                 self.viewer = self.server.viewer().await;
@@ -104,18 +119,10 @@ impl Play {
     }
 }
 
-/// What is alike in two plays of one run.
-fn boundary(event: &Value) -> String {
-    let data = &event["data"];
-    let of = |field: &str| data[field].to_string();
-    let gate = data["gate"]["kind"].to_string();
-    [event["event"].to_string(), of("agent"), of("task"), of("number"), of("state"), of("name"), gate].join(" ")
-}
-
 async fn survives(team: &str) {
     let words = format!("write test cases for refunds\n/tool {TOOL} {{\"n\":\"1\"}}");
-    let calm = Play::begin(team, words.clone()).await.finish(None).await;
-    let killed = Play::begin(team, words).await.finish(Some(BTreeSet::new())).await;
+    let calm = Play::begin(team, words.clone()).await.finish(false).await;
+    let killed = Play::begin(team, words).await.finish(true).await;
     assert_eq!(killed.result(), calm.result(), "{team}");
     assert_eq!(killed.hands.doings(), calm.hands.doings(), "{team}: nothing is done twice, nothing is left out");
     let log = killed.server.log(&killed.session).await;
