@@ -68,7 +68,7 @@ mod tests {
                 assert!(!agent.title.is_empty() && agent.prompt.contains(agent.id.as_str()), "{}", agent.id);
             }
         }
-        for (name, _) in FLOWS.iter().filter(|(name, _)| *name != "debate") {
+        for (name, _) in FLOWS {
             let languages: Vec<_> =
                 all().iter().filter(|team| *team.flow == **name).map(|team| team.language).collect();
             assert_eq!(languages, [Language::Zh, Language::En], "{name}");

@@ -1,4 +1,5 @@
-//! An example of how a flow is added, which only the tests have: this file, and its line in [`super::FLOWS`].
+//! An example of how a flow is added, which only the tests have: this file, and a line in [`super::FLOWS`] (here in
+//! [`super::EXAMPLES`]).
 //!
 //! Two agents argue for a number of rounds, side by side in each; then a third decides. Everything that the flow needs to
 //! know it reads off the run: how many turns are done, and by whom.
@@ -26,5 +27,57 @@ impl Flow for Debate {
 
     fn check(&self, team: &Team) -> Result<(), String> {
         takes(team, &[(AgentRole::Worker, "worker"), (AgentRole::Summarizer, "summarizer")])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use crate::kernel::*;
+
+    /// The session, after this command.
+    fn after(state: &State, by: By, command: Command) -> State {
+        let envelope = Envelope { at: Timestamp::from_millis(1), by, command };
+        let Ok(Decision::Events(events)) = decide(state, &envelope) else { panic!("refused") };
+        let mut next = state.clone();
+        events.iter().for_each(|event| evolve(&mut next, event));
+        next
+    }
+
+    #[test]
+    fn both_sides_speak_twice_and_a_third_decides() {
+        let agent = |id: &str, role: &str| json!({ "id": id, "name": id, "role": role, "prompt": "argue" });
+        let team = json!({
+            "name": "debate", "title": "Debate", "flow": "debate", "language": "en",
+            "agents": [agent("For", "worker"), agent("Against", "worker"), agent("Judge", "summarizer")],
+        });
+        let team: Team = serde_json::from_value(team).expect("a team");
+        assert_eq!(flow::check(&team), Ok(()));
+        let session = SessionId(Uuid::from_u128(9));
+        let person = |id: &str| By::Participant {
+            actor: Actor::participant(ParticipantId(Uuid::from_u128(1)), ActorKind::User, "Ann"),
+            id: id.parse().expect("an id"),
+            standing: None,
+        };
+        let settings = Settings::of("debate");
+        let create = Command::Create { session, title: "Tea".into(), team, settings };
+        let mut state = after(&State::new(session), person("c1"), create);
+        let begin = Command::Start { flow: None, input: "Is tea better than coffee?".into(), files: vec![] };
+        state = after(&state, person("c2"), begin);
+        let mut spoke = vec![];
+        while let Some(item) = state.view().active_run().and_then(|run| run.items.first()).cloned() {
+            spoke.push(item.agent.to_string());
+            let usage =
+                Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
+            let (message, attempt, text) = (item.message, item.attempt, item.agent.as_str().into());
+            let turn = Command::TurnCompleted { message, attempt, text, calls: vec![], usage };
+            state = after(&state, By::Shell { cause: None }, turn);
+        }
+        assert_eq!(spoke, ["For", "Against", "For", "Against", "Judge"]);
+        let run = state.view().run.as_ref().expect("a run");
+        let answer = run.answer.and_then(|id| state.view().message(id)).map(|message| &*message.text);
+        assert_eq!((run.phase, run.steps, answer), (Phase::Completed, 3, Some("Judge")));
     }
 }

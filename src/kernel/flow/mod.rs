@@ -87,13 +87,17 @@ pub const FLOWS: &[(&str, &dyn Flow)] = &[
     ("comprehensive", &comprehensive::Comprehensive),
     ("brain", &brain::Brain),
     ("investigate", &investigate::Investigate),
-    #[cfg(test)]
-    ("debate", &debate::Debate),
 ];
+
+/// Flows that show how one is added; only the tests have them.
+#[cfg(test)]
+const EXAMPLES: &[(&str, &dyn Flow)] = &[("debate", &debate::Debate)];
+#[cfg(not(test))]
+const EXAMPLES: &[(&str, &dyn Flow)] = &[];
 
 /// The flow of this name.
 pub fn named(name: &str) -> Option<&'static dyn Flow> {
-    FLOWS.iter().find(|(known, _)| *known == name).map(|(_, flow)| *flow)
+    FLOWS.iter().chain(EXAMPLES).find(|(known, _)| *known == name).map(|(_, flow)| *flow)
 }
 
 /// Why a team cannot work: its flow is not known, or wants other agents.
