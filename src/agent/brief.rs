@@ -65,10 +65,13 @@ impl<'a> Brief<'a> {
                 let parts = step.parts();
                 let divided = flow::of(self.run).is_some_and(|flow| flow.divides_steps());
                 let own = parts.get(part as usize).filter(|_| divided).map(|part| (*part).to_owned());
-                let told = self.run.judgement.as_ref().map_or("", |judgement| &judgement.instruction);
+                let told = self.run.guidance(number).map_or("", |judgement| &judgement.instruction);
                 Some(self.wording.execute(number, &own.unwrap_or_else(|| parts.join("; ")), &step.reason, told))
             }
-            Task::Judge => Some(self.wording.judge.into()),
+            Task::Judge => Some(match shape(&Task::Judge) {
+                Some(Shape::NextOfInvestigation) => self.wording.judge_investigation.into(),
+                _ => self.wording.judge.into(),
+            }),
             Task::Summarize => Some(self.wording.summarize.into()),
         }
     }

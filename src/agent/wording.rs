@@ -29,6 +29,8 @@ pub(super) struct Wording {
     pub(super) plan_investigation: &'static str,
     /// The task of deciding after a step.
     pub(super) judge: &'static str,
+    /// The same in an investigation.
+    pub(super) judge_investigation: &'static str,
     /// The task of the final answer.
     pub(super) summarize: &'static str,
 }
@@ -50,6 +52,8 @@ const ZH: Wording = Wording {
                      可以并行的子任务写在同一步中，用 <sep> 分隔。",
     plan_investigation: "请制定调查计划，每一步是一次工具调用（tool_name、tool_params）；缺少只有用户知道的信息时，用 request_input 提问。",
     judge: "请分析刚完成的步骤，并决定下一步。",
+    judge_investigation: "请分析刚完成的步骤，并决定下一步：continue 按计划继续（next_steps 会追加到计划末尾，可以为空）；request_input \
+                          立即向用户提问；adjust_plan 重新制定剩余的计划；synthesize 得出结论。",
     summarize: "请根据以上全部结果，给出最终答案。",
 };
 
@@ -72,6 +76,9 @@ const EN: Wording = Wording {
     plan_investigation: "Plan the investigation: each step is one call of a tool (tool_name, tool_params). Where something \
                          is missing that only people know, ask with request_input.",
     judge: "Look at what the last step has brought, and decide what comes next.",
+    judge_investigation: "Look at what the last step has brought, and decide what comes next: continue goes on with the \
+                          plan (next_steps, if any, are added at its end); request_input asks people at once; adjust_plan \
+                          makes another plan of what is left; synthesize concludes.",
     summarize: "Write the final answer, from everything that was found above.",
 };
 

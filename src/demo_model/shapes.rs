@@ -103,22 +103,35 @@ fn decision(schema: &Value, scene: &Scene) -> Value {
     decision
 }
 
-/// Looks around, then looks something up, then asks people once, then has seen enough.
+/// Looks around, then looks something up, then asks people once, then has seen enough. "adjust the plan" in people's words
+/// makes it plan anew once.
 fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
     let actions = words_of(&schema["properties"]["action"]);
     let used = |name: &str| scene.work.found.iter().any(|found| found.text.starts_with(name));
     let left = ["code_list", "code_search"].into_iter().filter(|name| !used(name));
-    let mut left = left.filter_map(|wanted| tools.iter().find(|(name, _)| *name == wanted));
+    let left: Vec<&Offered> = left.filter_map(|wanted| tools.iter().find(|(name, _)| *name == wanted)).collect();
     let quiet = scene.wants(&["without asking", "do not ask", "don't ask", "不要提问", "不用提问"]);
-    if let Some((name, schema)) = left.next() {
-        let subject = &scene.subject;
-        let action = match *name {
-            "code_list" => scene.say("查看代码库的结构".to_owned(), "See what the code base is made of"),
-            _ => scene.say(format!("搜索与「{subject}」有关的代码"), format!("Search the code for {subject}")),
+    let judges = actions.contains(&"adjust_plan");
+    if judges && scene.work.next().is_some() {
+        let anew = scene.work.found.len() == 1 && scene.wants(&["adjust the plan", "调整计划"]);
+        let (action, reason) = match anew {
+            true => ("adjust_plan", scene.say("您希望调整计划", "You want to see the plan adjusted")),
+            false => ("continue", scene.say("按计划继续", "The plan goes on")),
         };
-        let step = json!({ "action": action, "tool_name": name, "tool_params": least(schema, keyword(subject)) });
+        return json!({ "action": action, "reason": reason });
+    }
+    if !left.is_empty() {
+        let subject = &scene.subject;
+        let step = |(name, schema): &&Offered| {
+            let action = match *name {
+                "code_list" => scene.say("查看代码库的结构".to_owned(), "See what the code base is made of"),
+                _ => scene.say(format!("搜索与「{subject}」有关的代码"), format!("Search the code for {subject}")),
+            };
+            json!({ "action": action, "tool_name": name, "tool_params": least(schema, keyword(subject)) })
+        };
         let reason = scene.say("先看代码再下结论", "Look at the code before concluding");
-        return json!({ "action": "continue", "reason": reason, "next_steps": [step] });
+        let steps: Vec<Value> = left.iter().map(step).collect();
+        return json!({ "action": "continue", "reason": reason, "next_steps": steps });
     }
     let may_conclude = quiet && actions.contains(&"synthesize");
     if !used("user_input") && !may_conclude {
@@ -226,6 +239,11 @@ mod tests {
         let given = |found: &str| format!("Conversation so far:\nUser: why does login fail\n\n{found}");
         let (first, _) = answer(&Shape::Investigation, &given(""));
         assert_eq!(first["next_steps"][0]["tool_params"], json!({ "pattern": "login" }));
+        let planned = "Result of step 1 (I): code_list {}\nlogin.rs\n\nThe plan: \n1. [✓] See\n2. [ ] Search";
+        let (goes_on, _) = answer(&Shape::NextOfInvestigation, &given(planned));
+        assert_eq!((&goes_on["action"], &goes_on["next_steps"]), (&json!("continue"), &Value::Null));
+        let adjust = format!("Conversation so far:\nUser: why? adjust the plan\n\n{planned}");
+        assert_eq!(answer(&Shape::NextOfInvestigation, &adjust).0["action"], "adjust_plan");
         let searched = "Result of step 1 (I): code_search {}\nlogin.rs:1\n\n";
         let (second, _) = answer(&Shape::NextOfInvestigation, &given(searched));
         assert_eq!(second["action"], "request_input");

@@ -6,7 +6,7 @@ use super::judgement::{Action, Judgement};
 use super::plan::{Plan, StepState};
 use super::shape::Shaped;
 use super::work::{begin_turn, change_step};
-use super::{Assignment, Fact, MessageId, RunId, StepId, Task, flow};
+use super::{Assignment, Fact, MessageId, RunId, StepId, flow};
 
 /// What came of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ fn judge(draft: &mut Draft, run_id: RunId, message: MessageId, by: &Assignment, 
     let (action, steps) = (judgement.action, judgement.steps.clone());
     draft.emit(Fact::DecisionMade { run: run_id, message, agent: by.agent.clone(), decision: judgement });
     let Some(run) = draft.view().active_run() else { return };
-    let (Some(plan), executed) = (run.plan.clone(), executed(run)) else { return };
+    let (Some(plan), executed) = (run.plan.clone(), run.last_executed()) else { return };
     match action {
         Action::Retry => {
             if let Some((number, step)) = executed.and_then(|number| Some((number, plan.step(number)?))) {
@@ -84,18 +84,13 @@ fn judge(draft: &mut Draft, run_id: RunId, message: MessageId, by: &Assignment, 
             draft.emit(Fact::PlanEdited { run: run_id, plan: Plan { finished: true, ..plan } });
         }
         Action::Continue | Action::RequestInput if !steps.is_empty() => {
-            let rev = plan.rev + 1;
-            let steps = plan.steps.iter().cloned().chain(steps).take(Plan::STEPS).collect();
-            draft.emit(Fact::PlanEdited { run: run_id, plan: Plan { rev, steps, ..plan } });
+            // What is asked of people may change all that is still to come: it goes before it.
+            let at = match plan.current() {
+                Some((number, _)) if action == Action::RequestInput => number as usize - 1,
+                _ => plan.steps.len(),
+            };
+            draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, steps) });
         }
         Action::Continue | Action::RequestInput | Action::AdjustPlan | Action::Route => {}
     }
-}
-
-/// The step of the plan that was done last.
-fn executed(run: &super::Run) -> Option<u32> {
-    run.done.iter().rev().find_map(|done| match done.assignment.task {
-        Task::Execute { number, .. } => Some(number),
-        _ => None,
-    })
 }

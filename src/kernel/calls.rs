@@ -21,13 +21,7 @@ pub(super) fn propose(
     wanted: &[Wanted],
 ) {
     let most = usize::try_from(draft.view().settings.calls_per_turn).unwrap_or(usize::MAX);
-    let mut proposed = vec![];
-    for Wanted { name, arguments } in wanted {
-        let call = CallId(draft.next_seq());
-        let (agent, task, name, arguments) = (by.agent.clone(), by.task, name.clone(), arguments.clone());
-        draft.emit(Fact::ToolProposed { call, run, step, message, agent, task, name, arguments });
-        proposed.push(call);
-    }
+    let proposed = record(draft, run, step, message, by, wanted);
     for (place, call) in proposed.into_iter().enumerate() {
         if place >= most {
             let words = format!("one turn may call {most} tools; call the others in the next one");
@@ -36,6 +30,40 @@ pub(super) fn propose(
             inner::perform(draft, call);
         }
     }
+}
+
+/// Record the calls of a turn after which there is no other: nobody would read what they bring.
+pub(super) fn refuse(
+    draft: &mut Draft,
+    run: RunId,
+    step: StepId,
+    message: MessageId,
+    by: &Assignment,
+    wanted: &[Wanted],
+) {
+    let most = draft.view().settings.turns_per_task;
+    for call in record(draft, run, step, Some(message), by, wanted) {
+        let words =
+            format!("one task may take {most} turns, and this was the last one: it could call nothing any more");
+        fail(draft, call, error("too_many_turns", words));
+    }
+}
+
+fn record(
+    draft: &mut Draft,
+    run: RunId,
+    step: StepId,
+    message: Option<MessageId>,
+    by: &Assignment,
+    wanted: &[Wanted],
+) -> Vec<CallId> {
+    let propose = |Wanted { name, arguments }: &Wanted| {
+        let call = CallId(draft.next_seq());
+        let (agent, task, name, arguments) = (by.agent.clone(), by.task, name.clone(), arguments.clone());
+        draft.emit(Fact::ToolProposed { call, run, step, message, agent, task, name, arguments });
+        call
+    };
+    wanted.iter().map(propose).collect()
 }
 
 /// What the rules say about a call.

@@ -6,8 +6,8 @@ use super::flow::{self, Next};
 use super::gate::{Gate, GateKind, Rule};
 use super::plan::StepState;
 use super::{
-    AbortReason, ControlVerb, Fact, FinishReason, Language, MessageId, Phase, Run, RunId, StepError, StepId, Target,
-    Task, View, ask, calls, work,
+    AbortReason, ControlVerb, Done, Fact, FinishReason, Language, MessageId, Phase, Run, RunId, StepError, StepId,
+    Target, Task, View, ask, calls, work,
 };
 
 /// Where a run stands, from its outstanding work and its gates.
@@ -71,7 +71,11 @@ pub(super) fn drive(draft: &mut Draft) {
                 None => ask::feedback(draft),
             },
             Next::AskAboutPlan => ask::about_plan(draft),
-            Next::Finish { answer } => finish(draft, id, FinishReason::Completed, answer),
+            Next::Finish { answer } => {
+                let cut = |done: &Done| done.out_of_turns && done.message == answer;
+                let cut = answer.is_some() && run.done.iter().any(cut);
+                finish(draft, id, if cut { FinishReason::TurnLimit } else { FinishReason::Completed }, answer);
+            }
             Next::Fail(error) => draft.emit(Fact::RunFailed { run: id, error }),
         }
     }
@@ -135,8 +139,9 @@ fn end_plan_step(draft: &mut Draft, run_id: RunId, step: StepId) {
         run.plan.as_ref().and_then(|plan| plan.step(number)).is_some_and(|step| step.state == StepState::InProgress);
     let done = flow::of(run).is_none_or(|flow| flow.is_step_done(run, number));
     let failed = call.and_then(|call| run.call(call)).is_some_and(|call| call.state == CallState::Failed);
+    let cut = run.done.iter().any(|done| done.step == step && done.out_of_turns);
     if open && done {
-        work::change_step(draft, run_id, number, if failed { StepState::Blocked } else { StepState::Completed });
+        work::change_step(draft, run_id, number, if failed || cut { StepState::Blocked } else { StepState::Completed });
     }
 }
 

@@ -168,6 +168,9 @@ pub enum Fact {
         /// How many tools it calls; as many `tool.proposed` follow.
         #[serde(default, skip_serializing_if = "super::message::is_zero")]
         calls: u32,
+        /// Its agent has had as many turns as one task may take: the calls fail, and the task is over with these words.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        out_of_turns: bool,
     },
     /// The item ended early, with the text so far.
     #[serde(rename = "message.aborted")]

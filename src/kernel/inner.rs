@@ -153,7 +153,7 @@ fn plan(draft: &mut Draft, command: PlanCommand) -> Result<String, String> {
             let done = |action: &Arc<str>| known.steps.iter().any(|step| is_done(step) && step.action == *action);
             let steps = match command.steps {
                 Some(steps) => steps.iter().filter(|action| !done(action)).map(fresh).collect(),
-                None => known.steps.iter().filter(|step| !is_done(step)).cloned().collect(),
+                None => known.steps.iter().filter(|step| !step.state.is_over()).cloned().collect(),
             };
             let title = command.title.unwrap_or_else(|| known.title.clone());
             let plan = Plan::succeed(Some(&known), Plan { title, steps, ..known.clone() });

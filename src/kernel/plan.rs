@@ -25,6 +25,13 @@ pub enum StepState {
     Skipped,
 }
 
+impl StepState {
+    /// Whether nothing more comes of the step.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Completed | Self::Blocked | Self::Skipped)
+    }
+}
+
 /// One step of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PlanStep {
@@ -100,17 +107,34 @@ impl Plan {
         self.steps.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
-    /// The next revision: the steps that are done stay, so that the plan tells what has happened, and these follow.
-    pub(super) fn succeed(known: Option<&Self>, next: Self) -> Self {
-        let done = known.map_or(&[][..], |plan| &plan.steps).iter().filter(|step| step.state == StepState::Completed);
-        let steps = done.cloned().chain(next.steps).take(Self::STEPS).collect();
+    /// The next revision: the steps that are over stay where they are, so that the plan tells what has happened and a
+    /// number means one step for ever; these follow. What was still open among those is left out, unless it is wanted.
+    pub(super) fn succeed(known: Option<&Self>, mut next: Self) -> Self {
+        let before = known.map_or(&[][..], |plan| &plan.steps);
+        let kept = before.iter().rposition(|step| step.state.is_over()).map_or(0, |last| last + 1);
+        let mut steps = before[..kept].to_vec();
+        for open in steps.iter_mut().filter(|step| !step.state.is_over()) {
+            match next.steps.iter().position(|wanted| wanted.action == open.action) {
+                Some(at) => drop(next.steps.remove(at)),
+                None => open.state = StepState::Skipped,
+            }
+        }
+        steps.extend(next.steps);
+        steps.truncate(Self::STEPS);
         Self { rev: known.map_or(0, |plan| plan.rev) + 1, steps, ..next }
+    }
+
+    /// The next revision, with these steps from the place `at` on.
+    pub(super) fn with(self, at: usize, more: Vec<PlanStep>) -> Self {
+        let mut steps = self.steps;
+        steps.splice(at..at, more);
+        steps.truncate(Self::STEPS);
+        Self { rev: self.rev + 1, steps, ..self }
     }
 
     /// The first step that is under way or not begun, with its number.
     pub fn current(&self) -> Option<(u32, &PlanStep)> {
-        let open = |step: &PlanStep| matches!(step.state, StepState::NotStarted | StepState::InProgress);
-        (1..).zip(&self.steps).find(|(_, step)| open(step))
+        (1..).zip(&self.steps).find(|(_, step)| !step.state.is_over())
     }
 
     /// What is decided on when people confirm it.

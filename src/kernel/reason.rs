@@ -37,6 +37,8 @@ pub enum FinishReason {
     MessageLimit,
     /// It took as many steps as one run may.
     StepLimit,
+    /// Whoever was to write its answer called tools in every turn that one task may take.
+    TurnLimit,
 }
 
 /// What went wrong with an attempt or a run, in words for people.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::call::{Call, Exchange};
-use super::judgement::Judgement;
+use super::judgement::{Action, Judgement};
 use super::plan::Plan;
 use super::{
     ActorKind, AgentId, Assignment, CallId, ControlVerb, Done, MessageId, ParticipantId, RunId, StepError, StepId,
@@ -269,6 +269,21 @@ impl Run {
     /// The task that was done last, but for the choice of the flow.
     pub fn last_done(&self) -> Option<&Done> {
         self.done.iter().rev().find(|done| done.assignment.task != Task::Route)
+    }
+
+    /// The step of the plan that was done last.
+    pub fn last_executed(&self) -> Option<u32> {
+        self.done.iter().rev().find_map(|done| match done.assignment.task {
+            Task::Execute { number, .. } => Some(number),
+            _ => None,
+        })
+    }
+
+    /// What was decided last, for whoever does this step of the plan. Whom and what a step that is done again takes is
+    /// nothing for the next one: it comes where the step has been tried as often as it may.
+    pub fn guidance(&self, number: u32) -> Option<&Judgement> {
+        let about = |judged: &&Judgement| judged.action != Action::Retry || self.last_executed() == Some(number);
+        self.judgement.as_ref().filter(about)
     }
 
     /// Whether this agent has answered in the run.

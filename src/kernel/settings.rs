@@ -18,7 +18,7 @@ pub struct Settings {
     pub messages_per_run: u32,
     /// Steps that one run may take before it ends with `step_limit`.
     pub steps_per_run: u32,
-    /// Turns of one agent for one task: the last one may call no tools.
+    /// Turns of one agent for one task: the last one may call no tools, and what it calls fails with `too_many_turns`.
     pub turns_per_task: u32,
     /// Agents at work side by side; further ones wait for the next step.
     pub parallel: u32,

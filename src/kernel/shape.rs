@@ -157,11 +157,15 @@ impl Shape {
                 risks: written.risks,
                 ..Plan::default()
             }),
-            Self::Investigation => Shaped::Plan(Plan { steps: steps(written)?, ..Plan::default() }),
+            Self::Investigation => match steps(written)? {
+                none if none.is_empty() => return Err("continue takes at least one of next_steps".into()),
+                steps => Shaped::Plan(Plan { steps, ..Plan::default() }),
+            },
             Self::NextOfInvestigation => {
                 let action = written.action.unwrap_or(Action::Synthesize);
                 let (analysis, reason) = (written.analysis.clone(), written.reason.clone());
                 let more = matches!(action, Action::Continue | Action::RequestInput);
+                // The plan may have steps enough: then the investigation goes on with them.
                 let steps = if more { steps(written)? } else { vec![] };
                 Shaped::Judgement(Judgement { analysis, reason, steps, ..Judgement::bare(action) })
             }
@@ -219,7 +223,6 @@ fn steps(written: Written) -> Result<Vec<PlanStep>, String> {
     }
     match written.action {
         Some(Action::RequestInput) => Err("request_input takes a question".into()),
-        _ if written.next_steps.is_empty() => Err("continue takes at least one of next_steps".into()),
         _ => Ok(written.next_steps.into_iter().map(PlanStep::from).collect()),
     }
 }

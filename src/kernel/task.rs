@@ -68,4 +68,7 @@ pub struct Done {
     /// The call that did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
+    /// It came to no end of its own: its agent called tools in every turn that it had.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub out_of_turns: bool,
 }

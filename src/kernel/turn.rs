@@ -19,14 +19,15 @@ pub(super) fn completed(
 ) {
     let Some((run, item)) = current(draft, message, attempt) else { return };
     let (step, by) = (item.step, item.assignment());
-    // A task must end some time: calls of its last turn are not made, and its words are the result.
-    let last = item.turn >= draft.view().settings.turns_per_task;
-    let wanted = if last { &[] } else { wanted };
     let (agent, calls) = (by.agent.clone(), u32::try_from(wanted.len()).unwrap_or(u32::MAX));
-    draft.emit(Fact::MessageCompleted { message, run, step, agent, attempt, text: text.clone(), calls });
+    // A task must end some time: calls of its last turn are not made, and its words are the result.
+    let out_of_turns = calls > 0 && item.turn >= draft.view().settings.turns_per_task;
+    draft.emit(Fact::MessageCompleted { message, run, step, agent, attempt, text: text.clone(), calls, out_of_turns });
     record(draft, message, &by.agent, usage);
-    if calls > 0 {
-        return calls::propose(draft, run, step, Some(message), &by, wanted);
+    match out_of_turns {
+        true => calls::refuse(draft, run, step, message, &by, wanted),
+        false if calls > 0 => return calls::propose(draft, run, step, Some(message), &by, wanted),
+        false => {}
     }
     if answer::read(draft, run, step, message, &by, text) == answer::Reading::Again {
         return;

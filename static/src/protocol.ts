@@ -430,6 +430,10 @@ export type ServerFrame =
              * How many tools it calls; as many `tool.proposed` follow.
              */
             calls?: number;
+            /**
+             * Its agent has had as many turns as one task may take: the calls fail, and the task is over with these words.
+             */
+            out_of_turns?: boolean;
           };
         }
       | {
@@ -973,7 +977,7 @@ export type LeaveReason = "left" | "removed";
 /**
  * Why a run ended well.
  */
-export type FinishReason = "completed" | "message_limit" | "step_limit";
+export type FinishReason = "completed" | "message_limit" | "step_limit" | "turn_limit";
 /**
  * Why a message went where it went.
  */
@@ -1092,7 +1096,7 @@ export interface Settings {
    */
   steps_per_run?: number;
   /**
-   * Turns of one agent for one task: the last one may call no tools.
+   * Turns of one agent for one task: the last one may call no tools, and what it calls fails with `too_many_turns`.
    */
   turns_per_task?: number;
   /**
@@ -1500,6 +1504,10 @@ export interface Done {
    * The call that did it.
    */
   call?: CallId | null;
+  /**
+   * It came to no end of its own: its agent called tools in every turn that it had.
+   */
+  out_of_turns?: boolean;
 }
 /**
  * A model's turn that called tools, with its calls; or the one call that a step of a plan is.

@@ -76,11 +76,10 @@ async fn an_analysis_plans_looks_asks_goes_on_and_concludes() {
     let first = until(&mut stream, "user_input_request").await;
     let expected = [
         "progress",
-        "plan 0 of 1",
+        "plan 0 of 2",
         "progress",
         "step_execution 1 code_list completed",
         "progress continue",
-        "plan 1 of 2",
         "progress",
         "step_execution 2 code_search completed",
         "progress request_input",
@@ -89,15 +88,15 @@ async fn an_analysis_plans_looks_asks_goes_on_and_concludes() {
     ];
     assert_eq!(outline(&first), expected);
     assert!(first[3].data["result"].as_str().is_some_and(|text| text.contains("shop")), "{}", first[3].text);
-    assert!(first[7].data["result"].as_str().is_some_and(|text| text.contains("login.rs")), "{}", first[7].text);
+    assert!(first[6].data["result"].as_str().is_some_and(|text| text.contains("login.rs")), "{}", first[6].text);
     // The question is a step of the plan, in the document's words.
-    let asked = &first[10].data;
+    let asked = &first[9].data;
     let (question, context) = (&asked["question"], &asked["context"]);
     let step = json!({
         "step": 3, "action": "请求用户输入", "tool_name": "user_input",
         "tool_params": { "question": question, "context": context }, "status": "pending",
     });
-    assert_eq!(first[9].data["plan_steps"][2], step);
+    assert_eq!(first[8].data["plan_steps"][2], step);
     assert_eq!(question, "问题出现时运行的是哪个版本？");
 
     let answer = json!({ "request_id": asked["request_id"], "reply": "1.2 版" });
@@ -154,6 +153,49 @@ async fn a_stream_that_was_lost_goes_on_where_it_was_also_after_a_restart() {
     let further = json!({ "session": session, "question": "还有别的原因吗？不要提问" });
     let further = Stream::of(send(&server, STREAM, &further).await).rest().await;
     assert_eq!(outline(&further).last().expect("the end"), "done completed");
+}
+
+#[tokio::test]
+async fn a_step_that_failed_is_shown_and_another_plan_begins_after_it() {
+    let code = code();
+    let server = Server::start_with(with(&code)).await;
+    code.close().expect("removes it");
+    let body = json!({ "question": "Why does login fail? Adjust the plan, without asking" });
+    let all = Stream::of(send(&server, STREAM, &body).await).rest().await;
+    let expected = [
+        "progress",
+        "plan 0 of 2",
+        "progress",
+        "step_execution 1 code_list failed",
+        "progress adjust_plan",
+        "plan 1 of 2",
+        "progress",
+        "step_execution 2 code_search failed",
+        "progress synthesize",
+        "result",
+        "done completed",
+    ];
+    assert_eq!(outline(&all), expected);
+    let failed = &all[3].data;
+    assert!(failed["error"].as_str().is_some_and(|words| !words.is_empty()) && failed["result"].is_null(), "{failed}");
+    // The step that failed has kept its place and its number.
+    let steps = &all[5].data["plan_steps"];
+    assert_eq!((&steps[0]["tool_name"], &steps[0]["status"]), (&json!("code_list"), &json!("failed")));
+    assert_eq!((&steps[1]["step"], &steps[1]["status"]), (&json!(2), &json!("pending")));
+}
+
+#[tokio::test]
+async fn an_analysis_that_took_all_its_steps_is_incomplete() {
+    let code = code();
+    let server = Server::start_with(with(&code)).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let settings = json!({ "steps_per_run": 3, "code": ["shop"] });
+    let session = server.session(&ann, &json!({ "team": "investigator-en", "settings": settings })).await;
+    let body = json!({ "session": session, "question": "Why does login fail?" });
+    let asked = server.as_person(&ann, Method::POST, STREAM).json(&body).send().await.expect("answers");
+    let all = outline(&Stream::of(asked).rest().await);
+    assert_eq!(all[all.len() - 2..], ["progress", "done incomplete"], "{all:?}");
+    assert!(all.contains(&"step_execution 1 code_list completed".to_owned()) && !all.contains(&"result".to_owned()));
 }
 
 #[tokio::test]

@@ -184,14 +184,14 @@ fn apply(view: &mut View, event: &Event) {
                 used(&mut view.usage_of_run);
             }
         }
-        Fact::MessageCompleted { message, step, text, run, calls, .. } => {
+        Fact::MessageCompleted { message, step, text, run, calls, out_of_turns, .. } => {
             add_message(view, event, *message, &event.by, text);
             let task = view.active_run().and_then(|run| run.item(*message)).map_or(Task::Reply, |item| item.task);
             change_message(view, *message, |done| {
                 (done.run, done.step, done.task, done.calls) = (Some(*run), Some(*step), task, *calls);
             });
             // Words beside calls are read with the calls, by their author alone.
-            if *calls == 0 {
+            if *calls == 0 || *out_of_turns {
                 hear(view, *message);
             }
             run::apply(view, event);

@@ -55,10 +55,13 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 recovered,
             });
         }
-        Fact::MessageCompleted { message, agent, calls, .. } => {
+        Fact::MessageCompleted { message, agent, calls, out_of_turns, .. } => {
             let item = run.items.iter().position(|item| item.message == *message).map(|at| run.items.remove(at));
             if let (Some(item), 1..) = (&item, *calls) {
-                return calls::expect(run, item, *calls);
+                calls::expect(run, item, *calls);
+                if !out_of_turns {
+                    return;
+                }
             }
             run.messages += 1;
             run.round.last = Some(*message);
@@ -66,8 +69,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 run.round.done.push(agent.clone());
             }
             if let Some(item) = item {
-                let assignment = item.assignment();
-                done(run, Done { assignment, step: item.step, message: Some(*message), call: None });
+                let (assignment, step, out_of_turns) = (item.assignment(), item.step, *out_of_turns);
+                done(run, Done { assignment, step, message: Some(*message), call: None, out_of_turns });
             }
         }
         Fact::MessageAborted { message, .. } => run.items.retain(|item| item.message != *message),

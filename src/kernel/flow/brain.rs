@@ -44,7 +44,7 @@ fn execute(view: &View, run: &Run, plan: &Plan) -> Next {
         return Next::Finish { answer: result.and_then(|done| done.message) };
     };
     // What was decided after the last step has precedence over what was planned before it.
-    let decided = run.judgement.as_ref().and_then(|judgement| judgement.agent.as_ref()).and_then(executor);
+    let decided = run.guidance(number).and_then(|judgement| judgement.agent.as_ref()).and_then(executor);
     let planned = step.agent.as_ref().and_then(executor);
     match decided.or(planned).or(view.team.in_role(AgentRole::Executor).next()) {
         Some(agent) => Next::Take(vec![Assignment::new(&agent.id, Task::Execute { number, part: 0 })]),

@@ -218,6 +218,7 @@ export const work = {
   },
   notes: {
     stepLimit: "The run ended: it has taken as many steps as a run may",
+    turnLimit: "The run ended: the agent called tools in every turn that it had, and gave no answer",
   },
 };
 

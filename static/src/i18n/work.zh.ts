@@ -210,5 +210,6 @@ export const work: WorkWords = {
   },
   notes: {
     stepLimit: "运行结束：步骤数已达到一次运行的上限",
+    turnLimit: "运行结束：智能体用完轮次仍在调用工具，没有给出答案",
   },
 };

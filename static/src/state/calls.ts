@@ -109,7 +109,7 @@ export function forgotten(
   frame: EventFrame & { event: "message.completed" },
 ): SessionState {
   const item = session.writing[frame.data.message];
-  if (!item || frame.data.calls) return session;
+  if (!item || (frame.data.calls && !frame.data.out_of_turns)) return session;
   return without(session, item.step, item.agent, item.task);
 }
 

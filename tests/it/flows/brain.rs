@@ -55,6 +55,12 @@ async fn people_edit_the_plan_and_it_is_carried_out_as_they_have_it() {
     let mut bench = Bench::begin("brain-en", "Test cases for the login page").await;
     let gate = bench.gate("plan").await;
     let mut plan = bench.all("plan.proposed")[0]["plan"].clone();
+    let mut wrong = plan.clone();
+    wrong["steps"][1]["agent"] = json!("designer");
+    let vote = json!({ "gate": gate["id"], "choice": "approve", "edit": wrong });
+    let refused = bench.does("vote", vote, Some(&gate["rev"])).await.expect("is refused");
+    assert_eq!(refused["code"], "invalid_argument");
+    assert!(refused["message"].as_str().is_some_and(|words| words.contains("step 2 is for designer")), "{refused}");
     let steps = plan["steps"].as_array_mut().expect("steps");
     steps.remove(1);
     steps[0]["action"] = json!("Analyse the password rules<sep>and nothing else");

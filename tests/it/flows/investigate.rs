@@ -15,7 +15,7 @@ async fn an_investigation_looks_asks_and_concludes() {
     let story = [
         "run.started investigate",
         "step.started Investigator",
-        "plan.proposed 1 steps",
+        "plan.proposed 2 steps",
         "step.started Investigator",
         "plan.step_changed 1 in_progress",
         "tool.proposed code_list",
@@ -25,7 +25,6 @@ async fn an_investigation_looks_asks_and_concludes() {
         "plan.step_changed 1 completed",
         "step.started Investigator",
         "decision.made continue",
-        "plan.edited",
         "step.started Investigator",
         "plan.step_changed 2 in_progress",
         "tool.proposed code_search",
@@ -55,6 +54,27 @@ async fn an_investigation_looks_asks_and_concludes() {
     let summary = output["summary"].as_str().expect("a summary");
     assert!(summary.contains("code_search") && summary.contains("version 1.2"), "{summary}");
     assert_eq!(output["suggestions"].as_array().map(Vec::len), Some(2));
+}
+
+#[tokio::test]
+async fn an_investigation_makes_another_plan_of_what_is_left() {
+    let words = "Why does login fail after midnight? Adjust the plan, without asking";
+    let mut bench = Bench::begin("investigator-en", words).await;
+    bench.finished().await;
+    let story = bench.story();
+    let from = story.iter().position(|line| line == "decision.made adjust_plan").expect("adjusts");
+    let after = [
+        "decision.made adjust_plan",
+        "step.started Investigator",
+        "plan.proposed 2 steps",
+        "step.started Investigator",
+        "plan.step_changed 2 in_progress",
+        "tool.proposed code_search",
+    ];
+    assert_eq!(story[from..from + after.len()], after);
+    let plan = &bench.all("plan.proposed")[1]["plan"];
+    let states: Vec<_> = plan["steps"].as_array().expect("steps").iter().map(|step| &step["state"]).collect();
+    assert_eq!((states, &plan["rev"]), (vec![&json!("completed"), &json!("not_started")], &json!(2)));
 }
 
 #[tokio::test]

@@ -93,6 +93,10 @@ async fn a_model_that_calls_tools_for_ever_is_stopped_by_the_limit_of_turns() {
     let mut bench = Bench::wrong("assistant-en", "/tool code_list {}", Mistake::Endless, 0).await;
     bench.finished().await;
     let proposed = bench.all("tool.proposed");
-    assert_eq!(proposed.len(), 2, "three turns for the task, of which the last may call nothing");
+    assert_eq!(proposed.len(), 3, "three turns for the task");
     assert_eq!(bench.server.demo().requests().len(), 3);
+    let story = bench.story();
+    assert_eq!(story[story.len() - 2..], ["tool.failed too_many_turns", "run.finished turn_limit"]);
+    let last = bench.all("message.completed").pop().expect("a message");
+    assert_eq!((&last["calls"], &last["out_of_turns"]), (&json!(1), &json!(true)));
 }

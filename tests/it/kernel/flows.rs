@@ -8,7 +8,7 @@ use serde_json::json;
 use super::play::{Blow, Line, Play, Script, puts, wanted, words};
 use super::stage::*;
 
-use AgentRole::{Executor, Planner, Router, Summarizer, Worker};
+use AgentRole::{Executor, Generator, Optimizer, Planner, Reviewer, Router, Summarizer, Worker};
 
 pub(super) fn team_of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
     Team { flow: flow.into(), ..team(roles) }
@@ -81,6 +81,14 @@ fn investigator(view: &View, item: &Item) -> Line {
     }
 }
 
+fn reviewers(view: &View, item: &Item) -> Line {
+    match view.team.agent(&item.agent).expect("an agent").role {
+        // What was done before an interrupt is done again in the round that follows it.
+        Generator | Reviewer => words("looks good"),
+        _ => puts(run(view), item, "x"),
+    }
+}
+
 /// Every flow: its team and how its models answer.
 fn flows() -> Vec<(Team, Script)> {
     let fixed = |name: &str, action: &str| FixedStep { agent: agent(name), action: action.into() };
@@ -94,6 +102,7 @@ fn flows() -> Vec<(Team, Script)> {
         (team_of("plan_solve", &solvers), solver),
         (team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)]), brain),
         (team_of("investigate", &[("P", Planner)]), investigator),
+        (team_of("review", &[("G", Generator), ("H", Generator), ("R", Reviewer), ("O", Optimizer)]), reviewers),
     ]
 }
 
@@ -106,6 +115,7 @@ fn every_flow_comes_to_its_end() {
         ("router", "Completed \"put x\" [] None"),
         ("plan_solve", "Completed \"in sum: put a, put b, put c\" [Completed, Completed] None"),
         ("brain", "Completed \"put b\" [Completed, Completed] None"),
+        ("review", "Completed \"put x\" [] None"),
         ("investigate", "[Completed, Completed, Completed] Some(Object {\"root_cause\": String(\"rust\")"),
     ];
     for (team, script) in flows() {
@@ -208,7 +218,13 @@ fn a_model_that_calls_tools_for_ever_is_stopped() {
     play.begin("do it");
     play.finish_run(None);
     assert_eq!(play.put.len(), 19, "one turn less than there may be");
-    assert_eq!(play.stage.state.view().run.as_ref().map(|run| run.phase), Some(Phase::Completed));
+    let mut facts = play.stage.log.iter().map(|event| &event.fact);
+    let cut = |fact: &&Fact| matches!(fact, Fact::MessageCompleted { calls: 1, out_of_turns: true, .. });
+    assert!(facts.by_ref().any(|fact| cut(&fact)), "the last turn says what it was");
+    let refused = |fact: &Fact| matches!(fact, Fact::ToolFailed { error, .. } if &*error.code == "too_many_turns");
+    assert!(facts.by_ref().any(refused), "what it called is there, and failed");
+    let ended = |fact: &Fact| matches!(fact, Fact::RunFinished { reason: FinishReason::TurnLimit, .. });
+    assert!(facts.any(ended), "{:?}", play.names());
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod gates;
 mod inquiries;
 mod mentions;
 mod mistakes;
+mod plans;
 mod play;
 mod properties;
 mod scenarios;

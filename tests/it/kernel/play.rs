@@ -36,6 +36,10 @@ pub(super) struct Play {
     /// Commands so far.
     pub(super) moves: usize,
     permission: Permission,
+    /// The call that is not allowed, whatever the rules say about the others.
+    denied: Option<usize>,
+    /// Calls that the rules were looked at for.
+    judged: usize,
     /// How models answer for one sort of task.
     special: Option<(Task, Script)>,
 }
@@ -63,7 +67,8 @@ impl Play {
     pub(super) fn new(team: Team, script: Script) -> Self {
         let settings = Settings { messages_per_run: 200, ..Settings::default() };
         let stage = Stage::with(team, settings);
-        Self { stage, script, put: BTreeMap::new(), moves: 0, permission: Permission::Allow, special: None }
+        let (permission, put) = (Permission::Allow, BTreeMap::new());
+        Self { stage, script, put, moves: 0, permission, denied: None, judged: 0, special: None }
     }
 
     pub(super) fn asking(mut self) -> Self {
@@ -73,6 +78,12 @@ impl Play {
 
     pub(super) fn denying(mut self) -> Self {
         self.permission = Permission::Deny;
+        self
+    }
+
+    /// The rules do not allow the call that is made so many-th.
+    pub(super) fn denying_at(mut self, place: usize) -> Self {
+        self.denied = Some(place);
         self
     }
 
@@ -138,7 +149,10 @@ impl Play {
     pub(super) fn judge(&mut self) -> bool {
         let Some(call) = self.calls(CallState::Proposed).first().map(|call| call.id) else { return false };
         let schema = json!({ "type": "object", "required": ["what"] });
-        let judged = Judged::Known { permission: self.permission, idempotent: false, schema };
+        self.judged += 1;
+        let denied = self.denied == Some(self.judged);
+        let permission = if denied { Permission::Deny } else { self.permission };
+        let judged = Judged::Known { permission, idempotent: false, schema };
         self.stage.shell(Command::CallJudged { call, judged });
         true
     }
@@ -169,7 +183,8 @@ impl Play {
         let (gate_id, rev) = (gate.id, gate.rev);
         let approve = Command::Vote { gate: gate_id, rev, choice: Choice::Approve, comment: None, edit: None };
         let command = match gate.kind {
-            GateKind::Feedback => say("go on"),
+            GateKind::Feedback if self.run().is_some_and(|run| run.round.interrupted) => say("go on"),
+            GateKind::Feedback => approve,
             GateKind::Question => Command::Answer { gate: gate_id, text: "blue".into() },
             GateKind::Plan | GateKind::Tool => approve,
             GateKind::Uncertain => {

@@ -151,6 +151,7 @@ pub fn item(message: u64, attempt: u32) -> (Fact, impl FnOnce(&str) -> Fact) {
         attempt,
         text: text.into(),
         calls: 0,
+        out_of_turns: false,
     })
 }
 

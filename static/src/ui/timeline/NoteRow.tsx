@@ -124,5 +124,7 @@ function ended(reason: FinishReason, words: Words): Line {
       return { icon: "flag", text: words.notes.limit, tone: "warn" };
     case "step_limit":
       return { icon: "flag", text: words.work.notes.stepLimit, tone: "warn" };
+    case "turn_limit":
+      return { icon: "flag", text: words.work.notes.turnLimit, tone: "warn" };
   }
 }

@@ -1,0 +1,210 @@
+//! What becomes of a plan while it is carried out: as its planner decides, and as people edit it.
+
+use roundtable::kernel::gate::Choice;
+use roundtable::kernel::plan::{Plan, StepState};
+use roundtable::kernel::*;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::flows::{run, team_of};
+use super::play::{Line, Play, Script, puts, words};
+use super::stage::*;
+
+use AgentRole::{Executor, Planner, Worker};
+use StepState::{Blocked, Completed, NotStarted, Skipped};
+
+/// A plan of these steps, each a call of `put`.
+fn look(steps: &[&str]) -> Line {
+    let step = |what: &&str| json!({ "action": what, "tool_name": "put", "tool_params": { "what": what } });
+    words(&json!({ "action": "continue", "next_steps": steps.iter().map(step).collect::<Vec<_>>() }).to_string())
+}
+
+fn conclude() -> Line {
+    words("{\"root_cause\":\"rust\",\"suggestions\":[]}")
+}
+
+fn investigation(script: Script) -> Play {
+    let mut play = Play::new(team_of("investigate", &[("P", Planner)]), script);
+    play.begin("why?");
+    play
+}
+
+/// How many steps were executed so far.
+fn executed(view: &View) -> usize {
+    run(view).done.iter().filter(|done| matches!(done.assignment.task, Task::Execute { .. })).count()
+}
+
+fn plan(play: &Play) -> Plan {
+    play.stage.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan")
+}
+
+/// The plan's steps, with where they stand.
+fn steps(play: &Play) -> Vec<(String, StepState)> {
+    plan(play).steps.iter().map(|step| (step.action.to_string(), step.state)).collect()
+}
+
+fn order(play: &Play) -> Vec<u32> {
+    let begun = play.stage.log.iter().filter_map(|event| match &event.fact {
+        Fact::PlanStepChanged { number, state: StepState::InProgress, .. } => Some(*number),
+        _ => None,
+    });
+    begun.collect()
+}
+
+#[test]
+fn an_investigation_goes_on_with_the_steps_that_it_has() {
+    let mut play = investigation(|view, item| match item.task {
+        Task::Plan => look(&["a", "b", "c"]),
+        // Also after the last one: then there is nothing left, and it concludes.
+        Task::Judge if executed(view) == 2 => words("{\"action\":\"continue\",\"next_steps\":[]}"),
+        Task::Judge => words("{\"action\":\"continue\",\"reason\":\"as planned\"}"),
+        _ => conclude(),
+    });
+    play.finish_run(None);
+    assert_eq!(steps(&play), ["a", "b", "c"].map(|step| (step.to_owned(), Completed)));
+    assert!(!play.names().contains(&"output.rejected".to_owned()) && play.result().contains("rust"));
+}
+
+#[test]
+fn the_first_plan_of_an_investigation_takes_a_step() {
+    let mut play = investigation(|view, item| match item.task {
+        Task::Plan if run(view).rejected.is_empty() => words("{\"action\":\"continue\"}"),
+        Task::Plan => look(&["a"]),
+        Task::Judge => words("{\"action\":\"synthesize\"}"),
+        _ => conclude(),
+    });
+    play.finish_run(None);
+    assert_eq!(steps(&play), [("a".to_owned(), Completed)]);
+}
+
+#[test]
+fn what_is_asked_of_people_is_asked_before_whatever_else_was_planned() {
+    let mut play = investigation(|view, item| match (item.task, executed(view)) {
+        (Task::Plan, _) => look(&["a", "b"]),
+        (Task::Judge, 1) => words("{\"action\":\"request_input\",\"question\":\"Which colour?\"}"),
+        (Task::Judge, 2) => {
+            assert!(view.decided.iter().any(|gate| &*gate.prompt == "Which colour?"), "it was asked first");
+            words("{\"action\":\"continue\"}")
+        }
+        (Task::Judge, _) => words("{\"action\":\"synthesize\"}"),
+        _ => conclude(),
+    });
+    play.finish_run(None);
+    assert_eq!(steps(&play), ["a", "Which colour?", "b"].map(|step| (step.to_owned(), Completed)));
+    assert_eq!(order(&play), [1, 2, 3]);
+}
+
+#[test]
+fn a_new_plan_keeps_every_step_that_is_over_with_its_number() {
+    let mut play = investigation(|view, item| match (item.task, executed(view)) {
+        (Task::Plan, 0) => look(&["a", "b", "c"]),
+        (Task::Plan, _) => look(&["d"]),
+        (Task::Judge, 2) => words("{\"action\":\"adjust_plan\",\"reason\":\"it failed\"}"),
+        (Task::Judge, _) => words("{\"action\":\"continue\"}"),
+        _ => conclude(),
+    })
+    .denying_at(2);
+    play.finish_run(None);
+    let expected = [("a", Completed), ("b", Blocked), ("d", Completed)].map(|(step, state)| (step.to_owned(), state));
+    assert_eq!(steps(&play), expected);
+    assert_eq!((order(&play), plan(&play).rev), (vec![1, 2, 3], 2));
+}
+
+#[test]
+fn a_plan_that_an_agent_keeps_for_itself_stays_in_order() {
+    let script: Script = |view, item| {
+        let keep = |arguments| (String::new(), vec![super::play::wanted("plan", arguments)]);
+        match item.turn {
+            1 => keep(json!({ "command": "create", "steps": ["a", "b", "c", "d"] })),
+            2 => keep(json!({ "command": "mark_step", "step_index": 2 })),
+            3 => keep(json!({ "command": "update", "steps": ["b", "e"] })),
+            _ => words(&format!("{} steps", run(view).plan.as_ref().expect("a plan").steps.len())),
+        }
+    };
+    let mut team = team_of("react", &[("W", Worker)]);
+    team.agents[0].tools = vec!["plan".into()];
+    let mut play = Play::new(team, script);
+    play.begin("do it");
+    play.finish_run(None);
+    let expected = [("a", Skipped), ("b", NotStarted), ("c", Completed), ("e", NotStarted)];
+    assert_eq!(steps(&play), expected.map(|(step, state)| (step.to_owned(), state)));
+}
+
+fn brain(view: &View, item: &Item) -> Line {
+    match item.task {
+        Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"},{\"agent\":\"A\",\"action\":\"b\"}]}"),
+        Task::Judge => {
+            words("{\"next_action\":\"retry\",\"reason\":\"no\",\"next_agent\":\"B\",\"instruction\":\"X\"}")
+        }
+        _ => words(&run(view).done.len().to_string()),
+    }
+}
+
+fn brain_team() -> Team {
+    team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)])
+}
+
+#[test]
+fn whom_a_step_that_is_done_again_takes_is_nothing_for_the_next_one() {
+    let mut play = Play::new(brain_team(), brain);
+    play.begin("do it");
+    let mut told = vec![];
+    while play.stage.state.view().active_run().is_some() {
+        let now = run(play.stage.state.view());
+        for item in &now.items {
+            if let Task::Execute { number, .. } = item.task {
+                let instruction = now.guidance(number).map(|judged| judged.instruction.to_string());
+                told.push((number, item.agent.to_string(), instruction));
+            }
+        }
+        play.step();
+    }
+    let first = |number| (number, "A".to_owned(), None);
+    let again = |number| (number, "B".to_owned(), Some("X".to_owned()));
+    assert_eq!(told, [first(1), again(1), again(1), first(2), again(2), again(2)]);
+    assert_eq!(steps(&play), [("a".to_owned(), Blocked), ("b".to_owned(), Blocked)]);
+}
+
+#[test]
+fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
+    let mut play = Play::new(brain_team(), brain);
+    play.begin("do it");
+    play.step();
+    let gate = play.stage.gate();
+    let edit = |steps: serde_json::Value| Command::Vote {
+        gate: gate.id,
+        rev: gate.rev,
+        choice: Choice::Approve,
+        comment: None,
+        edit: RawValue::from_string(json!({ "steps": steps }).to_string()).ok(),
+    };
+    let good = json!({ "agent": "A", "action": "a" });
+    for (steps, named) in [
+        (json!([good, { "agent": "designer", "action": "draw" }]), ["step 2", "designer", "A, B"]),
+        (json!([good, { "agent": "P", "action": "plan" }]), ["step 2", "P", "A, B"]),
+        (json!([{ "agent": "B", "action": " " }, good]), ["step 1", "action", "done"]),
+    ] {
+        let refused = play.stage.does(OWNER, edit(steps)).expect_err("nobody can do it");
+        let Rejection::Invalid(said) = &refused else { panic!("{refused}") };
+        assert!(named.iter().all(|name| said.contains(name)), "{said}");
+    }
+    // Without an agent the flow has one for it.
+    play.stage.ok(OWNER, edit(json!([good, { "action": "b" }])));
+    assert_eq!(play.stage.writing(), ["A"]);
+}
+
+#[test]
+fn a_step_whose_agent_never_stops_calling_is_blocked() {
+    let mut play = Play::new(brain_team(), |view, item| match item.task {
+        Task::Judge => words("{\"next_action\":\"continue\",\"reason\":\"well\"}"),
+        Task::Execute { number: 1, .. } => {
+            ("more".into(), vec![super::play::wanted("put", json!({ "what": item.turn.to_string() }))])
+        }
+        Task::Execute { .. } => puts(run(view), item, "b"),
+        _ => brain(view, item),
+    });
+    play.begin("do it");
+    play.finish_run(None);
+    assert_eq!(steps(&play), [("a".to_owned(), Blocked), ("b".to_owned(), Completed)]);
+    assert!(play.result().starts_with("Completed \"put b\""), "{}", play.result());
+}
