@@ -75,6 +75,18 @@ impl Node {
         self.reception.counted(who, session, None, Command::Say { text, to: None, mode: Mode::Queue, files }).await
     }
 
+    /// Begin the first run of such a session. Words that a door takes are for the team, whomever else they mention: said as
+    /// to people, they would begin nothing, and their sender would wait for ever.
+    pub(super) async fn first_run(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        input: Arc<str>,
+        files: Vec<FileId>,
+    ) -> Result<u64, Problem> {
+        self.reception.counted(who, session, None, Command::Start { flow: None, input, files }).await
+    }
+
     /// Whether a text that did not come in a frame may be said.
     pub fn check_text(&self, text: &str) -> Result<(), Problem> {
         let most = self.reception.text_bytes;

@@ -120,7 +120,7 @@ impl Node {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     version: Option<u32>,
     #[serde(default)]
     preview: bool,
@@ -134,8 +134,19 @@ pub(super) async fn get(
     Parameters(wanted): Parameters<Wanted>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let (session, name) = (id(&session)?, file_name(&name)?);
-    sessions::role(&node, session, &who).await?;
+    download(&node, &who, (&session, &name), &wanted, &headers).await
+}
+
+/// The same for whoever was let in by another way than a token.
+pub(crate) async fn download(
+    node: &Node,
+    who: &Participant,
+    (session, name): (&str, &str),
+    wanted: &Wanted,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
+    let (session, name) = (id(session)?, file_name(name)?);
+    sessions::role(node, session, who).await?;
     let state = node.orchestrators.state(session).await?;
     let file = match wanted.version {
         Some(version) => {
@@ -145,7 +156,7 @@ pub(super) async fn get(
         None => state.view().newest_version(name.as_str()).filter(|file| !file.removed),
     };
     let file = file.ok_or_else(|| unknown(&name))?;
-    answer(&node.files, session, file, wanted.preview, &headers)
+    answer(&node.files, session, file, wanted.preview, headers)
 }
 
 fn unknown(name: &FileName) -> Problem {

@@ -26,6 +26,7 @@ mod transfer;
 pub(crate) use detached::detached;
 pub(crate) use events::{admit, keep_alive, last_event_id, seat, watch};
 pub use extract::{Body, Parameters};
+pub(crate) use files::{Wanted as WantedFile, download};
 pub use hosts::Hosts;
 pub use router::router;
 pub use serve::serve;

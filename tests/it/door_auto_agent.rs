@@ -2,6 +2,7 @@
 
 use reqwest::{Method, Response, StatusCode};
 use roundtable::config::Config;
+use roundtable::demo_model::Mistake;
 use roundtable::identity::Standing;
 use serde_json::{Value, json};
 
@@ -113,7 +114,8 @@ async fn the_next_request_in_a_session_answers_what_the_agent_asks() {
             break;
         }
     }
-    let next = json!({ "requestId": "r-2", "sessionId": session, "query": "the blue one" });
+    // Whom it mentions is not there; the agent that asked is meant all the same.
+    let next = json!({ "requestId": "r-2", "sessionId": session, "query": "@nobody: the blue one" });
     let second = lines(&server, &next).await;
     let end = second.last().expect("the end");
     assert_eq!((&end["requestId"], &end["finished"]), (&json!("r-2"), &json!(true)));
@@ -123,6 +125,48 @@ async fn the_next_request_in_a_session_answers_what_the_agent_asks() {
 
     let third = json!({ "requestId": "r-3", "sessionId": session, "query": "Why is the sky blue?" });
     assert_eq!(outline(&lines(&server, &third).await).last(), Some(&"result"));
+}
+
+#[tokio::test]
+async fn what_was_made_is_there_for_whoever_the_door_lets_in() {
+    let server = Server::start().await;
+    let lines = lines(&server, &json!({ "query": "Why is the sky blue?", "agentType": 1 })).await;
+    let made = &lines.last().expect("the end")["resultMap"]["fileList"][0];
+    let url = made["downloadUrl"].as_str().unwrap_or_else(|| panic!("a file: {made}"));
+    let got = server.request(Method::GET, url).send().await.expect("answers");
+    assert_eq!(
+        (got.status(), got.bytes().await.expect("a body").len() as u64),
+        (StatusCode::OK, made["fileSize"].as_u64().expect("a size"))
+    );
+    let ann = server.person("Ann", Standing::Member).await;
+    let refused = server.as_person(&ann, Method::GET, url).send().await.expect("answers");
+    assert_eq!(refused.status(), StatusCode::NOT_FOUND, "it is the guest's session");
+}
+
+#[tokio::test]
+async fn the_result_is_the_answer_though_somebody_else_spoke_last() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({ "team": "brain-en" })).await;
+    let ask = async |query: &str| {
+        let body = json!({ "sessionId": session, "query": query });
+        Stream::of(server.as_person(&ann, Method::POST, "/AutoAgent").json(&body).send().await.expect("answers"))
+    };
+    let mut first = ask("Test cases for the login page").await;
+    while !first.next().await.expect("a gate").data["content"].as_str().is_some_and(|text| text.contains("a plan")) {}
+    let rest = ask("approve").await.rest().await;
+    let end = &rest.last().expect("the end").data;
+    assert!(end["resultMap"]["taskSummary"].as_str().is_some_and(|text| text.contains("TC-01")), "{end}");
+}
+
+#[tokio::test]
+async fn a_run_that_came_to_no_end_of_its_own_says_so() {
+    let mistaken = |config: &mut Config| config.demo.mistake = Some(Mistake::Endless);
+    let server = Server::start_with(mistaken).await;
+    let lines = lines(&server, &json!({ "query": "Why is the sky blue?", "deepThink": 0 })).await;
+    let end = lines.last().expect("the end");
+    assert_eq!((kind(end), &end["status"], &end["finished"]), ("result", &json!("failed"), &json!(true)));
+    assert!(end["errorMsg"].as_str().is_some_and(|words| words.contains("every turn")), "{end}");
 }
 
 #[tokio::test]

@@ -36,10 +36,14 @@ async fn bases(server: &Server) -> Person {
 
 impl<'a> Task<'a> {
     async fn create(server: &'a Server) -> Self {
+        Self::of(server, "创建用户登录功能的测试用例").await
+    }
+
+    async fn of(server: &'a Server, requirement: &str) -> Self {
         bases(server).await;
-        let body = json!({ "requirement": "创建用户登录功能的测试用例", "knowledge_base_ids": [1, 2] });
+        let body = json!({ "requirement": requirement, "knowledge_base_ids": [1, 2] });
         let (status, task) = send(server, TASKS, body).await;
-        assert_eq!((status, &task["requirement"]), (StatusCode::CREATED, &json!("创建用户登录功能的测试用例")));
+        assert_eq!((status, &task["requirement"]), (StatusCode::CREATED, &json!(requirement)));
         assert!(["planning", "waiting_confirmation"].contains(&task["status"].as_str().expect("a status")), "{task}");
         Self { server, id: task["id"].as_str().expect("an id").to_owned() }
     }
@@ -59,6 +63,18 @@ impl<'a> Task<'a> {
         loop {
             let answer = self.get(part).await;
             if answer["status"] == status {
+                return answer;
+            }
+            assert_ne!(answer["status"], "failed", "{answer}");
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// The answer, as soon as the task waits for this.
+    async fn until_waiting_for(&self, what: &str) -> Value {
+        loop {
+            let answer = self.get("").await;
+            if answer["waiting_for"] == what {
                 return answer;
             }
             assert_ne!(answer["status"], "failed", "{answer}");
@@ -163,6 +179,60 @@ async fn a_plan_is_sent_back_and_a_task_is_ended() {
     assert_eq!(ended["status"], "cancelled");
     let (status, late) = task.confirm(json!({ "approved": true })).await;
     assert_eq!((status, late["detail"].is_string()), (StatusCode::BAD_REQUEST, true), "{late}");
+}
+
+#[tokio::test]
+async fn a_task_that_mentions_somebody_is_one_for_the_team() {
+    let server = Server::start().await;
+    let requirement = format!("@zhangsan 要求：创建登录功能的测试用例。{}", "覆盖密码、验证码和锁定。".repeat(10));
+    let task = Task::of(&server, &requirement).await;
+    task.until("plan/", "waiting_confirmation").await;
+    assert_eq!(task.get("").await["requirement"], requirement);
+}
+
+#[tokio::test]
+async fn a_step_stays_in_the_history_while_its_tool_waits() {
+    let server = Server::start().await;
+    let task = Task::of(&server, "创建登录功能的测试用例\n/tool ask_people {\"question\":\"哪个版本？\"}").await;
+    task.until("plan/", "waiting_confirmation").await;
+    task.confirm(json!({ "approved": true })).await;
+    let waiting = task.until_waiting_for("user_input").await;
+    let [line] = &waiting["execution_history"].as_array().expect("a history")[..] else { panic!("{waiting}") };
+    assert_eq!((&line["status"], &line["progress"]), (&json!("executing"), &json!("正在执行...")), "{line}");
+
+    let admin = server.person("admin", Standing::Admin).await;
+    let answer = json!({ "id": "c1", "do": "say", "data": { "text": "1.2" } });
+    let path = format!("/api/v1/sessions/{}/commands", task.id);
+    assert_eq!(server.post(&admin, &path, &answer).await.0, StatusCode::OK);
+    let done = task.until("", "completed").await;
+    let history = done["execution_history"].as_array().expect("a history");
+    let steps: Vec<_> = history.iter().map(|line| (&line["step"], &line["status"])).collect();
+    assert_eq!(
+        steps,
+        [1, 2, 3].map(|number| (json!(number), json!("completed"))).iter().map(|(a, b)| (a, b)).collect::<Vec<_>>()
+    );
+}
+
+#[tokio::test]
+async fn a_plan_that_nobody_can_carry_out_is_refused() {
+    let server = Server::start().await;
+    let task = Task::create(&server).await;
+    let revision = task.until("plan/", "waiting_confirmation").await["revision"].clone();
+    let edited = |step: Value| json!({ "approved": true, "execution_plan": { "steps": [step] } });
+    for (body, named) in [
+        (edited(json!({ "agent": "designer", "action": "画图" })), "designer"),
+        (edited(json!({ "agent": "testcase", "action": "" })), "step 1"),
+        (json!({ "approved": false, "execution_plan": { "steps": [] } }), "execution_plan"),
+    ] {
+        let (status, refused) = task.confirm(body).await;
+        assert_eq!((status, &refused["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{refused}");
+        assert!(refused["detail"].as_str().is_some_and(|words| words.contains(named)), "{refused}");
+    }
+    // Whoever ends a task has to have seen what they end.
+    let (status, stale) = task.confirm(json!({ "approved": false, "revision": 7 })).await;
+    assert_eq!((status, &stale["code"]), (StatusCode::CONFLICT, &json!("stale_revision")));
+    let (_, ended) = task.confirm(json!({ "approved": false, "revision": revision })).await;
+    assert_eq!(ended["status"], "cancelled");
 }
 
 #[tokio::test]

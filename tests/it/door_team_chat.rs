@@ -104,6 +104,15 @@ async fn scenario_one_first_words() {
 }
 
 #[tokio::test]
+async fn first_words_that_mention_nobody_who_is_there_are_for_the_team() {
+    let server = Server::start().await;
+    let (conversation, lines) = talk(&server, &json!({ "message": "@nobody 生成支付接口的测试用例" })).await;
+    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    let lines = feedback(&server, &conversation, "同意", None).await;
+    assert_eq!(outline(&lines), expected(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]));
+}
+
+#[tokio::test]
 async fn lines_have_the_documents_fields_in_its_order() {
     let server = Server::start().await;
     let lines = Stream::of(send(&server, &json!({ "message": "生成支付接口的测试用例" })).await).rest().await;

@@ -73,9 +73,8 @@ async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Pr
             let (flow, message) = (Some("investigate".into()), Some(asked.original_input));
             let wanted = NewSession { flow, message, settings, ..NewSession::default() };
             let begun = node.begin(who, &wanted).await?;
-            // A question that mentions somebody is a question to the whole team all the same.
             let files = files::attach(node, who, begun.session, &files).await?;
-            node.reception.counted(who, begun.session, None, Command::Start { flow: None, input, files }).await?;
+            node.first_run(who, begun.session, input, files).await?;
             let language = node.orchestrators.state(begun.session).await?.view().team.language;
             Ok(Place { session: begun.session, language, after: begun.seq })
         }

@@ -1,6 +1,7 @@
 //! The door `auto_agent`: one task for the kind of team that its sender asks for, behind `POST /AutoAgent` in the vocabulary
 //! of its own document. A request is a run of a session.
 
+mod download;
 mod projection;
 mod request;
 mod said;
@@ -9,13 +10,14 @@ mod stream;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::routing::post;
+use axum::routing::{get, post};
 
 use crate::node::Node;
 
 const DOOR: &str = "auto_agent";
 
-/// The door's path.
+/// The door's paths.
 pub(crate) fn routes() -> Router<Arc<Node>> {
-    Router::new().route("/AutoAgent", post(stream::stream))
+    let files = get(download::download);
+    Router::new().route("/AutoAgent", post(stream::stream)).route("/AutoAgent/files/{session}/{name}", files)
 }

@@ -1,6 +1,6 @@
 //! From a session's frames to what the stream says. Pure: frames in, lines out.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use axum::response::sse;
@@ -10,7 +10,7 @@ use super::said::{Kind, Request, Said, file, plan, summary};
 use crate::doors::lines::{self, Projection};
 use crate::kernel::inner::PLAN;
 use crate::kernel::plan::{Plan, StepState};
-use crate::kernel::{CallId, Event, Fact, MessageId, RunId, StepError, Task};
+use crate::kernel::{CallId, Event, Fact, FinishReason, MessageId, RunId, StepError, Task};
 use crate::protocol::ServerFrame;
 
 /// The lines of one request: of the first run that is seen to begin.
@@ -23,8 +23,8 @@ pub(super) struct Answer {
     items: HashMap<MessageId, Item>,
     /// Calls by their id: the tool and its arguments.
     calls: HashMap<CallId, (Arc<str>, Arc<str>)>,
-    /// The last finished text.
-    last: Option<(MessageId, Arc<str>)>,
+    /// The texts that are finished; any of them may turn out to be the answer.
+    texts: BTreeMap<MessageId, Arc<str>>,
     /// Files that the run has made so far.
     files: Vec<Value>,
     over: bool,
@@ -78,7 +78,7 @@ impl Answer {
             plan: Plan::default(),
             items,
             calls,
-            last: None,
+            texts: BTreeMap::new(),
             files: vec![],
             over: false,
         }
@@ -102,9 +102,9 @@ impl Answer {
             Fact::MessageStarted { message, task, attempt, .. } => {
                 self.items.insert(message, Item { task, attempt, sent: 0 });
             }
-            Fact::MessageCompleted { message, text, calls, .. } => {
-                said.extend(self.written(message, &text, calls > 0));
-                self.last = Some((message, text));
+            Fact::MessageCompleted { message, text, calls, out_of_turns, .. } => {
+                said.extend(self.written(message, &text, calls > 0 && !out_of_turns));
+                self.texts.insert(message, text);
             }
             Fact::MessageAborted { message, text, .. } => said.extend(self.written(message, &text, true)),
             Fact::PlanProposed { plan: made, .. } | Fact::PlanEdited { plan: made, .. } => {
@@ -123,9 +123,12 @@ impl Answer {
             // The document has no word for a question: it is something that an agent says, and the next request in this
             // session is its answer.
             Fact::GateOpened { gate } => said.push(Said::whole(Kind::AgentStream, gate.id, json!(gate.prompt))),
-            Fact::RunFinished { answer, .. } => {
-                let last = self.last.take().filter(|(message, _)| answer.is_none_or(|answer| answer == *message));
-                self.end(seq, &last.map_or_else(|| "".into(), |(_, text)| text), None, said);
+            Fact::RunFinished { answer, reason, .. } => {
+                let text = match answer {
+                    Some(answer) => self.texts.remove(&answer),
+                    None => self.texts.pop_last().map(|(_, text)| text),
+                };
+                self.end(seq, text.as_deref().unwrap_or_default(), limit(reason), said);
             }
             Fact::RunFailed { error, .. } => self.end(seq, "", Some(error.message), said),
             Fact::RunCancelled { reason, .. } => self.end(seq, "", Some(reason), said),
@@ -146,11 +149,12 @@ impl Answer {
 
     fn step_changed(&mut self, seq: u64, number: u32, state: StepState, note: Arc<str>, said: &mut Vec<Said>) {
         let Some(step) = self.plan.step_mut(number) else { return };
+        // A step of many parts is taken up again for those that are left: they were told already.
+        let begins = state == StepState::InProgress && step.state != state;
         step.state = state;
         if !note.is_empty() {
             step.note = note;
         }
-        let begins = state == StepState::InProgress;
         let parts: Vec<Value> = step.parts().into_iter().filter(|_| begins).map(Value::from).collect();
         said.push(Said::whole(Kind::Plan, format!("e_{seq}"), plan(&self.plan)));
         let part = |(at, part)| Said::whole(Kind::Task, format!("e_{seq}_{at}"), part);
@@ -172,6 +176,17 @@ impl Answer {
         said.push(Said { finished: true, error, ..whole });
         self.over = true;
     }
+}
+
+/// Why a run that came to no end of its own is over.
+fn limit(reason: FinishReason) -> Option<Arc<str>> {
+    let words = match reason {
+        FinishReason::Completed => return None,
+        FinishReason::MessageLimit => "the run holds as many messages as it may; the result is what it has so far",
+        FinishReason::StepLimit => "the run took as many steps as it may; the result is what it has so far",
+        FinishReason::TurnLimit => "the agent called tools in every turn that it had; the result is what it has so far",
+    };
+    Some(words.into())
 }
 
 /// What the words of a task are while they are written; nothing where only the server reads them.
@@ -240,6 +255,22 @@ mod tests {
         let pieces = [said("agent_stream", "ha", false), said("agent_stream", "look", false), thought.clone()];
         assert_eq!(lines(true, &frames()), pieces);
         assert_eq!(lines(false, &frames()), [thought]);
+    }
+
+    #[test]
+    fn a_step_that_is_taken_up_again_is_told_once() {
+        let plan = json!({ "steps": [{ "action": "a<sep>b" }, { "action": "c" }] });
+        let changed =
+            |seq, state: &str| event(seq, "plan.step_changed", json!({ "run": "r_1", "number": 1, "state": state }));
+        let mut all = vec![frames().remove(0), event(2, "plan.proposed", json!({ "run": "r_1", "plan": plan }))];
+        all.extend([changed(3, "in_progress"), changed(4, "in_progress"), changed(5, "completed")]);
+        let tasks = |frames: &[Value]| -> Vec<String> {
+            lines(true, frames).into_iter().filter(|(kind, ..)| kind == "task").map(|(_, text, _)| text).collect()
+        };
+        assert_eq!(tasks(&all), ["a", "b"]);
+        // It is done anew.
+        all.push(changed(6, "in_progress"));
+        assert_eq!(tasks(&all), ["a", "b", "a", "b"]);
     }
 
     #[test]

@@ -122,6 +122,6 @@ pub(super) fn file(session: SessionId, fact: &Fact) -> Option<Value> {
     let Fact::FileAdded { file, name, version, media_type, bytes, agent: Some(_), .. } = fact else { return None };
     // In a path a space, and more, would end a name.
     let path: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    let url = format!("/api/v1/sessions/{session}/files/{path}?version={version}");
+    let url = format!("/AutoAgent/files/{session}/{path}?version={version}");
     Some(json!({ "fileId": file, "fileName": name, "fileSize": bytes, "fileType": media_type, "downloadUrl": url }))
 }

@@ -19,7 +19,8 @@ use crate::doors::files;
 use crate::doors::lines;
 use crate::http::{self, Body, admit, detached, seat, watch};
 use crate::identity::{Participant, Proof};
-use crate::kernel::{Command, Mode, SessionId};
+use crate::kernel::mention::{self, Addressee};
+use crate::kernel::{Command, Mode, SessionId, Target};
 use crate::node::Node;
 use crate::protocol::Problem;
 
@@ -64,10 +65,8 @@ async fn place(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
         let message = Some(asked.query.clone());
         let wanted = NewSession { flow: Some(flow.into()), message, ..NewSession::default() };
         let begun = node.begin(who, &wanted).await?;
-        // A task that mentions somebody is a task for the whole team all the same.
         let files = files::attach(node, who, begun.session, &files).await?;
-        let start = Command::Start { flow: None, input: text, files };
-        node.reception.counted(who, begun.session, None, start).await?;
+        node.first_run(who, begun.session, text, files).await?;
         let agent_type = AgentType::of(flow);
         return Ok(Place { session: begun.session, agent_type, from: begun.seq, after: begun.seq });
     };
@@ -77,7 +76,12 @@ async fn place(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
     let agent_type = AgentType::of(&state.view().team.flow);
     let (from, command) = match state.view().active_run() {
         // It answers what the run asks, or is heard by it at its next step.
-        Some(run) => (run.id.0.saturating_sub(1), Command::Say { text, to: None, mode: Mode::Queue, files }),
+        Some(run) => {
+            // Whoever sends them waits for the team: words that mention others, or nobody who is there, are for it too.
+            let reached = mention::route(state.view(), &text, None).is_for_agents();
+            let to = (!reached).then(|| vec![Addressee::Target(Target::All)]);
+            (run.id.0.saturating_sub(1), Command::Say { text, to, mode: Mode::Queue, files })
+        }
         None => (state.seq(), Command::Start { flow: None, input: text, files }),
     };
     node.reception.command(who, session, command).await?;

@@ -15,7 +15,7 @@ use crate::doors::detail::Detail;
 use crate::http::Body;
 use crate::identity::Participant;
 use crate::kernel::gate::{Choice, GateKind};
-use crate::kernel::{Command, Language};
+use crate::kernel::{Command, Language, Rejection};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -47,11 +47,19 @@ pub(super) async fn confirm(
     let gate = gate.ok_or_else(|| {
         Problem::new(Code::InvalidArgument, "the task does not wait for its plan to be confirmed; look at its status")
     })?;
+    if !said.approved && said.execution_plan.is_some() {
+        let words = "an execution_plan is the plan as you confirm it; send it with approved true, or say in user_notes what \
+                     should change";
+        return Err(Problem::new(Code::InvalidArgument, words).into());
+    }
     let comment = Some(said.user_notes).filter(|notes| !notes.trim().is_empty());
-    let (gate, rev) = (gate.id, said.revision.unwrap_or(gate.rev));
+    let (gate, current) = (gate.id, gate.rev);
+    let rev = said.revision.unwrap_or(current);
     let command = match (said.approved, comment) {
         (true, comment) => Command::Vote { gate, rev, choice: Choice::Approve, comment, edit: said.execution_plan },
         (false, Some(notes)) => Command::Vote { gate, rev, choice: Choice::Reject, comment: Some(notes), edit: None },
+        // Whoever ends the task has looked at a plan as well.
+        (false, None) if rev != current => return Err(Rejection::StaleRevision { given: rev, current }.into()),
         (false, None) => Command::Cancel { reason: None },
     };
     node.reception.command(&who, session, command).await?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::kernel::judgement::Action;
 use crate::kernel::plan::StepState;
-use crate::kernel::{Fact, Language, MessageId, Run, Task, Timestamp, View, schema};
+use crate::kernel::{Fact, Language, MessageId, Run, StepId, Task, Timestamp, View, schema};
 use crate::protocol::Problem;
 use crate::store::{EventStore, tail};
 
@@ -27,45 +27,59 @@ pub(super) struct Line {
     timestamp: Timestamp,
 }
 
+impl Line {
+    fn end(&mut self, status: &'static str, at: Timestamp) {
+        (self.status, self.progress, self.timestamp) = (status, None, at);
+    }
+}
+
 /// The tries of all steps, in their order.
 pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<Line>, Problem> {
     let Some(run) = &view.run else { return Ok(vec![]) };
     let mut lines: Vec<Line> = vec![];
     let mut writing: BTreeMap<MessageId, usize> = BTreeMap::new();
+    // A try whose agent has called tools goes on in the next message of the same step.
+    let mut calling: BTreeMap<StepId, usize> = BTreeMap::new();
     for recorded in tail(store, view.session, run.id.0.saturating_sub(1)).await? {
         let event = recorded.event;
         match &event.fact {
-            Fact::MessageStarted { message, agent, task: Task::Execute { number, .. }, .. }
+            Fact::MessageStarted { message, step, agent, task: Task::Execute { number, .. }, .. }
                 if !writing.contains_key(message) =>
             {
-                let step = run.plan.as_ref().and_then(|plan| plan.step(*number));
-                writing.insert(*message, lines.len());
-                lines.push(Line {
-                    step: *number,
-                    agent: agent.as_str().into(),
-                    action: step.map_or_else(|| "".into(), |step| step.action.clone()),
-                    status: "executing",
-                    result: None,
-                    progress: Some(working(view.team.language)),
-                    brain_decision: None,
-                    timestamp: event.at,
+                let at = calling.remove(step).unwrap_or_else(|| {
+                    let planned = run.plan.as_ref().and_then(|plan| plan.step(*number));
+                    lines.push(Line {
+                        step: *number,
+                        agent: agent.as_str().into(),
+                        action: planned.map_or_else(|| "".into(), |step| step.action.clone()),
+                        status: "executing",
+                        result: None,
+                        progress: Some(working(view.team.language)),
+                        brain_decision: None,
+                        timestamp: event.at,
+                    });
+                    lines.len() - 1
                 });
+                writing.insert(*message, at);
             }
-            Fact::MessageCompleted { message, text, calls: 0, .. } => {
+            Fact::MessageCompleted { message, step, calls: 1.., out_of_turns: false, .. } => {
+                calling.extend(writing.remove(message).map(|at| (*step, at)));
+            }
+            Fact::MessageCompleted { message, text, out_of_turns, .. } => {
                 if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
-                    (line.status, line.result, line.progress) = ("completed", Some(text.clone()), None);
-                    line.timestamp = event.at;
-                }
-            }
-            // Its calls are part of the same try, which the next message ends.
-            Fact::MessageCompleted { message, .. } if writing.contains_key(message) => {
-                if let Some(at) = writing.remove(message) {
-                    lines.truncate(at);
+                    line.end(if *out_of_turns { "failed" } else { "completed" }, event.at);
+                    line.result = Some(text.clone());
                 }
             }
             Fact::MessageAborted { message, .. } => {
                 if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
-                    (line.status, line.progress) = ("failed", None);
+                    line.end("failed", event.at);
+                }
+            }
+            // Somebody stopped it while its tools ran.
+            Fact::StepSkipped { step, .. } => {
+                if let Some(line) = calling.remove(step).and_then(|at| lines.get_mut(at)) {
+                    line.end("failed", event.at);
                 }
             }
             Fact::DecisionMade { decision, .. } => {

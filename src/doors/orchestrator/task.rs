@@ -68,7 +68,7 @@ pub(super) async fn create(
         let files = files::find(&node, &who, None, &task.file_ids).await?;
         let begun = node.begin(&who, &wanted).await?;
         let files = files::attach(&node, &who, begun.session, &files).await?;
-        node.first_words(&who, begun.session, words, files).await?;
+        node.first_run(&who, begun.session, words, files).await?;
         let state = node.orchestrators.state(begun.session).await?;
         Ok::<_, Problem>(shown(state.view()))
     });

@@ -114,6 +114,7 @@ impl Projection {
             }
             Fact::RunFinished { answer, reason, .. } => {
                 match self.last.take().filter(|(message, ..)| answer == Some(*message)) {
+                    _ if reason == FinishReason::TurnLimit => lines.push(self.status(&Words::TurnLimit)),
                     Some((_, agent_name, content)) => lines.push(Said::FinalAnswer { agent_name, content }),
                     None if reason == FinishReason::MessageLimit => lines.push(self.status(&Words::MessageLimit)),
                     None => {}

@@ -36,6 +36,7 @@ pub(super) enum Words {
     Paused,
     Cancelled,
     MessageLimit,
+    TurnLimit,
     VoteCounted,
     NobodyAsked,
 }
@@ -49,6 +50,9 @@ impl Words {
             Self::Paused => ("运行已暂停", "The run is paused"),
             Self::Cancelled => ("运行已取消", "The run was cancelled"),
             Self::MessageLimit => ("已达到最大消息数", "The run holds as many messages as it may"),
+            Self::TurnLimit => {
+                ("智能体已用完轮次，没有给出答案", "The agent has had all its turns, and gave no answer")
+            }
             Self::VoteCounted => ("您的意见已记录，等待其他人", "Your vote is counted; others are still to vote"),
             Self::NobodyAsked => ("消息已发送，没有智能体需要回答", "The message is sent; no agent was asked"),
         };

@@ -84,7 +84,7 @@ async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<B
     let feed = seat(node, begun.session, who).await?;
     let watch = watch(&feed, who, begun.seq);
     let files = files::attach(node, who, begun.session, &files).await?;
-    projection.submitted(node.first_words(who, begun.session, message, files).await?);
+    projection.submitted(node.first_run(who, begun.session, message, files).await?);
     Ok((begun.session, projection, watch))
 }
 
