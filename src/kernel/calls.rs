@@ -3,12 +3,15 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::call::{Call, CallState, Permission};
 use super::command::{Brought, Judged, Wanted};
 use super::decide::Draft;
 use super::gate::{Act, Gate, GateKind, Outcome};
 use super::{
-    AgentId, Assignment, CallId, Fact, FileId, MessageId, RunId, StepError, StepId, ask, files, inner, inquiry, schema,
+    AgentId, Assignment, CallId, Fact, FileId, MessageId, Rejection, Right, RunId, StepError, StepId, ask, files,
+    inner, inquiry, rule, schema,
 };
 
 /// Record the calls that a turn wants; those beyond the bound fail at once.
@@ -81,6 +84,24 @@ pub(super) fn judged(draft: &mut Draft, id: CallId, judged: &Judged) {
                 ask::about_call(draft, id, GateKind::Tool, Some(schema.clone()));
             }
         }
+    }
+}
+
+/// Whether people may change a call to these arguments: they may allow what the rules ask about, and nothing that the rules
+/// deny.
+pub(super) fn may_become(draft: &Draft, id: CallId, arguments: &Value) -> Result<(), Rejection> {
+    let Some((_, call)) = current(draft, id) else { return Ok(()) };
+    let agent = agent_of(draft, id).and_then(|id| draft.view().team.agent(&id));
+    match agent.and_then(|agent| rule::permission(&agent.permissions, &call.name, arguments)) {
+        Some(Permission::Deny) => {
+            let words = format!(
+                "the rules of this session do not allow {} to be called like this; change the arguments otherwise, or vote \
+                 against the call",
+                call.name
+            );
+            Err(Rejection::Forbidden { right: Right::Approve, message: words.into() })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -200,7 +221,7 @@ pub(super) fn answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
     let Some(wanted) = gate.schema.as_ref().filter(|_| gate.kind == GateKind::Question) else {
         return Ok(text.clone());
     };
-    let value = serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::String(text.to_string()));
+    let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_string()));
     schema::check(wanted, &value)?;
     Ok(value.to_string().into())
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Agent;
 use super::call::Permission;
@@ -27,6 +28,18 @@ impl Agent {
         let named = self.tools.iter().any(|pattern| matches(pattern, name));
         named && of_name(&self.permissions, name) != Some(Permission::Deny)
     }
+}
+
+/// What the first rule says that fits a call of the tool with these arguments; nothing, where none does.
+pub fn permission(rules: &[CallRule], tool: &str, arguments: &Value) -> Option<Permission> {
+    // Written anew, so that a rule need not know how a model spaces its JSON, nor in which order it writes the fields.
+    let mut arguments = arguments.clone();
+    arguments.sort_all_objects();
+    let arguments = arguments.to_string();
+    let fits = |rule: &&CallRule| {
+        matches(&rule.tool, tool) && rule.arguments.as_ref().is_none_or(|pattern| matches(pattern, &arguments))
+    };
+    rules.iter().find(fits).map(|rule| rule.permission)
 }
 
 /// What holds for every call of the tool, whatever its arguments.
@@ -58,6 +71,23 @@ pub fn matches(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rule_reads_arguments_however_they_are_written() {
+        let rules = [CallRule {
+            tool: "git_*".into(),
+            arguments: Some("*\"branch\":\"main\",\"force\":true*".into()),
+            permission: Permission::Deny,
+        }];
+        let said = |arguments: &str| {
+            let arguments = serde_json::from_str(arguments).expect("is JSON");
+            permission(&rules, "git_push", &arguments)
+        };
+        assert_eq!(said(r#"{ "force" : true, "branch": "m\u0061in" }"#), Some(Permission::Deny));
+        assert_eq!(said(r#"{"at":[{"force":true,"branch":"main"}]}"#), Some(Permission::Deny));
+        assert_eq!(said(r#"{"branch":"main","force":false}"#), None);
+        assert_eq!(said(r#"{"say":"\"branch\":\"main\",\"force\":true"}"#), None);
+    }
 
     #[test]
     fn a_star_stands_for_anything() {

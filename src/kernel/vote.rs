@@ -66,9 +66,10 @@ fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Reject
     let wrong = |error: serde_json::Error| Rejection::Invalid(error.to_string().into());
     let rev = gate.rev + 1;
     let (digest, arguments, plan) = match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
-        (Some(_), _) => {
+        (Some(call), _) => {
             let value = serde_json::from_str(edit.get()).map_err(wrong)?;
             schema::check(gate.schema.as_ref().unwrap_or(&Value::Bool(true)), &value).map_err(invalid)?;
+            calls::may_become(draft, call, &value)?;
             // As it was written: read and written again, a long number would be another one.
             let arguments: Arc<str> = edit.get().into();
             (call::digest(&arguments), Some(arguments), None)

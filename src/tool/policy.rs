@@ -4,19 +4,12 @@ use serde_json::Value;
 
 use super::{SideEffect, Spec};
 use crate::kernel::call::Permission;
-use crate::kernel::rule::{CallRule, matches};
+use crate::kernel::rule::{self, CallRule};
 
 /// What the first rule that fits says; without one, what changes nothing outside the session is allowed.
 pub fn permission(rules: &[CallRule], spec: &Spec, arguments: &Value) -> Permission {
-    // Written anew, so that a rule need not know how a model spaces its JSON, nor in which order it writes the fields.
-    let mut arguments = arguments.clone();
-    arguments.sort_all_objects();
-    let arguments = arguments.to_string();
-    let fits = |rule: &&CallRule| {
-        matches(&rule.tool, &spec.name) && rule.arguments.as_ref().is_none_or(|pattern| matches(pattern, &arguments))
-    };
-    match (rules.iter().find(fits), spec.effect) {
-        (Some(rule), _) => rule.permission,
+    match (rule::permission(rules, &spec.name, arguments), spec.effect) {
+        (Some(permission), _) => permission,
         (None, SideEffect::None | SideEffect::Session) => Permission::Allow,
         (None, SideEffect::World) => Permission::Ask,
     }

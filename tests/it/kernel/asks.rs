@@ -107,6 +107,34 @@ fn an_edit_is_checked_makes_a_new_revision_and_voids_the_votes() {
 }
 
 #[test]
+fn an_edit_does_what_the_rules_allow_or_ask_about_and_nothing_that_they_deny() {
+    let rule = |arguments: &str, permission| rule::CallRule {
+        tool: "p*".into(),
+        arguments: Some(arguments.into()),
+        permission,
+    };
+    let mut team = worker();
+    team.agents[0].permissions = vec![rule("*secret*", Permission::Deny), rule("*\"ask\"*", Permission::Ask)];
+    let mut play = Play::new(team, twice).asking();
+    play.stage.enter(2, Role::Reviewer);
+    play.begin("do it");
+    while play.stage.state.view().gates.len() < 2 {
+        assert!(play.step());
+    }
+    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
+    let denied = play.stage.does(2, vote(first, Choice::Approve, Some(json!({ "what": "secret" }))));
+    match denied {
+        Err(Rejection::Forbidden { message, .. }) => assert!(message.contains("do not allow put"), "{message}"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(call(&play, first).rev, 1, "a refusal leaves no trace");
+    play.stage.ok(2, vote(first, Choice::Approve, Some(json!({ "what": "ask" }))));
+    play.stage.ok(2, vote(second, Choice::Approve, Some(json!({ "what": "z" }))));
+    play.finish_run(None);
+    assert_eq!(play.put.keys().collect::<Vec<_>>(), ["ask", "z"]);
+}
+
+#[test]
 fn an_edit_stays_as_it_was_written_to_the_last_digit() {
     let mut play = asked();
     let gate = gates(&play).remove(0);
