@@ -94,6 +94,7 @@ impl Node {
         address: SocketAddr,
         tools: Vec<Arc<dyn Tool>>,
     ) -> anyhow::Result<Arc<Self>> {
+        let teams = agent::teams::offered(&config.teams)?;
         let joined = join(&config)?;
         let hosts = Hosts::new(&config, address);
         let engines = store::open(&config.database(), &config.store).await?;
@@ -186,7 +187,7 @@ impl Node {
             reception,
             mcp,
             model: chosen.source,
-            teams: agent::builtin_teams::all().to_vec(),
+            teams,
             demo: chosen.demo,
             config,
         });

@@ -39,6 +39,12 @@ pub fn get(name: &str) -> Option<Arc<Team>> {
     TEAMS.iter().find(|team| &*team.name == name).cloned()
 }
 
+/// The file of the built-in team with this name.
+pub fn text(name: &str) -> Option<&'static str> {
+    let named = |text: &&str| toml::from_str(text).is_ok_and(|team: Team| *team.name == *name);
+    TEXTS.into_iter().find(named)
+}
+
 /// What the test-case team's optimizer is told after an approval: the words that its own document prescribes.
 pub(super) fn approval_words(agent: &AgentId, language: Language) -> Option<&'static str> {
     (agent.as_str() == "TestCase_Optimizer").then_some(match language {

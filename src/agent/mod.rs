@@ -24,6 +24,8 @@ pub mod placeholders;
 mod prompt;
 mod provider;
 mod request;
+mod team_file;
+pub mod teams;
 mod tokens;
 mod transport;
 mod wording;

@@ -8,6 +8,7 @@ mod place;
 mod schema;
 mod serve;
 mod sign_in;
+mod team;
 mod token;
 
 use std::io::Write;
@@ -78,6 +79,11 @@ enum Verb {
         /// The file to make.
         file: PathBuf,
     },
+    /// Print a built-in team's file, to begin one of your own with; without a name, list the teams that sessions may have.
+    Team {
+        /// The team's name: `testcase-en`.
+        name: Option<String>,
+    },
     /// Print the settings in force, where each came from, and what they mean.
     Config,
     /// Print the JSON Schema of everything that goes over the wire.
@@ -129,6 +135,8 @@ impl Line {
             Verb::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),
             Verb::Export { session } => wait(export::export(self.flags.load()?.config, session)),
             Verb::Backup { file } => wait(backup::backup(self.flags.load()?.config, &file)),
+            Verb::Team { name: Some(name) } => team::print(&name),
+            Verb::Team { name: None } => team::list(&self.flags.load()?.config),
             Verb::Config => config::print(&self.flags.load()?),
             Verb::Schema => schema::print(),
         }
@@ -141,6 +149,18 @@ fn wait(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     // A name that is just being looked up would be waited for, for as long as that takes.
     runtime.shutdown_background();
     done
+}
+
+/// Columns below each other, two spaces apart. The last is as long as it likes: names may be in letters of any width.
+fn table<const N: usize>(rows: &[[String; N]]) -> String {
+    let widths: [usize; N] =
+        std::array::from_fn(|at| rows.iter().map(|row| row[at].len()).max().filter(|_| at + 1 < N).unwrap_or_default());
+    let mut lines = String::new();
+    for row in rows {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        lines += &(cells.collect::<Vec<_>>().join("  ") + "\n");
+    }
+    lines
 }
 
 /// Write to standard output, which may be a pipe that its reader has closed.

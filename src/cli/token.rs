@@ -106,19 +106,7 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
         let until = token.expires_at.map_or_else(|| "when revoked".to_owned(), written);
         rows.push([token.id, who.id.to_string(), standing.into(), kind.into(), made, until, who.name.to_string()]);
     }
-    super::say(&table(&rows))
-}
-
-/// Columns below each other, two spaces apart. The last is as long as it likes: names may be in letters of any width.
-fn table<const N: usize>(rows: &[[String; N]]) -> String {
-    let widths: [usize; N] =
-        std::array::from_fn(|at| rows.iter().map(|row| row[at].len()).max().filter(|_| at + 1 < N).unwrap_or_default());
-    let mut lines = String::new();
-    for row in rows {
-        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
-        lines += &(cells.collect::<Vec<_>>().join("  ") + "\n");
-    }
-    lines
+    super::say(&super::table(&rows))
 }
 
 async fn revoke(identities: &dyn IdentityStore, id: &str) -> anyhow::Result<()> {

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Providers;
+use crate::agent::teams::TeamSettings;
 use crate::bus::BusSettings;
 use crate::demo_model::DemoOptions;
 use crate::feed::FeedBounds;
@@ -78,6 +79,8 @@ pub struct Config {
     /// Where models are to be had; none: `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`, else an Ollama on this machine,
     /// else the demo model.
     pub providers: Providers,
+    /// Teams of your own.
+    pub teams: TeamSettings,
     /// Files of sessions: how large, how many.
     pub files: FileSettings,
     /// Knowledge bases: how many, how large.
@@ -188,6 +191,7 @@ impl Default for Config {
             orchestrator: OrchestratorBounds::default(),
             cluster: ClusterSettings::default(),
             providers: Providers::default(),
+            teams: TeamSettings::default(),
             files: FileSettings::default(),
             knowledge: KnowledgeSettings::default(),
             tools: ToolSettings::default(),

@@ -366,3 +366,21 @@ async fn the_demo_model_runs_by_itself() {
     assert_eq!(models["data"][0]["id"], "demo");
     demo.kill().await.expect("ends");
 }
+
+#[tokio::test]
+async fn a_team_is_printed_to_begin_one_with_and_those_of_the_folder_are_checked() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let team = said(&data, &["team", "assistant-en"]).await;
+    std::fs::create_dir(data.path().join("teams")).expect("makes a folder");
+    let file = data.path().join("teams/mine.toml");
+    std::fs::write(&file, team.replace("assistant-en", "mine")).expect("writes");
+    let list = said(&data, &["team", "--set", "teams.folder=teams"]).await;
+    assert!(list.starts_with("NAME ") && list.lines().count() == 18, "{list}");
+    assert!(list.lines().last().is_some_and(|line| line.starts_with("mine ")), "{list}");
+
+    let unknown = run(&data, &["team", "nobody"]).await;
+    assert!(!unknown.status.success() && text(&unknown.stderr).contains("testcase-zh"), "{}", text(&unknown.stderr));
+    std::fs::write(&file, team.replace("role", "rule")).expect("writes");
+    let wrong = run(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "teams.folder=teams"]).await;
+    assert!(text(&wrong.stderr).contains("mine.toml: agent Assistant: there is no field rule"), "{wrong:?}");
+}

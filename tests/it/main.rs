@@ -51,6 +51,7 @@ mod store_open;
 mod store_plans;
 mod streams;
 mod sweep;
+mod teams;
 mod tools;
 mod tools_mcp;
 mod wires;

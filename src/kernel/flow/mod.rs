@@ -141,9 +141,11 @@ fn one(view: &View, role: AgentRole, task: Task) -> Next {
 
 /// That the team has somebody in each of these roles.
 fn takes(team: &Team, roles: &[(AgentRole, &str)]) -> Result<(), String> {
-    match roles.iter().find(|(role, _)| team.in_role(*role).next().is_none()) {
-        Some((_, name)) => Err(format!("flow {} takes an agent in role {name}", team.flow)),
-        None => Ok(()),
+    let missing = roles.iter().filter(|(role, _)| team.in_role(*role).next().is_none());
+    match missing.map(|(_, name)| *name).collect::<Vec<_>>().as_slice() {
+        [] => Ok(()),
+        [name] => Err(format!("flow {} takes an agent in role {name}", team.flow)),
+        names => Err(format!("flow {} takes agents in the roles {}", team.flow, names.join(", "))),
     }
 }
 

@@ -2,7 +2,7 @@
 //! say what should change, and it goes round again, or to the agents that they mention.
 
 use super::{Flow, Next};
-use crate::kernel::{AgentId, AgentRole, Assignment, Run, Target, Task, View};
+use crate::kernel::{AgentId, AgentRole, Assignment, Run, Target, Task, Team, View};
 
 /// The flow `review`.
 pub(super) struct Review;
@@ -18,6 +18,14 @@ impl Flow for Review {
             }
         }
         if round.approved { Next::Finish { answer: round.last } } else { Next::AskFeedback }
+    }
+
+    fn check(&self, team: &Team) -> Result<(), String> {
+        let writes = |role| team.in_role(role).next().is_some();
+        match writes(AgentRole::Generator) || writes(AgentRole::Reviewer) {
+            true => Ok(()),
+            false => Err("flow review takes an agent in role generator, or one in role reviewer".into()),
+        }
     }
 
     // As the test-case team's own document has it.

@@ -9,4 +9,5 @@ mod mistakes;
 mod plan_solve;
 mod react;
 mod router;
+mod rules;
 mod workflow;

@@ -13,6 +13,7 @@ fn of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
 fn a_team_that_its_flow_cannot_work_with_is_refused_in_words() {
     let (planner, executor, worker) = (("P", AgentRole::Planner), ("E", AgentRole::Executor), ("W", AgentRole::Worker));
     let table = [
+        ("review", vec![worker], "flow review takes an agent in role generator, or one in role reviewer"),
         ("react", vec![planner], "flow react takes an agent in role worker"),
         ("plan_solve", vec![planner, executor], "flow plan_solve takes an agent in role summarizer"),
         ("router", vec![("R", AgentRole::Router), planner], "flow router takes agents for one of the flows"),

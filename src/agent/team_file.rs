@@ -1,0 +1,219 @@
+//! A team as somebody writes it: one TOML file. Everything that is wrong with it is said at once.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use jsonschema::error::ValidationErrorKind as Kind;
+use jsonschema::{ValidationError, Validator};
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use crate::kernel::{Agent, Team, flow};
+
+/// Characters of a name, and of a fault as it is told.
+const NAME: usize = 64;
+const FAULT: usize = 300;
+
+/// The team of a file; else what is wrong, a line each, in words for whoever wrote it.
+pub(super) fn read(text: &str) -> Result<Team, Vec<String>> {
+    let table: toml::Table = text.parse().map_err(|error| vec![not_toml(text, &error)])?;
+    let value = serde_json::to_value(table).map_err(|error| vec![error.to_string()])?;
+    let faults = SHAPE.validator.iter().flat_map(|validator| validator.iter_errors(&value));
+    let faults: Vec<String> = faults.map(|fault| SHAPE.words(&fault, &value)).collect();
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let team: Team = serde_json::from_value(value).map_err(|error| vec![error.to_string()])?;
+    let wrong = wrong(&team);
+    if wrong.is_empty() { Ok(team) } else { Err(wrong) }
+}
+
+fn not_toml(text: &str, error: &toml::de::Error) -> String {
+    let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+    format!("it is not TOML: line {line}: {}", error.message())
+}
+
+/// What the fields' own types cannot tell.
+fn wrong(team: &Team) -> Vec<String> {
+    let mut wrong = vec![];
+    let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    if !(1..=NAME).contains(&team.name.chars().count()) || !team.name.chars().all(plain) {
+        wrong.push(format!(
+            "name: {:?} is not usable; accepted are up to {NAME} letters, digits, _, - and .",
+            team.name
+        ));
+    }
+    if team.title.trim().is_empty() {
+        wrong.push("title: it is empty; say in a few words what the team is for".into());
+    }
+    let mut ids = BTreeSet::new();
+    for Agent { id, name, .. } in &team.agents {
+        // A mention is read without regard to case.
+        if !ids.insert(id.as_str().to_lowercase()) {
+            wrong.push(format!("agent {id}: another agent has this id; give each its own"));
+        }
+        if ["all", "people"].contains(&id.as_str().to_lowercase().as_str()) {
+            wrong.push(format!("agent {id}: @{id} means others; choose another id"));
+        }
+        if name.trim().is_empty() {
+            wrong.push(format!("agent {id}: name: it is empty; it is what people read"));
+        }
+    }
+    if team.agents.is_empty() {
+        wrong.push("agents: there is none; a team needs at least one".into());
+    } else {
+        wrong.extend(flow::check(team).err());
+    }
+    match &*team.flow {
+        _ if team.steps.is_empty() => {}
+        // It would not choose what it cannot go by, and nobody would know why.
+        "router" => wrong.extend(flow::named("workflow").and_then(|workflow| workflow.check(team).err())),
+        "workflow" => {}
+        other => wrong.push(format!("steps: flow {other} does none; they are for the flows workflow and router")),
+    }
+    wrong
+}
+
+/// What a file must be like.
+struct Shape {
+    schema: Value,
+    /// A test sees that there is one; without it faults would be told by the type alone, the first of them.
+    validator: Option<Validator>,
+}
+
+static SHAPE: LazyLock<Shape> = LazyLock::new(|| {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    let mut schema = settings.into_generator().into_root_schema_for::<Team>().to_value();
+    list_words(&mut schema);
+    let validator = jsonschema::validator_for(&schema).ok();
+    Shape { schema, validator }
+});
+
+impl Shape {
+    /// A fault, with the place where it is.
+    fn words(&self, fault: &ValidationError, file: &Value) -> String {
+        let (mut place, mut schema, mut value) = (String::new(), &self.schema, file);
+        for part in fault.instance_path().as_str().split('/').skip(1) {
+            match part.parse::<usize>() {
+                Ok(at) => {
+                    (schema, value) = (&schema["items"], &value[at]);
+                    let id = value["id"].as_str().map_or_else(|| (at + 1).to_string(), str::to_owned);
+                    place = format!("{} {id}: ", place.trim_end_matches(": ").trim_end_matches('s'));
+                }
+                Err(_) => {
+                    (schema, value) = (&schema["properties"][part], &value[part]);
+                    place.push_str(&format!("{part}: "));
+                }
+            }
+        }
+        let fields = schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+        let said = match fault.kind() {
+            Kind::AdditionalProperties { unexpected } => {
+                let fields = fields.collect::<Vec<_>>().join(", ");
+                format!("there is no field {}; there are {fields}", unexpected.join(", "))
+            }
+            Kind::Required { property } => format!("{} is missing", property.as_str().unwrap_or_default()),
+            Kind::Enum { options } => {
+                let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+                format!("{value} is not accepted; accepted is one of {}", options.join(", "))
+            }
+            _ => fault.to_string(),
+        };
+        format!("{place}{said}").chars().take(FAULT).collect()
+    }
+}
+
+/// Words with a meaning each stand in a schema one by one; a fault would not say which they are.
+fn list_words(schema: &mut Value) {
+    let words =
+        schema["oneOf"].as_array().and_then(|those| those.iter().map(|one| one.get("const").cloned()).collect());
+    if let (Some(words), Some(fields)) = (words, schema.as_object_mut()) {
+        fields.remove("oneOf");
+        fields.insert("enum".into(), Value::Array(words));
+    }
+    match schema {
+        Value::Object(fields) => fields.values_mut().for_each(list_words),
+        Value::Array(items) => items.iter_mut().for_each(list_words),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::builtin_teams;
+
+    const GOOD: &str = r#"
+name = "mine"
+title = "Mine"
+flow = "react"
+
+[[agents]]
+id = "Worker"
+name = "Worker"
+role = "worker"
+prompt = "You are Worker."
+tools = ["*"]
+permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "deny" }]
+"#;
+
+    #[test]
+    fn a_whole_file_is_a_team() {
+        let team = read(GOOD).expect("is right");
+        assert_eq!((&*team.name, &*team.agents[0].permissions[0].tool), ("mine", "push"));
+        assert!(SHAPE.validator.is_some());
+        for name in builtin_teams::all().iter().map(|team| &team.name) {
+            assert_eq!(read(builtin_teams::text(name).expect("a text")).map(|team| team.name), Ok(name.clone()));
+        }
+    }
+
+    #[test]
+    fn every_fault_is_said_with_its_place() {
+        let wrong = GOOD
+            .replace("flow", "flaw")
+            .replace("tools", "tolls")
+            .replace("\"worker\"", "\"work\"")
+            .replace("prompt = \"You are Worker.\"", "prompt = 5")
+            .replace("\"deny\"", "\"refuse\"");
+        let said = read(&wrong).expect_err("is wrong").join("\n");
+        for words in [
+            "there is no field flaw; there are name, title, flow, language, agents, steps",
+            "flow is missing",
+            "agent Worker: there is no field tolls; there are id, name, role, title, prompt, model, tools, tool_choice, permissions",
+            "agent Worker: role: \"work\" is not accepted; accepted is one of generator, reviewer, optimizer, worker",
+            "agent Worker: prompt: 5 is not of type \"string\"",
+            "agent Worker: permission 1: permission: \"refuse\" is not accepted; accepted is one of allow, ask, deny",
+        ] {
+            assert!(said.lines().any(|line| line.starts_with(words)), "{words}\n\n{said}");
+        }
+        assert_eq!(said.lines().count(), 6, "{said}");
+    }
+
+    #[test]
+    fn what_no_type_can_tell_is_said_too() {
+        let twice = format!("{GOOD}\n[[agents]]\nid = \"worker\"\nname = \"\"\nrole = \"worker\"\nprompt = \"\"\n");
+        let steps = "\n[[steps]]\nagent = \"Worker\"\naction = \"x\"\n";
+        let wrong = (twice + steps).replace("mine", "my team").replace("react", "brain").replace("Mine", " ");
+        let said = read(&wrong).expect_err("is wrong");
+        for words in [
+            "name: \"my team\" is not usable",
+            "title: it is empty",
+            "agent worker: another agent has this id",
+            "agent worker: name: it is empty",
+            "flow brain takes agents in the roles planner, executor",
+            "steps: flow brain does none",
+        ] {
+            assert!(said.iter().any(|line| line.starts_with(words)), "{words}: {said:#?}");
+        }
+        assert_eq!(said.len(), 6, "{said:#?}");
+        let all = read(&GOOD.replace("id = \"Worker\"", "id = \"All\"")).expect_err("is wrong");
+        assert_eq!(all, ["agent All: @All means others; choose another id"]);
+        let step = "[[steps]]\nagent = \"Nobody\"\naction = \"x\"\n";
+        let routed =
+            read(&format!("{}{step}", builtin_teams::text("router-en").expect("a text"))).expect_err("is wrong");
+        assert_eq!(routed, ["steps name the agent Nobody, which the team does not have"]);
+        let text = read("name = \"x\"\ntitle = ").expect_err("is no TOML");
+        assert!(text[0].starts_with("it is not TOML: line 2: "), "{text:?}");
+    }
+}

@@ -1,0 +1,82 @@
+//! A team of one's own, whose rules say what its agents' calls may do.
+
+use std::path::Path;
+
+use roundtable::config::Config;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::bench::Bench;
+
+/// A folder with this team in it.
+fn folder(team: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    std::fs::write(folder.path().join("keeper.toml"), team).expect("writes");
+    folder
+}
+
+fn settings(folder: &Path) -> impl FnOnce(&mut Config) {
+    let folder = folder.to_owned();
+    |config| config.teams.folder = Some(folder)
+}
+
+/// The example of the page: it asks about what lies in `secret`, and pushes to any branch but one.
+fn example() -> String {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/teams.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    let (_, rest) = page.split_once("```toml\n# teams/keeper.toml\n").expect("the example");
+    let example = rest.split("```").next().expect("its end");
+    example.replace("mcp_github_push_files", "push").replace("mcp_github_*", "push")
+}
+
+async fn begin(folder: &TempDir, calls: &[&str]) -> Bench {
+    let words = calls.iter().map(|call| format!("/tool {call}")).collect::<Vec<_>>().join("\n");
+    Bench::bound("keeper", &words, json!({}), settings(folder.path())).await
+}
+
+#[tokio::test]
+async fn calls_are_made_asked_about_or_refused_by_the_first_rule_that_fits_their_arguments() {
+    let folder = folder(&example());
+    let mut bench =
+        begin(&folder, &[r#"code_list {"path":"shop/secret"}"#, r#"push {"branch":"main"}"#, r#"push {"branch":"x"}"#])
+            .await;
+    let gate = bench.gate("tool").await;
+    let asked = bench.all("tool.proposed").into_iter().find(|call| call["call"] == gate["call"]).expect("is there");
+    assert_eq!(asked["name"], "code_list");
+    bench.vote(&gate, "approve", json!({})).await;
+    let answer = bench.finished().await;
+    assert!(answer.contains(r#"code_list heard {"path":"shop/secret"}"#), "{answer}");
+    assert!(answer.contains(r#"push heard {"branch":"x"}"#) && !answer.contains(r#"push heard {"branch":"main"}"#));
+    let failed: Vec<&Value> = bench.all("tool.failed").into_iter().map(|failed| &failed["error"]["code"]).collect();
+    assert_eq!(failed, ["denied"]);
+    assert_eq!(bench.all("gate.opened").len(), 1, "what a rule allows is not asked about");
+}
+
+#[tokio::test]
+async fn people_change_no_call_into_one_that_a_rule_denies() {
+    let folder = folder(&example().replace("permission = \"allow\"", "permission = \"ask\""));
+    let mut bench = begin(&folder, &[r#"push {"branch":"x"}"#]).await;
+    let gate = bench.gate("tool").await;
+    let edit = |branch: &str| json!({ "gate": gate["id"], "choice": "approve", "edit": { "branch": branch } });
+    let refused = bench.does("vote", edit("main"), Some(&gate["rev"])).await.expect("is refused");
+    assert_eq!(refused["code"], "forbidden", "{refused}");
+    assert_eq!(bench.does("vote", edit("y"), Some(&gate["rev"])).await, None);
+    let answer = bench.finished().await;
+    assert!(answer.contains(r#"push heard {"branch":"y"}"#), "{answer}");
+    assert_eq!(bench.all("tool.started").len(), 1);
+}
+
+#[tokio::test]
+async fn a_session_keeps_the_team_that_it_began_with() {
+    let folder = folder(&example());
+    let mut bench = begin(&folder, &[r#"push {"branch":"x"}"#]).await;
+    bench.finished().await;
+    let view = bench.server.node.orchestrators.state(bench.session).await.expect("is there").view().team.clone();
+    std::fs::write(folder.path().join("keeper.toml"), example().replace("allow", "deny")).expect("writes");
+    let data = bench.server.stop().await;
+    let server = crate::server::Server::start_in(data, settings(folder.path())).await;
+    let state = server.node.orchestrators.state(bench.session).await.expect("is there");
+    assert_eq!(state.view().team, view);
+    let offered = server.node.teams.iter().find(|team| *team.name == *"keeper").expect("is offered");
+    assert_ne!(*offered, view);
+}

@@ -1,0 +1,108 @@
+//! Teams of an operator's own: what is offered, and what is said about files that cannot be used.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+
+use roundtable::agent::builtin_teams;
+use roundtable::agent::teams::{TeamSettings, offered};
+use roundtable::config::Config;
+use roundtable::identity::Standing;
+use roundtable::node::Node;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::server::Server;
+
+/// A folder with these files, each made of a built-in team's.
+fn folder(files: &[(&str, String)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("writes");
+    }
+    folder
+}
+
+fn text(team: &str) -> String {
+    builtin_teams::text(team).expect("is built in").to_owned()
+}
+
+fn settings(folder: &Path) -> TeamSettings {
+    TeamSettings { folder: Some(folder.to_owned()) }
+}
+
+/// What is said about these files.
+fn wrong(files: &[(&str, String)]) -> String {
+    offered(&settings(folder(files).path())).expect_err("cannot be used").to_string()
+}
+
+#[tokio::test]
+async fn own_teams_stand_after_the_built_in_ones_or_in_their_place() {
+    let folder = folder(&[
+        ("b.toml", text("assistant-en").replace("assistant-en", "second").replace("One agent", "Mine, an agent")),
+        ("a.toml", text("testcase-en").replace("testcase-en", "third")),
+        ("z.toml", text("testcase-zh").replace("TestCase_Reviewer", "Second_Reader")),
+        (".b.toml.swp.toml", "half a fi".into()),
+        ("README.md", "# Teams".into()),
+    ]);
+    let path = folder.path().to_owned();
+    let server = Server::start_with(|config| config.teams = settings(&path)).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let about = server.get(&ann, "/api/v1/server").await;
+    let names: Vec<&str> =
+        about["teams"].as_array().expect("teams").iter().filter_map(|t| t["name"].as_str()).collect();
+    let built_in: Vec<&str> = builtin_teams::all().iter().map(|team| &*team.name).collect();
+    assert_eq!(names, [built_in, vec!["third", "second"]].concat());
+    let agents = |team: &Value| team["agents"].as_array().expect("agents")[1]["id"].clone();
+    assert_eq!(agents(&about["teams"][0]), "Second_Reader");
+    let of = async |body: Value| {
+        let session = server.session(&ann, &body).await;
+        server.node.orchestrators.state(session).await.expect("is there").view().team.clone()
+    };
+    assert_eq!(&*of(json!({ "team": "second" })).await.name, "second");
+    assert_eq!(&*of(json!({ "message": "hello" })).await.name, "testcase-en", "who names none gets what they had");
+    let replaced = of(json!({ "message": "你好" })).await;
+    assert_eq!((&*replaced.name, replaced.agents[1].id.as_str()), ("testcase-zh", "Second_Reader"));
+}
+
+#[test]
+fn everything_that_is_wrong_with_all_files_is_said_at_once() {
+    let said = wrong(&[
+        ("a.toml", text("assistant-en").replace("tools", "tolls")),
+        ("b.toml", text("solver-en").replace("solver-en", "b").replace("role = \"planner\"", "role = \"worker\"")),
+        ("c.toml", text("router-en").replace("router-en", "b2")),
+        ("d.toml", text("router-en").replace("router-en", "b2")),
+        ("e.toml", text("assistant-en").replace("assistant-en", "testcase-en")),
+        ("f.toml", "name = ".into()),
+        ("g.toml", "#".repeat(300_000)),
+        ("h.toml", text("workflow-en").replace("agent = \"Drafter\"", "agent = \"Nobody\"")),
+    ]);
+    for words in [
+        "a.toml: agent Assistant: there is no field tolls; there are id, name, role,",
+        "b.toml: flow plan_solve takes an agent in role planner",
+        "d.toml: name: c.toml has a team b2 already; give each its own name",
+        "e.toml: flow: it is react, and the built-in team testcase-en, whose place it takes, has review;",
+        "f.toml: it is not TOML: line 1:",
+        "g.toml: it is too large; at most 262144 bytes are accepted",
+        "h.toml: steps name the agent Nobody, which the team does not have",
+    ] {
+        assert!(said.lines().any(|line| line.trim().starts_with(words)), "{words}\n\n{said}");
+    }
+    assert_eq!(said.lines().count(), 8, "{said}");
+    assert!(said.starts_with("teams.folder: what is in "), "{said}");
+}
+
+#[tokio::test]
+async fn a_server_does_not_start_with_what_cannot_be_used() {
+    let nowhere = tempfile::tempdir().expect("makes a folder");
+    let config = Config {
+        data_dir: nowhere.path().join("data"),
+        only_demo_model: true,
+        teams: settings(&nowhere.path().join("teams")),
+        ..Config::default()
+    };
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
+    let error = Node::start(config, address).await.err().expect("does not start").to_string();
+    assert!(error.contains("teams.folder") && error.contains("the folder cannot be read"), "{error}");
+    assert!(!nowhere.path().join("data").exists(), "before anything else is begun");
+}
