@@ -6,7 +6,7 @@ use super::inquiries::Inquiries;
 use super::running::Running;
 use super::turns::FollowUp;
 use crate::kernel::{Brought, CallId, Command, Reply, State, StepError};
-use crate::tool::{Place, Toolbox};
+use crate::tool::{Place, Stopwatch, Toolbox};
 
 /// The running calls.
 pub(super) struct Calls {
@@ -53,6 +53,7 @@ impl Calls {
             knowledge: view.settings.knowledge.clone(),
             files: view.files.clone(),
             people: Arc::new(self.inquiries.of(id, attempt)),
+            watch: Stopwatch::default(),
         };
         let (toolbox, name, arguments) = (self.toolbox.clone(), call.name.clone(), call.arguments.clone());
         self.running.start(Sent { call: id, attempt, cause }, async move {

@@ -11,6 +11,7 @@ mod file;
 mod lines;
 pub mod mcp;
 mod people;
+mod places;
 pub mod policy;
 pub mod python;
 pub mod report;
@@ -32,6 +33,7 @@ pub use cut::cut;
 pub use people::{Nobody, People};
 pub use settings::ToolSettings;
 pub use spec::{SideEffect, Spec};
+pub use time::Stopwatch;
 pub use toolbox::{Offer, Source, Toolbox};
 
 /// What an agent can call.
@@ -67,6 +69,8 @@ pub struct Place {
     pub files: Vec<Arc<File>>,
     /// Whom it can ask.
     pub people: Arc<dyn People>,
+    /// Measures the call's time, and stands still while it waits for people or its place.
+    pub watch: Stopwatch,
 }
 
 /// What a call brought.

@@ -1,4 +1,5 @@
-//! The time that a call may take: people's own time does not count, who may answer on another day.
+//! The time that a call may take. What it waits for in others does not count: people, who may answer on another day, and its
+//! place among calls.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,44 +11,58 @@ use tokio::time::{Instant, sleep};
 use super::People;
 use crate::kernel::{Inquiry, Reply};
 
-/// The people of a call, and whether it waits for them.
-pub(super) struct Asked {
-    people: Arc<dyn People>,
-    open: watch::Sender<usize>,
+/// Measures a call's time.
+#[derive(Clone)]
+pub struct Stopwatch {
+    /// How many things the call waits for.
+    waits: Arc<watch::Sender<usize>>,
 }
 
-impl Asked {
-    pub(super) fn new(people: Arc<dyn People>) -> Arc<Self> {
-        Arc::new(Self { people, open: watch::Sender::new(0) })
+impl Default for Stopwatch {
+    fn default() -> Self {
+        Self { waits: Arc::new(watch::Sender::new(0)) }
+    }
+}
+
+impl Stopwatch {
+    /// What comes of this; it stands still meanwhile.
+    pub async fn held<T>(&self, wait: impl Future<Output = T>) -> T {
+        struct Over<'a>(&'a watch::Sender<usize>);
+        impl Drop for Over<'_> {
+            fn drop(&mut self) {
+                self.0.send_modify(|waits| *waits -= 1);
+            }
+        }
+        self.waits.send_modify(|waits| *waits += 1);
+        let _over = Over(&self.waits);
+        wait.await
     }
 
-    /// Ends once the call has had so much time in which it did not wait for people.
-    pub(super) async fn had(&self, time: Duration) {
-        let (mut open, mut left) = (self.open.subscribe(), time);
+    /// Ends once so much time has passed on it.
+    pub(super) async fn passed(&self, time: Duration) {
+        let (mut waits, mut left) = (self.waits.subscribe(), time);
         loop {
             // The sender lives as long as this does.
-            let _ = open.wait_for(|open| *open == 0).await;
+            let _ = waits.wait_for(|waits| *waits == 0).await;
             let began = Instant::now();
             tokio::select! {
                 () = sleep(left) => return,
-                _ = open.wait_for(|open| *open > 0) => left = left.saturating_sub(began.elapsed()),
+                _ = waits.wait_for(|waits| *waits > 0) => left = left.saturating_sub(began.elapsed()),
             }
         }
     }
+}
+
+/// The people of a call, whose time does not count.
+pub(super) struct Asked {
+    pub(super) people: Arc<dyn People>,
+    pub(super) watch: Stopwatch,
 }
 
 #[async_trait]
 impl People for Asked {
     async fn ask(&self, question: Inquiry) -> Reply {
-        struct Closed<'a>(&'a watch::Sender<usize>);
-        impl Drop for Closed<'_> {
-            fn drop(&mut self) {
-                self.0.send_modify(|open| *open -= 1);
-            }
-        }
-        self.open.send_modify(|open| *open += 1);
-        let _closed = Closed(&self.open);
-        self.people.ask(question).await
+        self.watch.held(self.people.ask(question)).await
     }
 }
 
@@ -69,7 +84,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn people_have_all_the_time_that_they_need_and_the_call_has_the_rest_of_its_own() {
-        let asked = Asked::new(Arc::new(Slow));
+        let watch = Stopwatch::default();
+        let asked = Asked { people: Arc::new(Slow), watch: watch.clone() };
         let question = Inquiry { from: "s".into(), message: "?".into(), schema: true.into() };
         let call = async {
             sleep(Duration::from_secs(6)).await;
@@ -79,9 +95,9 @@ mod tests {
         let began = Instant::now();
         tokio::select! {
             () = call => panic!("had more than its time"),
-            () = asked.had(Duration::from_secs(10)) => {}
+            () = watch.passed(Duration::from_secs(10)) => {}
         }
         assert_eq!(began.elapsed(), Duration::from_secs(100_010));
-        assert!(timeout(Duration::from_secs(9), asked.had(Duration::from_secs(10))).await.is_err());
+        assert!(timeout(Duration::from_secs(9), watch.passed(Duration::from_secs(10))).await.is_err());
     }
 }

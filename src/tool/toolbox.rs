@@ -114,11 +114,11 @@ impl Toolbox {
         };
         let arguments = parse(arguments).map_err(|words| failed("arguments_invalid", words))?;
         let (time, most) = (tool.spec().time, tool.spec().output_bytes);
-        let asked = Asked::new(place.people.clone());
-        let place = Place { people: asked.clone(), ..place };
+        let watch = place.watch.clone();
+        let place = Place { people: Arc::new(Asked { people: place.people, watch: watch.clone() }), ..place };
         let called = tokio::select! {
             called = tool.call(&place, arguments) => Some(called),
-            () = asked.had(time) => None,
+            () = watch.passed(time) => None,
         };
         match called {
             Some(Ok(output)) => Ok(self.keep(&place, output, most).await),
@@ -166,3 +166,7 @@ fn parse(arguments: &str) -> Result<Value, String> {
 fn shown(name: &str) -> String {
     name.chars().take(64).collect()
 }
+
+#[cfg(test)]
+#[path = "toolbox_tests.rs"]
+mod tests;

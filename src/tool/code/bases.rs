@@ -3,20 +3,19 @@
 use std::{ffi::OsStr, io, sync::Arc, time::Duration};
 
 use rustix::io::Errno;
-use tokio::sync::Semaphore;
 
 use super::{
     CodeSettings,
     blocking::{Stop, blocking},
     folder::{Folder, Kind, Sight},
 };
-use crate::tool::{Place, ToolError};
+use crate::tool::{Place, ToolError, places::Places};
 
 /// All code bases that there are.
 #[derive(Clone)]
 pub(super) struct Bases {
     pub(super) settings: Arc<CodeSettings>,
-    permits: Arc<Semaphore>,
+    places: Places,
 }
 
 /// What a path leads to.
@@ -31,19 +30,19 @@ pub(super) enum Found {
 
 impl Bases {
     pub(super) fn new(settings: &CodeSettings) -> Self {
-        Self { permits: Arc::new(Semaphore::new(settings.at_once)), settings: Arc::new(settings.clone()) }
+        Self { places: Places::new(settings.at_once), settings: Arc::new(settings.clone()) }
     }
 
     /// Do this beside the runtime when it is this call's turn, until it is done, its time is over or nobody waits for it.
     pub(super) async fn work<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Self, &Stop) -> Result<T, ToolError> + Send + 'static,
+        at: &Place,
+        work: impl FnOnce(&Self, &Place, &Stop) -> Result<T, ToolError> + Send + 'static,
     ) -> Result<T, ToolError> {
-        let closed = |_| ToolError::new("tool_unavailable", "the server is stopping");
-        let turn = self.permits.clone().acquire_owned().await.map_err(closed)?;
-        let bases = self.clone();
+        let turn = self.places.take(at).await?;
+        let (bases, at) = (self.clone(), at.clone());
         blocking(Duration::from_secs(self.settings.seconds), move |stop| {
-            let done = work(&bases, stop);
+            let done = work(&bases, &at, stop);
             drop(turn);
             done
         })

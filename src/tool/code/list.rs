@@ -56,12 +56,11 @@ impl Tool for List {
     async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
         let asked: Arguments = arguments::read(arguments)?;
         let glob = asked.glob.as_deref().map(matches::glob).transpose()?;
-        let at = at.clone();
-        let listed = self.bases.work(move |bases, stop| {
+        let listed = self.bases.work(at, move |bases, at, stop| {
             let depth = asked.depth.unwrap_or(if glob.is_some() { usize::MAX } else { 2 }).max(1);
             let mut listing =
                 Listing { settings: &bases.settings, stop, glob, text: String::new(), entries: 0, unread: 0 };
-            match bases.find(&at, &asked.path)? {
+            match bases.find(at, &asked.path)? {
                 Found::Top(folders) => {
                     for folder in folders {
                         listing.line(&format!("{}/", folder.path), true);

@@ -49,9 +49,8 @@ impl Tool for Read {
 
     async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
         let asked: Arguments = arguments::read(arguments)?;
-        let at = at.clone();
-        let read = self.bases.work(move |bases, _| {
-            let (folder, name) = match bases.find(&at, &asked.path)? {
+        let read = self.bases.work(at, move |bases, at, _| {
+            let (folder, name) = match bases.find(at, &asked.path)? {
                 Found::File(folder, name) => (folder, name),
                 Found::Folder(_) | Found::Top(_) => {
                     let words = format!("`{}` is a folder; see what is in it with code_list", asked.path);

@@ -70,11 +70,10 @@ impl Tool for Search {
         let asked: Arguments = arguments::read(arguments)?;
         let matcher = matcher(&asked)?;
         let glob = asked.glob.as_deref().map(matches::glob).transpose()?;
-        let at = at.clone();
-        let found = self.bases.work(move |bases, stop| {
+        let found = self.bases.work(at, move |bases, at, stop| {
             let hits = Hits::new(&bases.settings, stop);
             let reader = || Reader::new(&hits, &matcher, asked.context.min(10));
-            let unread = match bases.find(&at, &asked.path)? {
+            let unread = match bases.find(at, &asked.path)? {
                 Found::Top(folders) => search(bases, folders, stop, glob.as_ref(), reader),
                 Found::Folder(folder) => search(bases, vec![folder], stop, glob.as_ref(), reader),
                 Found::File(folder, name) => {

@@ -6,9 +6,8 @@ use async_trait::async_trait;
 use parking_lot::RwLock;
 use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
-use tokio::sync::Semaphore;
 
-use super::super::{Output, Place, Spec, Tool, ToolError};
+use super::super::{Output, Place, Spec, Tool, ToolError, places::Places};
 use super::{failure, link::Link, listing::Found, words::words};
 
 /// The connection to a server that there is now, if there is one.
@@ -16,7 +15,7 @@ pub(super) struct Switch {
     pub(super) server: Arc<str>,
     pub(super) link: RwLock<Option<Arc<Link>>>,
     /// Calls under way at once.
-    pub(super) places: Semaphore,
+    pub(super) places: Places,
 }
 
 /// What the server listed, called over whatever connection there is.
@@ -36,7 +35,7 @@ impl Tool for McpTool {
         let Value::Object(arguments) = arguments else {
             return Err(ToolError::new("arguments_invalid", "the arguments are no object"));
         };
-        let _place = self.switch.places.acquire().await.map_err(|_| failure::away(server))?;
+        let _place = self.switch.places.take(at).await?;
         let link = self.switch.link.read().clone().ok_or_else(|| failure::away(server))?;
         let wanted = CallToolRequestParams::new(self.found.tool.clone()).with_arguments(arguments);
         let result = link.call(wanted, at).await?;

@@ -42,7 +42,8 @@ pub struct McpServer {
     /// Seconds for it to start, to greet and to list its tools.
     #[schemars(range(min = 1, max = 600))]
     pub start_seconds: u64,
-    /// Seconds that a call may take, with the time that people take to answer what it asks them.
+    /// Seconds that a call may take, without the time in which it waits for its place or for people to answer what it asks
+    /// them.
     #[schemars(range(min = 1, max = 86_400))]
     pub call_seconds: u64,
     /// Calls under way at once; further ones wait. With 1 it is always clear to which call a question of a program

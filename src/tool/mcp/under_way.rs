@@ -128,13 +128,14 @@ mod tests {
     use uuid::Uuid;
 
     use crate::kernel::CallId;
-    use crate::tool::Nobody;
+    use crate::tool::{Nobody, Stopwatch};
 
     use super::*;
 
     fn place(session: u128) -> Place {
         Place {
             people: Arc::new(Nobody),
+            watch: Stopwatch::default(),
             session: SessionId(Uuid::from_u128(session)),
             agent: "helper".parse().expect("a name"),
             call: CallId(1),

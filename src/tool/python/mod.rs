@@ -4,15 +4,14 @@ mod run;
 mod sandbox;
 mod settings;
 
-use std::{fmt::Write, sync::Arc};
+use std::{fmt::Write, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::sync::Semaphore;
 
-use super::{Made, Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
+use super::{Made, Output, Place, SideEffect, Spec, Tool, ToolError, arguments, places::Places};
 
 use crate::files::Files;
 use crate::kernel::{FileName, file::current};
@@ -22,6 +21,9 @@ pub use settings::PythonSettings;
 
 /// Bytes of a program.
 const PROGRAM: usize = 256 * 1024;
+
+/// How long it may take to have the files that a program reads.
+const FILES: Duration = Duration::from_secs(20);
 
 /// Names of files that are told.
 const NAMES: usize = 50;
@@ -39,7 +41,7 @@ pub struct Python {
     settings: PythonSettings,
     /// Where the session's files are, for programs to read.
     files: Option<Files>,
-    permits: Semaphore,
+    places: Places,
     spec: Spec,
 }
 
@@ -71,14 +73,14 @@ impl Python {
         );
         let spec = Spec {
             effect: SideEffect::Session,
-            // It waits for its turn, too.
-            time: 2 * settings.patience(),
+            // It gets and keeps files, too.
+            time: settings.patience() + FILES,
             ..Spec::reading("python", &words, arguments::schema::<Arguments>())
         };
-        Ok(Self { settings: settings.clone(), files: None, permits: Semaphore::new(settings.at_once), spec })
+        Ok(Self { settings: settings.clone(), files: None, places: Places::new(settings.at_once), spec })
     }
 
-    /// Run a program when it is its turn. Dropping the future kills it with all that it started.
+    /// Run a program. Dropping the future kills it with all that it started.
     ///
     /// # Errors
     /// When there could be no sandbox.
@@ -92,7 +94,6 @@ impl Python {
     /// When there could be no sandbox.
     pub async fn run_with(&self, code: &str, files: &[Left]) -> Result<Ran, ToolError> {
         let broken = || ToolError::new("tool_failed", "the sandbox could not be started; try again later");
-        let _turn = self.permits.acquire().await.map_err(|_| broken())?;
         run::run(&self.settings, code, files).await.map_err(|error| {
             tracing::warn!(%error, "no sandbox for python");
             broken()
@@ -162,6 +163,8 @@ impl Tool for Python {
         if code.len() > PROGRAM {
             return Err(ToolError::new("too_large", format!("a program has at most {PROGRAM} bytes")));
         }
+        // Before what it reads is there: those that wait would hold much of it.
+        let _place = self.places.take(at).await?;
         let files = self.named(at, &code).await?;
         let ran = self.run_with(&code, &files).await?;
         let text = self.told(&ran);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use roundtable::{
     kernel::{AgentId, CallId, SessionId},
-    tool::{Nobody, Place, Tool, ToolError, ToolSettings, builtin},
+    tool::{Nobody, Place, Stopwatch, Tool, ToolError, ToolSettings, builtin},
 };
 use serde_json::Value;
 use uuid::Uuid;
@@ -19,6 +19,7 @@ use uuid::Uuid;
 fn place(code: &[&str]) -> Place {
     Place {
         people: Arc::new(Nobody),
+        watch: Stopwatch::default(),
         session: SessionId(Uuid::from_u128(1)),
         agent: "Writer".parse::<AgentId>().expect("an id"),
         call: CallId(1),

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use futures_util::{FutureExt, future::join_all};
+use roundtable::kernel::{Agent, AgentRole};
 use roundtable::tool::mcp::{Condition, McpServer};
-use roundtable::tool::{Source, Tool};
+use roundtable::tool::{Source, Tool, Toolbox};
 use serde_json::json;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
@@ -60,7 +61,7 @@ async fn every_page_of_its_list_and_what_is_new() {
     for how in ["older", "newest"] {
         let table = Table::ready(odd(how)).await;
         let names: Vec<String> = table.servers.tools().iter().map(|tool| tool.spec().name.to_string()).collect();
-        assert_eq!(names.len(), 12, "{names:?}");
+        assert_eq!(names.len(), 12, "without those whose schema is none: {names:?}");
         let safe = names.iter().find(|name| name.contains("odd")).expect("is listed");
         assert!(safe.starts_with("mcp_s_odd_name_with_more_") && safe.len() <= 64, "{safe}");
         assert_eq!(table.call(safe.trim_start_matches("mcp_s_"), json!({})).await.as_deref(), Ok("{}"));
@@ -131,4 +132,18 @@ async fn calls_beyond_the_bound_wait() {
     assert!(second.as_mut().now_or_never().is_none());
     drop(first);
     assert_eq!(second.await.as_deref(), Ok("{}"));
+}
+
+#[tokio::test]
+async fn the_time_of_a_call_does_not_pass_while_it_waits_for_its_place() {
+    let table = Table::ready(McpServer { calls_at_once: 1, call_seconds: 3, ..odd("older") }).await;
+    let toolbox = Toolbox::new(table.servers.tools(), vec![]);
+    let mut agent = Agent::new("helper".parse().expect("a name"), AgentRole::Worker);
+    agent.tools = vec!["*".into()];
+    let hang = toolbox.call(&agent, place(1), "mcp_s_hang", "{}");
+    let wait = toolbox.call(&agent, place(2), "mcp_s_echo", "{}");
+    // In this order: the second has no time of its own before the first had all of its.
+    let (hung, waited) = tokio::join!(biased; hang, wait);
+    assert_eq!(&*hung.expect_err("hangs").code, "tool_timed_out");
+    assert_eq!(&*waited.expect("has its time").text, "{}");
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use roundtable::kernel::{CallId, SessionId};
 use roundtable::tool::mcp::{Condition, McpServer, Servers, Status};
-use roundtable::tool::{Nobody, Output, People, Place, Source, Tool, ToolError};
+use roundtable::tool::{Nobody, Output, People, Place, Source, Stopwatch, Tool, ToolError};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -90,6 +90,7 @@ fn place(session: u128) -> Place {
 fn place_with(session: u128, people: Arc<dyn People>) -> Place {
     Place {
         people,
+        watch: Stopwatch::default(),
         session: SessionId(Uuid::from_u128(session)),
         agent: "helper".parse().expect("a name"),
         call: CallId(1),

@@ -1,0 +1,100 @@
+//! What holds for a call of any tool: its time, its place among others, how much of its output is read.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+use uuid::Uuid;
+
+use super::*;
+use crate::kernel::{AgentRole, CallId, SessionId};
+use crate::tool::{Nobody, Stopwatch, ToolError, places::Places};
+
+/// Takes so many seconds as it is told, one call after the other.
+struct Slow {
+    spec: Spec,
+    places: Places,
+    ended: AtomicUsize,
+}
+
+#[async_trait]
+impl Tool for Slow {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
+        let _place = self.places.take(at).await?;
+        sleep(Duration::from_secs(arguments["seconds"].as_u64().unwrap_or_default())).await;
+        self.ended.fetch_add(1, Ordering::SeqCst);
+        match arguments["says"].as_u64() {
+            Some(long) => Err(ToolError::new("tool_failed", "x".repeat(long as usize))),
+            None => Ok("y".repeat(1_000).into()),
+        }
+    }
+}
+
+fn slow() -> Arc<Slow> {
+    let spec = Spec { time: Duration::from_secs(10), output_bytes: 100, ..Spec::reading("slow", "", json!({})) };
+    Arc::new(Slow { spec, places: Places::new(1), ended: AtomicUsize::new(0) })
+}
+
+async fn call(slow: &Arc<Slow>, arguments: Value) -> Result<Brought, StepError> {
+    let toolbox = Toolbox::new(vec![slow.clone()], vec![]);
+    let mut agent = Agent::new("A".parse().expect("an id"), AgentRole::Worker);
+    agent.tools = vec!["*".into()];
+    toolbox.call(&agent, place(), "slow", &arguments.to_string()).await
+}
+
+fn place() -> Place {
+    Place {
+        session: SessionId(Uuid::from_u128(1)),
+        agent: "A".parse().expect("an id"),
+        call: CallId(1),
+        code: vec![],
+        knowledge: vec![],
+        files: vec![],
+        people: Arc::new(Nobody),
+        watch: Stopwatch::default(),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_takes_longer_than_its_time_is_stopped() {
+    let (slow, began) = (slow(), Instant::now());
+    let error = call(&slow, json!({ "seconds": 11 })).await.expect_err("is stopped");
+    assert_eq!((&*error.code, began.elapsed()), ("tool_timed_out", Duration::from_secs(10)));
+    assert!(error.message.contains("slow did not answer within 10 s"), "{}", error.message);
+    assert!(call(&slow, json!({ "seconds": 9 })).await.is_ok(), "its place is free again");
+    assert_eq!(slow.ended.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_of_calls_that_wait_for_a_place_begins_when_they_have_it() {
+    let (slow, began) = (slow(), Instant::now());
+    let calls = join_all((0..8).map(|_| call(&slow, json!({ "seconds": 8 })))).await;
+    assert!(calls.iter().all(Result::is_ok), "{calls:?}");
+    assert_eq!(began.elapsed(), Duration::from_secs(64));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_does_not_wait_for_a_place_for_ever() {
+    let (slow, began) = (slow(), Instant::now());
+    let held = slow.places.take(&place()).await.expect("is free");
+    let error = call(&slow, json!({ "seconds": 1 })).await.expect_err("never begins");
+    assert_eq!((&*error.code, began.elapsed()), ("tool_unavailable", Duration::from_secs(600)));
+    assert!(error.message.contains("it was not begun"), "{}", error.message);
+    drop(held);
+    assert!(call(&slow, json!({ "seconds": 1 })).await.is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_long_words_both_ends_are_read() {
+    let brought = call(&slow(), json!({})).await.expect("brings").text;
+    assert!(brought.len() < 160 && brought.contains("901 bytes left out"), "{brought}");
+    let error = call(&slow(), json!({ "says": 1_000 })).await.expect_err("fails").message;
+    assert!(error.len() < 160 && error.contains("901 bytes left out"), "{error}");
+}
