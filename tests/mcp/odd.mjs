@@ -21,6 +21,7 @@ const tools = [
     { name: 'ask', inputSchema: object },
     { name: 'odd.name/with more', inputSchema: object },
     { name: 'no object', inputSchema: { type: 'string' } },
+    { name: 'no schema', inputSchema: { type: 'object', properties: { a: { type: 'nosuch' } } } },
 ];
 const cancelled = [];
 const waiting = new Map();

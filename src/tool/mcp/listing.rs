@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use rmcp::model::{PaginatedRequestParams, Tool};
 use rmcp::{Peer, RoleClient, ServiceError};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tracing::warn;
 
 use super::super::{SideEffect, Spec};
 use super::{McpServer, name::name, words::at_most};
+use crate::kernel::schema;
 
 /// Pages of a list; a server may have no end of them.
 const PAGES: usize = 100;
@@ -54,9 +55,13 @@ fn taken(server: &str, settings: &McpServer, tools: Vec<Tool>) -> Vec<Found> {
     let mut names = BTreeSet::new();
     let mut listed = vec![];
     for tool in tools {
-        let schema = Value::Object((*tool.input_schema).clone());
+        let mut schema = Value::Object((*tool.input_schema).clone());
+        if let Value::Object(schema) = &mut schema {
+            // Some providers want it where there are no arguments, too.
+            schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+        }
         let wrong = match wrong(&schema) {
-            None if !names.insert(name(server, &tool.name)) => Some("it is listed twice"),
+            None if !names.insert(name(server, &tool.name)) => Some("it is listed twice".into()),
             wrong => wrong,
         };
         match wrong {
@@ -67,15 +72,18 @@ fn taken(server: &str, settings: &McpServer, tools: Vec<Tool>) -> Vec<Found> {
     listed
 }
 
-/// What is wrong with a schema; whether arguments can be checked against it is seen when it is used.
-fn wrong(schema: &Value) -> Option<&'static str> {
+/// Why a tool with this schema cannot be called. A provider may refuse every turn that offers one whose schema is none.
+fn wrong(schema: &Value) -> Option<String> {
     if schema["type"] != "object" {
-        return Some("its arguments are no object");
+        return Some("its arguments are no object".into());
     }
     if schema.to_string().len() > SCHEMA {
-        return Some("its schema is too long");
+        return Some("its schema is too long".into());
     }
-    refers_outside(schema).then_some("its schema refers to something outside of it")
+    if refers_outside(schema) {
+        return Some("its schema refers to something outside of it".into());
+    }
+    schema::check_schema(schema).err().map(|words| at_most(&words, DESCRIPTION).to_owned())
 }
 
 /// Whoever follows such a reference fetches what the server wants to be fetched.
@@ -147,11 +155,19 @@ mod tests {
             tool(json!({ "name": "text", "inputSchema": { "type": "string" } })),
             tool(json!({ "name": "none", "inputSchema": {} })),
             tool(json!({ "name": "far", "inputSchema": far })),
+            tool(
+                json!({ "name": "lies", "inputSchema": { "type": "object", "properties": { "a": { "type": "nosuch" } } } }),
+            ),
+            tool(json!({ "name": "odd", "inputSchema": { "type": "object", "properties": [] } })),
             tool(json!({ "name": "long", "inputSchema": { "type": "object", "title": "x".repeat(SCHEMA) } })),
         ];
         let taken = taken("s", &McpServer::default(), listed);
         assert_eq!(taken.iter().map(|listed| &*listed.tool).collect::<Vec<_>>(), ["good"]);
         assert_eq!(&*taken[0].spec.description, "");
+        let bare = one(&McpServer::default(), json!({ "name": "t", "inputSchema": { "type": "object" } }));
+        assert_eq!(bare.schema, json!({ "type": "object", "properties": {} }));
+        let said = wrong(&json!({ "type": "object", "properties": { "a": { "type": "nosuch" } } })).expect("is wrong");
+        assert!(said.contains("nosuch"), "{said}");
     }
 
     #[test]
