@@ -70,6 +70,17 @@ impl Bench {
 
     pub(super) async fn bound(team: &str, message: &str, settings: Value, change: impl FnOnce(&mut Config)) -> Self {
         let tools = vec![Echo::reading("code_list"), Echo::reading("code_search"), Echo::changing("push")];
+        Self::with(tools, team, message, settings, change).await
+    }
+
+    /// The same with these tools.
+    pub(super) async fn with(
+        tools: Vec<Arc<dyn Tool>>,
+        team: &str,
+        message: &str,
+        settings: Value,
+        change: impl FnOnce(&mut Config),
+    ) -> Self {
         let server = Server::start_with_tools(tools, change).await;
         let person = server.person("Ann", Standing::Member).await;
         let wish = json!({ "team": team, "message": message, "settings": settings });

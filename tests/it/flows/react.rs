@@ -1,8 +1,12 @@
 //! `react`: tools, the gates of calls, and questions to people.
 
-use serde_json::json;
+use std::sync::Arc;
 
-use super::bench::Bench;
+use async_trait::async_trait;
+use roundtable::tool::{Output, Place, Spec, Tool, ToolError};
+use serde_json::{Value, json};
+
+use super::bench::{Bench, Echo};
 
 #[tokio::test]
 async fn a_tool_is_called_and_the_answer_uses_what_it_says() {
@@ -82,4 +86,32 @@ async fn agents_ask_people_several_things_at_once_in_words_and_by_form() {
     bench.answer(&which, json!("the blue one")).await;
     let answer = bench.finished().await;
     assert!(answer.contains("the blue one") && answer.contains("\n3\n"), "{answer}");
+}
+
+/// A tool with a mistake in it.
+struct Broken(Spec);
+
+#[async_trait]
+impl Tool for Broken {
+    fn spec(&self) -> &Spec {
+        &self.0
+    }
+
+    async fn call(&self, _: &Place, _: Value) -> Result<Output, ToolError> {
+        panic!("a mistake in the tool")
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_costs_its_own_call_and_nothing_else() {
+    let broken = Arc::new(Broken(Spec::reading("broken", "Panics.", json!({ "type": "object" }))));
+    let words = "/tool broken {}\n/tool code_list {}";
+    let tools: Vec<Arc<dyn Tool>> = vec![broken, Echo::reading("code_list")];
+    let mut bench = Bench::with(tools, "assistant-en", words, json!({}), |_| {}).await;
+    let answer = bench.finished().await;
+    assert!(answer.contains("code_list heard"), "{answer}");
+    let failed = bench.all("tool.failed");
+    assert_eq!(failed.len(), 1, "{failed:?}");
+    assert_eq!(failed[0]["error"]["code"], "internal");
+    assert!(!failed[0]["error"]["message"].to_string().contains("a mistake"), "what went wrong is for the log");
 }
