@@ -150,6 +150,7 @@ impl Node {
             sessions: Arc::new(orchestrators.clone()),
             identities: engines.identities.clone(),
             knowledge: knowledge.clone(),
+            code: config.tools.code.clone(),
             room: files.room(),
             limits: Arc::new(RateLimits::new(&config.pace, shared_limits(&config)?)),
             text_bytes: config.socket.text_bytes,

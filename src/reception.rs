@@ -13,6 +13,7 @@ use crate::knowledge::Knowledge;
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
 use crate::protocol::{Code, CommandFrame, Problem};
+use crate::tool::code::CodeSettings;
 
 /// Where commands go.
 #[async_trait]
@@ -43,10 +44,12 @@ pub struct Reception {
     pub sessions: Arc<dyn Submit>,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
-    /// What may be given to sessions.
+    /// Which knowledge bases may be given to sessions.
     pub knowledge: Knowledge,
     /// How fast one may act.
     pub limits: Arc<RateLimits>,
+    /// Which code bases may be given to sessions.
+    pub code: CodeSettings,
     /// How many files a session may hold.
     pub room: FileRoom,
     /// Bytes of a text at most.
@@ -127,6 +130,7 @@ impl Reception {
     async fn complete(&self, who: &Participant, session: SessionId, command: Command) -> Result<Command, Problem> {
         match command {
             Command::Create { ref settings, .. } => {
+                self.check_code(&settings.code)?;
                 self.knowledge.check_named(who, &settings.knowledge).await?;
                 Ok(command)
             }
@@ -145,15 +149,21 @@ impl Reception {
         }
     }
 
-    /// Whether somebody may give a session these knowledge bases, as far as it does not have them: others may have given it
-    /// what this one cannot read. What is no list of names the kernel refuses.
+    fn check_code(&self, named: &[Arc<str>]) -> Result<(), Problem> {
+        self.code.check_named(named).map_err(|words| Problem::new(Code::InvalidArgument, words))
+    }
+
+    /// Whether somebody may give a session these code bases and these knowledge bases; the latter as far as it does not have
+    /// them: others may have given it what this one cannot read. What is no list of names the kernel refuses.
     async fn check_given(
         &self,
         who: &Participant,
         session: SessionId,
         wanted: &Map<String, Value>,
     ) -> Result<(), Problem> {
-        let named = wanted.get("knowledge").and_then(|named| Vec::<Arc<str>>::deserialize(named).ok());
+        let list = |setting: &str| Vec::<Arc<str>>::deserialize(wanted.get(setting)?).ok();
+        self.check_code(&list("code").unwrap_or_default())?;
+        let named = list("knowledge");
         let Some(mut named) = named.filter(|named| !named.is_empty()) else { return Ok(()) };
         let had = self.sessions.knowledge(session).await?;
         named.retain(|name| !had.contains(name));

@@ -69,6 +69,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         identities: engines.identities.clone(),
         knowledge: Knowledge::new(engines.knowledge.clone(), files, KnowledgeSettings::default()),
         limits: Arc::new(RateLimits::new(&paces, None)),
+        code: roundtable::tool::code::CodeSettings::default(),
         room: roundtable::kernel::FileRoom::default(),
         text_bytes: SocketBounds::default().text_bytes,
         within: Duration::from_secs(30),

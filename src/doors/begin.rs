@@ -56,8 +56,11 @@ impl Node {
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::of(&team.flow);
         let settings = wanted.settings.as_ref().map_or(Ok(settings.clone()), |wanted| settings.with(wanted));
-        let settings =
+        let mut settings =
             settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;
+        if !wanted.settings.as_ref().is_some_and(|named| named.contains_key("code")) {
+            settings.code = self.config.tools.code.names().take(Settings::CODE).collect();
+        }
         let name = team.name.clone();
         let command = Command::Create { session, title: title.clone(), team, settings };
         let seq = self.reception.command(who, session, command).await?;

@@ -20,6 +20,7 @@ pub(super) struct About {
     public_url: String,
     model: ModelSource,
     teams: Vec<Offered>,
+    code: Vec<Arc<str>>,
     limits: Limits,
 }
 
@@ -57,6 +58,7 @@ pub(super) async fn about(State(node): State<Arc<Node>>, Signed(_): Signed) -> J
         public_url: node.hosts.public_url().to_owned(),
         model: node.model.clone(),
         teams: node.teams.iter().map(|team| Offered::from(&**team)).collect(),
+        code: node.config.tools.code.names().collect(),
         limits: node.config.socket.limits(),
     })
 }

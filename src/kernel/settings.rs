@@ -28,7 +28,8 @@ pub struct Settings {
     pub retries: u32,
     /// How often an agent is asked again for an answer that could not be read.
     pub repairs: u32,
-    /// Code bases that agents may read, by the names that the server's configuration has for them.
+    /// Code bases that agents may read, by the names that the server's configuration has for them. A new session that names
+    /// none is given all of them, at most 32; `[]` gives it none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<std::sync::Arc<str>>,
     /// Knowledge bases that agents may search, by their ids, as in `["1", "7"]`.
@@ -64,6 +65,9 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Code bases that a session is given at most.
+    pub const CODE: usize = 32;
+
     /// What a session of this flow is bound by where nothing else is said.
     pub fn of(flow: &str) -> Self {
         let usual = Self::default();
@@ -102,7 +106,7 @@ impl Settings {
         if self.retries > 20 || self.repairs > 20 {
             return Err("retries and repairs must be between 0 and 20");
         }
-        if self.code.len() > 32 || self.knowledge.len() > 32 {
+        if self.code.len() > Self::CODE || self.knowledge.len() > 32 {
             return Err("code and knowledge name at most 32 each");
         }
         if !(1..=20).contains(&self.attempts) {

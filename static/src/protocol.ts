@@ -1116,7 +1116,8 @@ export interface Settings {
    */
   repairs?: number;
   /**
-   * Code bases that agents may read, by the names that the server's configuration has for them.
+   * Code bases that agents may read, by the names that the server's configuration has for them. A new session that names
+   * none is given all of them, at most 32; `[]` gives it none.
    */
   code?: string[];
   /**

@@ -97,7 +97,7 @@ async fn tools_are_shown_with_what_they_were_called_with_and_what_they_brought()
     let result = lines.iter().find(|line| kind(line) == "tool_result").expect("a tool's result");
     let map = &result["resultMap"];
     assert_eq!((&map["toolName"], &map["toolParam"]), (&json!("code_list"), &json!({ "path": "shop" })));
-    assert!(map["toolResult"].is_string());
+    assert_eq!(map["toolResult"], "shop/login.rs\n[1 entry]");
     assert_eq!(lines.last().map(kind), Some("result"));
 }
 

@@ -7,6 +7,7 @@ mod bus_laws;
 mod bus_redis;
 mod bus_redis_cluster;
 mod cluster;
+mod code_bases;
 mod command_line;
 mod config;
 mod contents_laws;

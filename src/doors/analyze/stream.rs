@@ -68,8 +68,7 @@ async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Pr
         }
         None => {
             may_begin(node, who)?;
-            let code = asked.code.unwrap_or_else(|| node.config.tools.code.roots.keys().take(32).cloned().collect());
-            let settings = Some(Map::from_iter([("code".to_owned(), json!(code))]));
+            let settings = asked.code.map(|code| Map::from_iter([("code".to_owned(), json!(code))]));
             let (flow, message) = (Some("investigate".into()), Some(asked.original_input));
             let wanted = NewSession { flow, message, settings, ..NewSession::default() };
             let begun = node.begin(who, &wanted).await?;

@@ -1,6 +1,6 @@
 //! Which code bases there are, and how much of them at once.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::tool::Spec;
 #[serde(default, deny_unknown_fields)]
 pub struct CodeSettings {
     /// Folders by the names that sessions and agents have for them: `roots = { server = "/srv/code/server" }`. A session
-    /// sees those that it was given.
+    /// sees those that its setting `code` names; all, where its maker does not say.
     pub roots: BTreeMap<String, PathBuf>,
     /// Whether files and folders whose names begin with a dot are there for agents; `.git` never is.
     pub hidden: bool,
@@ -68,6 +68,22 @@ impl Default for CodeSettings {
 }
 
 impl CodeSettings {
+    /// The names of all code bases.
+    pub fn names(&self) -> impl Iterator<Item = Arc<str>> {
+        self.roots.keys().map(|name| name.as_str().into())
+    }
+
+    /// Whether there are code bases of these names.
+    ///
+    /// # Errors
+    /// Where one is not there, in words that name those that are.
+    pub fn check_named(&self, named: &[Arc<str>]) -> Result<(), String> {
+        let Some(unknown) = named.iter().find(|name| !self.roots.contains_key(&***name)) else { return Ok(()) };
+        let there = self.names().collect::<Vec<_>>().join(", ");
+        let there = if there.is_empty() { "there are none".into() } else { format!("there are {there}") };
+        Err(format!("settings: code: there is no code base {unknown:?}; {there}"))
+    }
+
     /// What of a code base is not there for agents, in words for them; empty where all is.
     pub(super) fn left_out(&self) -> &'static str {
         match (self.hidden, self.ignored) {

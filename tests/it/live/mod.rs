@@ -181,6 +181,7 @@ impl Live {
             knowledge: Knowledge::new(engines.knowledge, files, KnowledgeSettings::default()),
             identities: identities(engines.identities),
             limits: Arc::new(RateLimits::new(&Paces::default(), None)),
+            code: roundtable::tool::code::CodeSettings::default(),
             room: roundtable::kernel::FileRoom::default(),
             text_bytes: bounds.text_bytes,
             within: Duration::from_secs(bounds.answer_seconds),
