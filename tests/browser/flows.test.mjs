@@ -185,3 +185,66 @@ test("parts of a step are done side by side, on a phone below each other", async
   });
   nothingWrong(ann);
 });
+
+test("a router's choice is shown, and the run goes on by it", async () => {
+  const [ann, bob] = await pair("", "Chooses how to work");
+  await say(ann, "What time is it?");
+  for (const page of [ann, bob]) {
+    await page
+      .locator(".decision", { hasText: "Way of working" })
+      .locator("code", { hasText: "react" })
+      .waitFor();
+    await finished(page);
+    await page.locator("article.final").waitFor();
+  }
+  const large =
+    "Compare three ways to keep sessions, with a migration plan, the risks of each and the way back";
+  await ann.locator(".timeline").focus();
+  await begin(ann, "", { team: "Chooses how to work" });
+  await say(ann, large);
+  await ann.locator(".decision code", { hasText: "plan_solve" }).waitFor();
+  await finished(ann);
+  await ann.locator("article.final", { hasText: "Result: Compare three ways" }).waitFor();
+  await tab(ann, "Plan");
+  const steps = ann.locator(".plan.live [data-step-number]");
+  const states = await steps.evaluateAll((all) => all.map((one) => one.dataset.state));
+  assert.ok(states.length > 1 && states.every((state) => state === "completed"), states.join());
+  nothingWrong(ann, bob);
+});
+
+test("fixed steps are a plan that nobody has to make", async () => {
+  const [ann, bob] = await pair("", "Fixed steps");
+  await say(ann, "A rule for naming branches");
+  for (const page of [ann, bob]) {
+    await finished(page);
+    await page.locator("article.final", { hasText: "Step 3 is done" }).waitFor();
+    await tab(page, "Plan");
+    const steps = page.locator(".plan.live [data-step-number]");
+    const seen = await steps.evaluateAll((all) => all.map((one) => [one.dataset.state, one.textContent]));
+    assert.equal(seen.length, 3);
+    for (const [at, words] of ["Understand the task", "Work out the whole", "Check the result"].entries()) {
+      assert.equal(seen[at][0], "completed");
+      assert.ok(seen[at][1].includes(words), seen[at][1]);
+    }
+  }
+  nothingWrong(ann, bob);
+});
+
+test("what all tools brought is summed up, and kept as files", async () => {
+  const words = [
+    "Find everything about sessions",
+    '/tool file_write {"name":"notes.md","content":"# Notes"}',
+  ];
+  const [ann, bob] = await pair("", "All tools");
+  await say(ann, words.join("\n"));
+  for (const page of [ann, bob]) {
+    await finished(page);
+    await page.locator("article.final").waitFor();
+    await tab(page, "Files");
+    const files = page.locator(".file-item[data-file]");
+    await files.nth(2).waitFor();
+    const kept = await files.evaluateAll((all) => all.map((one) => one.dataset.file.split(".").pop()).sort());
+    assert.deepEqual(kept, ["html", "md", "md"]);
+  }
+  nothingWrong(ann, bob);
+});
