@@ -180,7 +180,7 @@ async fn links_over_starts(data: &TempDir, told: bool) {
     let log = std::fs::read_to_string(data.path().join("log")).expect("reads");
     assert!(!log.contains("already exists, skipping"), "nothing is wrong");
     let (mut again, _, words) = serve(data).await;
-    assert!(!words.contains('#') && words.contains("`roundtable sign-in`"), "{words}");
+    assert!(!words.contains('#') && words.contains("roundtable sign-in`"), "{words}");
     again.kill().await.expect("ends");
     let unknown = run(data, &["sign-in", "--listen", "127.0.0.1:0"]).await;
     assert!(text(&unknown.stderr).contains("port is not known here"), "{}", text(&unknown.stderr));
