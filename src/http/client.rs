@@ -1,6 +1,6 @@
 //! The browser client, embedded in the binary.
 
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
@@ -26,12 +26,25 @@ pub(super) async fn page(headers: HeaderMap) -> Response {
 /// Any other file of the client's. Those under `assets/` carry a hash of their content in their name.
 pub(super) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
-    let Some(file) = Files::get(path) else { return not_found().await.into_response() };
+    let Some(file) = Files::get(path) else { return nothing(path, headers).await };
     let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     let mime = file.metadata.mimetype().to_owned();
     // Without it browsers read scripts and styles in whatever they take for the language of the page.
     let mime = if mime.starts_with("text/") { format!("{mime}; charset=utf-8") } else { mime };
     answer(&file, &mime, caching, &headers)
+}
+
+/// For paths that nothing is at: whoever looks with a browser is shown so by the page, with a way back.
+async fn nothing(path: &str, headers: HeaderMap) -> Response {
+    let looks = |accepts: &HeaderValue| accepts.to_str().is_ok_and(|types| types.contains("text/html"));
+    if path.starts_with("api/") || !headers.get(header::ACCEPT).is_some_and(looks) {
+        return not_found().await.into_response();
+    }
+    let mut shown = page(headers).await;
+    if shown.status() == StatusCode::OK {
+        *shown.status_mut() = StatusCode::NOT_FOUND;
+    }
+    shown
 }
 
 fn answer(file: &EmbeddedFile, mime: &str, caching: &str, headers: &HeaderMap) -> Response {

@@ -36,6 +36,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/me", get(sign_in::me).patch(sign_in::rename))
         .route("/sessions", get(sessions::list).post(sessions::create))
         .route("/sessions/{session}", get(sessions::show))
+        .route("/sessions/{session}/guests", get(sessions::guests))
         .route("/sessions/{session}/log", get(log::log))
         .route("/sessions/{session}/messages", get(log::older))
         .route("/sessions/{session}/files", get(files::list))

@@ -13,7 +13,7 @@ use super::detached;
 use super::extract::{Body, Parameters, id};
 use crate::doors::NewSession;
 use crate::identity::{Participant, Standing};
-use crate::kernel::{Rejection, Right, Role, SessionId, Timestamp, View};
+use crate::kernel::{ParticipantId, Rejection, Right, Role, SessionId, Timestamp, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::store::{ListQuery, Listed};
@@ -123,6 +123,22 @@ pub(super) async fn show(
     let role = role(&node, session, &who).await?;
     let state = node.orchestrators.state(session).await?;
     Ok(Json(Shown { session, seq: state.seq(), role, you_can: role.rights(), state: state.view().clone() }))
+}
+
+/// Those in the session who came by a link and named themselves, so that nobody takes them for somebody else.
+#[derive(Debug, Serialize)]
+pub(super) struct Guests {
+    guests: Vec<ParticipantId>,
+}
+
+pub(super) async fn guests(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Path(session): Path<String>,
+) -> Result<Json<Guests>, Problem> {
+    let session = id(&session)?;
+    role(&node, session, &who).await?;
+    Ok(Json(Guests { guests: node.identities.guests(session).await? }))
 }
 
 /// What somebody may do in a session. One that is not theirs to see is one that does not exist.

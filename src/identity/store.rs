@@ -186,6 +186,9 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// The oldest participant of this kind and exactly this name.
     async fn participant_named(&self, name: &str, kind: ActorKind) -> Result<Option<Participant>, StoreError>;
 
+    /// Those in the session who are guests: they chose their own name, which may be somebody else's too.
+    async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError>;
+
     /// Change a participant's name.
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<(), StoreError>;
 

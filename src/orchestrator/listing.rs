@@ -42,9 +42,11 @@ pub struct SummaryGate {
 /// The entry of a session in this state.
 pub(super) fn listing(state: &State) -> Listing {
     let view = state.view();
-    let line = view.messages.back().map_or(String::new(), |message| {
-        let text: String = message.text.chars().take(120).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        format!("{}: {text}", message.by.name)
+    // A turn that only calls tools says nothing.
+    let said = view.messages.iter().rev().find(|message| !message.text.trim().is_empty());
+    let line = said.map_or(String::new(), |message| {
+        let text = own(&message.text).chars().take(120).map(|c| if c.is_control() { ' ' } else { c });
+        format!("{}: {}", message.by.name, text.collect::<String>())
     });
     let writing = view.active_run().into_iter().flat_map(|run| &run.items);
     let summary = Summary {
@@ -67,5 +69,26 @@ pub(super) fn listing(state: &State) -> Listing {
         // A paused run has no gate and no work, and must not expire either.
         waiting: view.active_run().is_some(),
         summary: serde_json::to_string(&summary).unwrap_or_default().into(),
+    }
+}
+
+/// The words without the quotation that they begin with: an answer stands below what it is about.
+fn own(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    while rest.starts_with('>') {
+        rest = rest.split_once('\n').map_or("", |(_, below)| below).trim_start();
+    }
+    if rest.is_empty() { text } else { rest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own;
+
+    #[test]
+    fn a_quotation_at_the_beginning_is_not_what_was_said() {
+        assert_eq!(own("> **Label**: scripted\n> more\n\n# Cases\n> quoted"), "# Cases\n> quoted");
+        assert_eq!(own("> nothing else"), "> nothing else");
+        assert_eq!(own("Words"), "Words");
     }
 }

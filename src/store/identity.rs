@@ -45,6 +45,11 @@ impl<E: Engine> IdentityStore for Database<E> {
         self.one_participant(sql::PARTICIPANT_NAMED, vec![Value::Text(name), Value::Text(kind_word(kind)?)]).await
     }
 
+    async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError> {
+        let rows = self.reader().await?.rows(sql::GUESTS, vec![Value::Id(session.0)]).await?;
+        Ok(rows.iter().map(|row| row.id(0).map(ParticipantId)).collect::<Result<_, _>>()?)
+    }
+
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<(), StoreError> {
         self.writer().await?.run(sql::RENAME, vec![Value::Id(id.0), Value::Text(name)]).await?;
         Ok(())

@@ -17,7 +17,7 @@ use roundtable::{
 
 use crate::{
     fresh::{Fresh, laws},
-    logbook::{append, at, begun, participant},
+    logbook::{But as _, append, at, begun, participant},
 };
 
 laws! {
@@ -32,6 +32,7 @@ laws! {
     what_was_made_from_a_credential_ends_with_it,
     what_has_ended_is_told_to_all,
     invitations_of_a_session_are_listed_and_removed,
+    the_guests_of_a_session_are_told_from_its_others,
     an_invitation_is_good_until_it_ends,
     what_has_ended_is_swept_away_and_nothing_else,
     what_cannot_be_kept_is_refused_aloud,
@@ -266,6 +267,22 @@ async fn invitations_of_a_session_are_listed_and_removed(fresh: Fresh) {
     assert_eq!(store.invitations(session).await.expect("lists"), [last]);
     assert_eq!(store.invitation(first.hash).await.expect("reads"), None);
     assert_eq!(store.invitations(other).await.expect("lists"), [elsewhere]);
+}
+
+async fn the_guests_of_a_session_are_told_from_its_others(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (store, log) = (engines.identities, engines.events);
+    let (session, fence) = begun(&log).await;
+    let member = add(&store, "Ann", ActorKind::User, 1).await;
+    let guest = Participant { id: participant(), standing: Standing::Guest, ..member.clone() };
+    let elsewhere = Participant { id: participant(), ..guest.clone() };
+    for one in [&guest, &elsewhere] {
+        store.add_participant(one, at(2)).await.expect("adds");
+    }
+    let both = append(session, fence, 1, &["came"]);
+    let both = both.member(member.id, Some(Role::Owner)).member(guest.id, Some(Role::Member));
+    log.append(both).await.expect("appends");
+    assert_eq!(store.guests(session).await.expect("lists"), [guest.id]);
 }
 
 async fn an_invitation_is_good_until_it_ends(fresh: Fresh) {

@@ -16,6 +16,16 @@ async fn the_page_is_there_at_every_path_that_it_has_a_view_for() {
     }
     let answer = server.request(Method::GET, "/no/such/page").send().await.expect("answers");
     assert_eq!(crate::server::json(answer, StatusCode::NOT_FOUND).await["code"], "not_found");
+
+    // A browser is shown the page, which says so in the reader's words; programs are told in theirs.
+    for (path, mime) in [("/no/such/page", "text/html; charset=utf-8"), ("/api/v1/nothing", "application/json")] {
+        let request = server.request(Method::GET, path).header("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+        let answer = request.send().await.expect("answers");
+        assert_eq!(
+            (answer.status(), answer.headers()["content-type"].to_str().ok()),
+            (StatusCode::NOT_FOUND, Some(mime))
+        );
+    }
 }
 
 #[tokio::test]

@@ -197,6 +197,8 @@ async fn invitations_are_listed_and_deleted_by_those_whose_they_are() {
         (invite(&server, &ann, session, "member").await, invite(&server, &ann, session, "viewer").await);
     accept(&server, Some(&bob), &json!({ "secret": member })).await;
     accept(&server, Some(&vic), &json!({ "secret": viewer })).await;
+    let guests = server.get(&vic, &format!("/api/v1/sessions/{session}/guests")).await;
+    assert_eq!(guests, json!({ "guests": [bob.participant.id, vic.participant.id] }));
     invite(&server, &bob, session, "reviewer").await;
     let path = format!("/api/v1/sessions/{session}/invites");
     let listed = async |who: &Person| -> Vec<Value> {

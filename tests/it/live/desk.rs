@@ -42,6 +42,10 @@ impl IdentityStore for Desk {
         self.inner.participant_named(name, kind).await
     }
 
+    async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError> {
+        self.inner.guests(session).await
+    }
+
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<(), StoreError> {
         self.inner.rename(id, name).await
     }
