@@ -105,6 +105,7 @@ test("a question stands in its place in the plan, and whoever may speak answers 
   assert.equal(await asked.getAttribute("data-state"), "in_progress");
   await button(gate(bob, "question"), "Answer").click();
   await gate(bob, "question").getByText("This is needed.").waitFor();
+  await gate(ann, "question").locator("textarea").fill("Perhaps 1.1");
   await gate(bob, "question").locator("textarea").fill("Version 1.2");
   await button(gate(bob, "question"), "Answer").click();
   for (const page of [ann, bob]) {
@@ -113,6 +114,7 @@ test("a question stands in its place in the plan, and whoever may speak answers 
     await page.locator("article.final", { hasText: "Root cause" }).waitFor();
   }
   await asked.locator(".answer", { hasText: "Bob" }).waitFor();
+  assert.equal(await ann.getByTestId("unsaid").getByRole("textbox").inputValue(), "Perhaps 1.1");
   nothingWrong(ann, bob);
 });
 

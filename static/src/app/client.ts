@@ -14,6 +14,7 @@ import type {
 import { commandId } from "../wire/commandId";
 import { Connection } from "../wire/connection";
 import { knowledge, type Base, type BaseWish } from "../wire/knowledge";
+import { manage } from "../wire/manage";
 import { rest } from "../wire/rest";
 import { seqOf } from "../wire/frames";
 import { eventsAfter } from "./log";
@@ -128,6 +129,16 @@ export class Client {
     }
   }
 
+  /** Learns who in the session chose their own name. */
+  async refreshGuests(session: SessionId): Promise<void> {
+    try {
+      const { guests } = await manage.guests(session);
+      this.store.dispatch({ type: "guests", session, guests });
+    } catch {
+      // Nobody is marked then; whoever comes in next is asked about again.
+    }
+  }
+
   say(session: SessionId, text: string, mode: Mode, files: FileId[] = []): void {
     this.#give(session, { do: "say", data: { text, mode, ...(files.length > 0 ? { files } : {}) } });
   }
@@ -217,6 +228,8 @@ export class Client {
   #onFrame(frame: ServerFrame): void {
     if (frame.type === "error" && this.#outbox.retries(frame)) return;
     this.store.receive(frame);
+    if (frame.type === "joined" || (frame.type === "event" && frame.event === "participant.joined"))
+      void this.refreshGuests(frame.session);
     if (frame.type === "welcome") {
       this.store.flush();
       this.#outbox.reconnected();

@@ -5,13 +5,19 @@ import type { SessionId } from "../protocol";
 /** A page that is shown. */
 type Route =
   | { page: "home" }
+  | { page: "nothing" }
   | { page: "session"; session: SessionId }
   | { page: "knowledge"; base: number | null }
   | { page: "sign-in"; code: string }
   | { page: "invite"; secret: string };
 
 /** One of those that want somebody who is signed in. */
-export type Place = Exclude<Route, { page: "sign-in" | "invite" }>;
+export type Place = Exclude<Route, { page: "sign-in" | "invite" | "nothing" }>;
+
+/** Whether it is one of those. */
+export function isPlace(route: Route): route is Place {
+  return route.page === "home" || route.page === "session" || route.page === "knowledge";
+}
 
 const CHANGED = "roundtable:route";
 
@@ -23,7 +29,7 @@ function routeOf(path: string, hash: string): Route {
   if (knowledge) return { page: "knowledge", base: knowledge[1] ? Number(knowledge[1]) : null };
   if (path.startsWith("/sign-in")) return { page: "sign-in", code: hash.replace(/^#/, "") };
   if (path.startsWith("/invite")) return { page: "invite", secret: hash.replace(/^#/, "") };
-  return { page: "home" };
+  return { page: path === "/" ? "home" : "nothing" };
 }
 
 /** Goes to another page without loading it. */

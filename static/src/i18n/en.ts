@@ -4,6 +4,7 @@ import { enter } from "./enter.en";
 import { files } from "./files.en";
 import { gate } from "./gate.en";
 import { knowledge } from "./knowledge.en";
+import { manage } from "./manage.en";
 import { work } from "./work.en";
 
 const many = (n: number, one: string, more: string): string => `${n} ${n === 1 ? one : more}`;
@@ -210,6 +211,7 @@ export const en = {
     } satisfies Record<ControlVerb, (by: string) => string>,
   },
   gate,
+  manage,
   composer: {
     label: "Message",
     hints: {

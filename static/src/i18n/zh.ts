@@ -4,6 +4,7 @@ import { enter } from "./enter.zh";
 import { files } from "./files.zh";
 import { gate } from "./gate.zh";
 import { knowledge } from "./knowledge.zh";
+import { manage } from "./manage.zh";
 import { work } from "./work.zh";
 
 export const zh: Words = {
@@ -196,6 +197,7 @@ export const zh: Words = {
     },
   },
   gate,
+  manage,
   composer: {
     label: "消息",
     hints: {

@@ -150,6 +150,8 @@ export interface SessionState {
   participants: Member[];
   /** Those who are no longer here, as far as this page has seen them: what they did still has their name. */
   former: Member[];
+  /** The ids of those who came by a link and named themselves. */
+  guests: string[];
   run: RunState | null;
   gates: Gate[];
   /** Gates that ended without a decision, and how. */
@@ -240,6 +242,7 @@ export function emptySession(id: SessionId): SessionState {
     settings: null,
     participants: [],
     former: [],
+    guests: [],
     run: null,
     gates: [],
     lapsed: {},

@@ -21,6 +21,7 @@ export type Action =
   | { type: "opened"; session: SessionId }
   | { type: "left"; session: SessionId }
   | { type: "history"; session: SessionId; messages: Message[]; more: boolean }
+  | { type: "guests"; session: SessionId; guests: string[] }
   | { type: "told"; session: SessionId; events: EventFrame[] }
   | { type: "given"; pending: Pending }
   | { type: "dropped"; session: SessionId; id: string }
@@ -48,6 +49,8 @@ export function reduce(app: AppState, action: Action): AppState {
       return within(app, action.session, (session) => ({ ...notShown(session), left: true }));
     case "history":
       return within(app, action.session, (session) => onHistory(session, action.messages, action.more));
+    case "guests":
+      return within(app, action.session, (session) => ({ ...session, guests: action.guests }));
     case "told":
       return within(app, action.session, (session) => {
         const earlier = action.events.filter((event) => event.seq <= session.seq);

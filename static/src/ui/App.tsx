@@ -2,9 +2,10 @@
 import { useCallback, useEffect, useState } from "react";
 import { Client } from "../app/client";
 import { ClientContext } from "../app/hooks";
-import { useRoute } from "../app/route";
+import { isPlace, useRoute } from "../app/route";
 import { whoAmI } from "../app/whoami";
 import { Join } from "./pages/Join";
+import { Nothing } from "./pages/Nothing";
 import { SignIn } from "./pages/SignIn";
 import { Shell } from "./shell/Shell";
 
@@ -16,7 +17,7 @@ export function App() {
   const route = useRoute();
   const [client, setClient] = useState(() => new Client(socketUrl()));
   const [known, setKnown] = useState<boolean | null>(null);
-  const place = route.page === "sign-in" || route.page === "invite" ? null : route;
+  const place = isPlace(route) ? route : null;
   const needed = place !== null;
 
   // Asked first: a browser that the server does not know is shown how to sign in, not a socket that will not open.
@@ -39,6 +40,7 @@ export function App() {
     setKnown(true);
   }, []);
 
+  if (route.page === "nothing") return <Nothing />;
   if (route.page === "invite") return <Join secret={route.secret} onDone={signedIn} />;
   if (route.page === "sign-in" || known === false) {
     return <SignIn code={route.page === "sign-in" ? route.code : ""} onDone={signedIn} />;

@@ -91,7 +91,7 @@ export function Dock({ session, gate, shown }: Props) {
           {inOrder(gate.prompt) ||
             (gate.agent ? words.gate.title(agentName({ team }, gate.agent)) : words.gate.titlePlain)}
         </h3>
-        {!question && <span className="dock-rule">{ruleWords(gate, words)}</span>}
+        {!question && <span className="dock-rule">{ruleWords(gate.rule, words)}</span>}
       </header>
       <Revised session={session} gate={gate} />
       {gate.context && <p className="dock-context">{inOrder(gate.context)}</p>}

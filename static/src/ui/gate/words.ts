@@ -1,5 +1,5 @@
 /** A gate in words. */
-import type { Decision, ErrorBody, Gate, PlanStep, Role, Vote } from "../../protocol";
+import type { Decision, ErrorBody, Gate, PlanStep, Role, Rule, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
 import { counts, decides } from "../../state/ask";
@@ -46,17 +46,17 @@ export function actOf(pending: Pending[], gate: Gate): Pending | undefined {
 }
 
 /** When votes are enough. */
-export function ruleWords(gate: Gate, words: Words): string {
+export function ruleWords(rule: Rule, words: Words): string {
   const { rules } = words.gate;
-  switch (gate.rule.rule) {
+  switch (rule.rule) {
     case "any":
       return rules.any;
     case "all":
       return rules.all;
     case "at_least":
-      return rules.atLeast(gate.rule.n);
+      return rules.atLeast(rule.n);
     case "role":
-      return rules.role(words.roles[gate.rule.role]);
+      return rules.role(words.roles[rule.role]);
     case "veto":
       return rules.veto;
   }

@@ -5,6 +5,7 @@ import { may } from "../../state/ask";
 import { useApp, useClient, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
+import { Rules } from "../manage/Rules";
 import { DialogForm } from "../parts/DialogForm";
 import { Icon } from "../parts/Icon";
 
@@ -41,6 +42,7 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
           </button>
         )}
       </section>
+      <Rules session={session} />
       <section>
         <h3>
           {words.panel.agents} <span className="count">{agents.length}</span>
@@ -75,6 +77,7 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
   // Listed as what they joined as, an administrator may still do what an owner may.
   const admin =
     useApp((app) => app.standing === "admin" && app.me?.id === member.id) && member.role !== "owner";
+  const guest = useSession(session, (state) => state.guests.includes(member.id));
   const [asking, setAsking] = useState(false);
   return (
     <li data-person={member.name} data-here={!!here}>
@@ -83,7 +86,12 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
         <span className="person-name">
           {member.name} {member.id === me && <small>({words.common.you})</small>}
         </span>
-        {here !== undefined && <small>{here ? words.panel.here : words.panel.away}</small>}
+        <small title={guest ? words.manage.guestMeans : undefined}>
+          {/* Below the name: a long one must not push it out of sight. */}
+          {[guest && words.manage.guest, here !== undefined && (here ? words.panel.here : words.panel.away)]
+            .filter(Boolean)
+            .join(" · ")}
+        </small>
       </span>
       {manages && member.id !== me ? (
         <>

@@ -6,6 +6,7 @@ import { useMe, useSession } from "../../app/hooks";
 import { useAnswer } from "../../app/useAnswer";
 import { useFormat, useWords } from "../../i18n/locale";
 import { myself } from "../../state/ask";
+import { OpenInvites } from "../manage/OpenInvites";
 import { Copy } from "../parts/Copy";
 import { DialogForm } from "../parts/DialogForm";
 
@@ -66,6 +67,7 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
           {made.expires_at && <small>{words.invite.expires(format.full(made.expires_at))}</small>}
         </label>
       )}
+      <OpenInvites session={session} made={made?.link} />
     </DialogForm>
   );
 }

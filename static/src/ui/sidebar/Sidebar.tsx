@@ -6,6 +6,7 @@ import type { SessionEntry } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { useWords } from "../../i18n/locale";
+import { Account } from "../manage/Account";
 import { Icon, Mark } from "../parts/Icon";
 import { PageLink } from "../parts/PageLink";
 import { SessionRow } from "./SessionRow";
@@ -55,6 +56,7 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
       <header className="brand">
         <Mark />
         <span className="brand-name">{words.brand}</span>
+        <Account />
         {begins && (
           <button
             type="button"

@@ -6,6 +6,7 @@ import { Attached } from "../files/Attached";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
 import { Copy } from "../parts/Copy";
 import { Icon } from "../parts/Icon";
+import { Guest } from "../manage/Guest";
 import { agentName, agentOf, targetName } from "../names";
 import { MessageBody } from "./MessageBody";
 import { WritingState } from "./WritingState";
@@ -42,6 +43,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
           <Avatar kind={kind} id={agentId ?? message?.by.id ?? id} name={name} emblem={emblemOf(agent)} />
           <span className="message-name">{name}</span>
           <By kind={kind} title={plainTitle(agent)} />
+          {message && kind === "user" && <Guest session={session} who={message.by.id} />}
           {message ? <Addressees message={message} known={known} /> : null}
           <span className="spring" />
           {message ? <When at={message.at} /> : writing ? <WritingState item={writing} /> : null}

@@ -1,0 +1,73 @@
+/** Oneself: the name that others see, and the way out. */
+import { useState } from "react";
+import { useApp } from "../../app/hooks";
+import { useAnswer } from "../../app/useAnswer";
+import { useWords } from "../../i18n/locale";
+import { manage } from "../../wire/manage";
+import { Avatar } from "../parts/Avatar";
+import { DialogForm } from "../parts/DialogForm";
+
+export function Account() {
+  const words = useWords().manage.you;
+  const me = useApp((app) => app.me);
+  const [open, setOpen] = useState(false);
+  if (!me) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet square account"
+        title={words.open(me.name)}
+        onClick={() => setOpen(true)}
+      >
+        <Avatar kind={me.kind} id={me.id} name={me.name} size="s" />
+        <span className="hidden">{words.open(me.name)}</span>
+      </button>
+      {open && <You name={me.name} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function You({ name: now, onClose }: { name: string; onClose: () => void }) {
+  const { common, manage: words } = useWords();
+  const guest = useApp((app) => app.standing === "guest");
+  const [name, setName] = useState(now);
+  const [asking, ask] = useAnswer<unknown>();
+  // Everything of this page was said under the old name or by the one who leaves: it begins anew.
+  const then = (request: Promise<unknown>, go: () => void) =>
+    void ask(() => request.then(() => true)).then((done) => done && go());
+  const save = () => {
+    const wanted = name.trim();
+    if (!wanted || wanted === now) onClose();
+    else then(manage.rename(wanted), () => location.reload());
+  };
+  return (
+    <DialogForm
+      title={words.you.title}
+      submit={asking.busy ? words.you.saving : words.you.save}
+      cancel={common.close}
+      busy={asking.busy}
+      refusal={asking.refusal}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <label>
+        <span>{words.you.name}</span>
+        <input
+          name="name"
+          maxLength={60}
+          required
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <small>{words.you.nameMeans}</small>
+      </label>
+      <div className="sign-out">
+        <button type="button" onClick={() => then(manage.signOut(), () => location.assign("/"))}>
+          {words.you.signOut}
+        </button>
+        <small>{guest ? words.you.guestMeans : words.you.signOutMeans}</small>
+      </div>
+    </DialogForm>
+  );
+}

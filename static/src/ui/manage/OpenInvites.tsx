@@ -1,0 +1,53 @@
+/** The links that are open still, and the way to take one back. */
+import { useCallback, useEffect, useState } from "react";
+import type { SessionId } from "../../protocol";
+import { useSession } from "../../app/hooks";
+import { useAnswer } from "../../app/useAnswer";
+import { useFormat, useWords } from "../../i18n/locale";
+import { manage, type OpenInvite } from "../../wire/manage";
+import { personName } from "../names";
+import { Refusal } from "../parts/Refusal";
+
+/** `made`: the link that was made last, so that it stands in the list too. */
+export function OpenInvites({ session, made }: { session: SessionId; made: string | undefined }) {
+  const words = useWords();
+  const format = useFormat();
+  const known = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const [open, setOpen] = useState<OpenInvite[]>([]);
+  const [revoking, revoke] = useAnswer<unknown>();
+  const fetch = useCallback(() => {
+    // Without an answer the list that is there stays: one can still make a link.
+    void manage.invites(session).then(
+      ({ invites }) => setOpen(invites),
+      () => undefined,
+    );
+  }, [session]);
+  useEffect(fetch, [fetch, made]);
+  if (open.length === 0) return null;
+  const { title, by, revoke: word, revokeName } = words.manage.invites;
+  return (
+    <details className="open-invites">
+      <summary>{title(open.length)}</summary>
+      <ul>
+        {open.map((invite) => (
+          <li key={invite.id}>
+            <span>
+              {by(words.roles[invite.role], personName(known, invite.by))}
+              <small>{words.invite.expires(format.full(invite.expires_at))}</small>
+            </span>
+            <button
+              type="button"
+              className="quiet small"
+              aria-label={revokeName(words.roles[invite.role])}
+              disabled={revoking.busy}
+              onClick={() => void revoke(() => manage.revoke(session, invite.id)).then(fetch)}
+            >
+              {word}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {revoking.refusal && <Refusal>{revoking.refusal}</Refusal>}
+    </details>
+  );
+}

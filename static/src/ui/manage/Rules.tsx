@@ -1,0 +1,39 @@
+/** How decisions are made in the session, for everybody; for those who manage it, the way to change that. */
+import { useState } from "react";
+import type { SessionId } from "../../protocol";
+import { may } from "../../state/ask";
+import { useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { ruleWords } from "../gate/words";
+import { CloseDialog } from "./CloseDialog";
+import { SettingsDialog } from "./SettingsDialog";
+
+export function Rules({ session }: { session: SessionId }) {
+  const words = useWords();
+  const format = useFormat();
+  const settings = useSession(session, (state) => state.settings);
+  const manages = useSession(session, (state) => may(state, "manage"));
+  const [open, setOpen] = useState<"settings" | "close" | null>(null);
+  if (!settings) return null;
+  const { approval = { rule: "any" }, gate_seconds: seconds } = settings;
+  const close = () => setOpen(null);
+  return (
+    <section className="rules" aria-label={words.manage.rules.title}>
+      <h3>{words.manage.rules.title}</h3>
+      <p>{ruleWords(approval, words)}</p>
+      {!!seconds && <p className="soft">{words.manage.rules.open(format.took(seconds * 1000))}</p>}
+      {manages && (
+        <div className="buttons">
+          <button type="button" className="small" onClick={() => setOpen("settings")}>
+            {words.manage.rules.settings}
+          </button>
+          <button type="button" className="quiet small" onClick={() => setOpen("close")}>
+            {words.manage.rules.close}
+          </button>
+        </div>
+      )}
+      {open === "settings" && <SettingsDialog session={session} settings={settings} onClose={close} />}
+      {open === "close" && <CloseDialog session={session} onClose={close} />}
+    </section>
+  );
+}

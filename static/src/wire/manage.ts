@@ -1,0 +1,30 @@
+/** What people ask of the server about themselves, and about who and what a session is bound by. */
+import type { Actor, ParticipantId, Role, SessionId, Settings, Timestamp } from "../protocol";
+import { commandId } from "./commandId";
+import { call } from "./rest";
+
+/** An open invitation; its link was shown once. */
+export interface OpenInvite {
+  id: string;
+  role: Role;
+  by: ParticipantId;
+  expires_at: Timestamp;
+}
+
+const path = (session: SessionId) => `/api/v1/sessions/${session}`;
+const command = (session: SessionId, what: object) =>
+  call<unknown>("POST", `${path(session)}/commands`, { id: commandId(), ...what });
+
+export const manage = {
+  rename: (name: string) => call<{ you: Actor }>("PATCH", "/api/v1/me", { name }),
+  signOut: () => call<unknown>("POST", "/api/v1/sign-out"),
+  guests: (session: SessionId) => call<{ guests: ParticipantId[] }>("GET", `${path(session)}/guests`),
+  invites: (session: SessionId) => call<{ invites: OpenInvite[] }>("GET", `${path(session)}/invites`),
+  revoke: (session: SessionId, invite: string) =>
+    call<unknown>("DELETE", `${path(session)}/invites/${encodeURIComponent(invite)}`),
+  /** Only those that are named change. */
+  set: (session: SessionId, settings: Partial<Settings>) =>
+    command(session, { do: "set", data: { settings } }),
+  close: (session: SessionId, reason: string) =>
+    command(session, { do: "close", data: reason ? { reason } : {} }),
+};

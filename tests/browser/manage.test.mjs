@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { faults } from "./support/axe.mjs";
+import { browser, model, server, setStage } from "./support/stage.mjs";
+import {
+  accept,
+  begin,
+  connected,
+  invite,
+  message,
+  nothingWrong,
+  reads,
+  say,
+  signIn,
+  toGate,
+} from "./support/steps.mjs";
+
+setStage({ each: true });
+
+const button = (scope, name) => scope.getByRole("button", { name });
+
+/** An owner and a guest who has taken the owner's name. */
+async function pair(role = "member") {
+  const ann = await browser.person();
+  const bob = await browser.person();
+  await signIn(ann, server);
+  const address = await begin(ann, "", { team: "Test case", title: "Settings" });
+  await accept(bob, await invite(ann, role), "operator");
+  return [ann, bob, address];
+}
+
+test("an owner says when votes are enough, everybody sees it, and the next gate keeps it", async () => {
+  const [ann, bob] = await pair("reviewer");
+  await bob.locator(".rules").getByText("The first vote decides").waitFor();
+  assert.equal(await button(bob.locator(".rules"), "Settings").count(), 0);
+  await button(ann.locator(".rules"), "Settings").click();
+  const dialog = ann.getByRole("dialog");
+  await dialog.locator('[name="rule"]').selectOption("at_least");
+  await dialog.getByLabel("How many approvals").fill("2");
+  await dialog.locator('[name="minutes"]').fill("90");
+  await dialog.getByText("More limits").click();
+  await dialog.getByLabel("Messages that may wait").fill("7");
+  assert.deepEqual(await faults(ann), []);
+  await button(dialog, "Save").click();
+  await dialog.waitFor({ state: "detached" });
+  for (const page of [ann, bob]) {
+    await page.locator(".rules").getByText("2 approvals needed").waitFor();
+    await page.locator(".rules").getByText("1:30:00").waitFor();
+  }
+  // What nobody touched is as it was.
+  await button(ann.locator(".rules"), "Settings").click();
+  assert.equal(await dialog.getByLabel("Messages in one run").inputValue(), "20");
+  assert.equal(await dialog.getByLabel("Messages that may wait").inputValue(), "7");
+  await ann.keyboard.press("Escape");
+  await say(ann, "Write cases");
+  await toGate(ann);
+  await ann.getByTestId("gate").getByText("2 approvals needed").waitFor();
+
+  // A run that goes on keeps the session open; the dialog says so.
+  await button(ann.locator(".rules"), "Close session").click();
+  await button(dialog, "Close the session").click();
+  await dialog.getByRole("alert").waitFor();
+  await button(dialog, "Keep it open").click();
+  await button(ann.locator(".control"), "Cancel run").click();
+  await button(dialog, "End the run").click();
+  await ann.locator(".control").waitFor({ state: "detached" });
+  await button(ann.locator(".rules"), "Close session").click();
+  await button(dialog, "Close the session").click();
+  await bob.getByText("This session is closed.").waitFor();
+  assert.equal(await button(ann.locator(".rules"), "Settings").count(), 0);
+  nothingWrong(ann, bob);
+});
+
+test("a guest is marked as one, whatever name they chose", async () => {
+  const [ann, bob] = await pair();
+  await say(bob, "@people it is me");
+  await reads(ann, "it is me");
+  await message(ann, "it is me").getByText("guest", { exact: true }).waitFor();
+  const people = ann.locator('[data-person="operator"]');
+  assert.equal(await people.count(), 2);
+  assert.equal(await people.filter({ hasText: "guest" }).count(), 1);
+  await say(ann, "@people no, me");
+  await reads(bob, "no, me");
+  assert.equal(await message(bob, "no, me").getByText("guest", { exact: true }).count(), 0);
+
+  // Whoever is removed keeps their name in what is told of it.
+  await ann.getByRole("button", { name: "Remove operator" }).click();
+  await button(ann.getByRole("dialog"), "Remove").click();
+  await ann.locator(".note", { hasText: "operator removed operator" }).waitFor();
+  nothingWrong(ann, bob);
+});
+
+test("a link that is open is listed and can be revoked", async () => {
+  const [ann] = await pair();
+  await button(ann.locator(".panel"), "Invite").click();
+  const dialog = ann.getByRole("dialog");
+  await dialog.getByText("Links that are open (1)").click();
+  await button(dialog, "Make link").click();
+  await dialog.getByText("Links that are open (2)").waitFor();
+  const link = await dialog.locator('input[name="link"]').inputValue();
+  await button(dialog, "Revoke the link for a member").first().click();
+  await dialog.getByText("Links that are open (1)").waitFor();
+  await button(dialog, "Revoke the link for a member").first().click();
+  await dialog.getByText("Links that are open").waitFor({ state: "detached" });
+  const stranger = await browser.person();
+  await stranger.goto(link);
+  await stranger.getByText("This invitation cannot be used.").waitFor();
+  nothingWrong(ann, stranger);
+});
+
+test("one changes one's own name, and signs out", async () => {
+  const [, bob, address] = await pair();
+  await button(bob, "You are operator").click();
+  const dialog = bob.getByRole("dialog");
+  await dialog.getByText("You are a guest").waitFor();
+  await dialog.locator('[name="name"]').fill("Bob");
+  await button(dialog, "Save name").click();
+  await button(bob, "You are Bob").waitFor();
+  await connected(bob);
+  await say(bob, "@people now as Bob");
+  assert.match(await message(bob, "now as Bob").locator(".message-name").textContent(), /^Bob$/);
+  await button(bob, "You are Bob").click();
+  await button(dialog, "Sign out").click();
+  await bob.getByRole("heading", { name: "Sign in" }).waitFor();
+  await bob.goto(address);
+  await bob.getByRole("heading", { name: "Sign in" }).waitFor();
+  nothingWrong(bob);
+});
+
+test("an address that nothing is at says so, and leads back", async () => {
+  const ann = await browser.person();
+  await signIn(ann, server);
+  const answer = await ann.goto(`${server.url}/nonsense`);
+  assert.equal(answer.status(), 404);
+  await ann.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+  await button(ann, "Back to your sessions").click();
+  await ann.getByRole("heading", { name: "Pick up a session, or begin one" }).waitFor();
+  nothingWrong(ann);
+});
