@@ -34,6 +34,8 @@ signal() {
 start "$@" || give_up "$1"
 echo ready
 while read -r word; do
+    # What stands still does not end.
+    case $word in restart | stop) signal CONT "$1" ;; esac
     case $word in
     restart) "$2/pg_ctl" -D "$1/data" -m immediate -w -t 60 -l "$1/log" restart >/dev/null 2>&1 && echo restarted ;;
     stop) "$2/pg_ctl" -D "$1/data" -m immediate -w -t 60 stop >/dev/null 2>&1 && echo stopped ;;
