@@ -1,14 +1,14 @@
 /** Contents on their way to the server: a few at a time, each with how far it has come and what became of it. */
-import { useSyncExternalStore } from "react";
 import type { ErrorBody } from "../protocol";
 import { Refusal } from "../wire/rest";
 import type { Sending } from "../wire/send";
+import { held } from "./held";
 
 /** What is to be sent. */
 export interface Parcel {
   id: string;
-  /** Where it goes: the screen of this place shows it. */
-  place: string;
+  /** Where it goes, as the screen that shows it calls that. */
+  to: string;
   name: string;
   content: Blob;
   /** It is to come with the words that are being written. */
@@ -27,13 +27,15 @@ export interface Transfer extends Parcel {
 /** As many as do not stand in each other's way. */
 const AT_ONCE = 2;
 
-let transfers: Transfer[] = [];
+const transfers = held<Transfer[]>([]);
 const sendings = new Map<string, Sending<unknown>>();
-const listeners = new Set<() => void>();
 
 /** Sends them, in this order. */
 export function transfer(parcels: Parcel[]): void {
-  change([...transfers, ...parcels.map((one): Transfer => ({ ...one, sent: 0, state: "waiting" }))]);
+  transfers.set([
+    ...transfers.get(),
+    ...parcels.map((one): Transfer => ({ ...one, sent: 0, state: "waiting" })),
+  ]);
   next();
 }
 
@@ -45,18 +47,17 @@ export function sendAgain(id: string): void {
 
 /** It is not to be sent, or its refusal has been read. */
 export function dropTransfer(id: string): void {
-  change(transfers.filter((one) => one.id !== id));
+  transfers.set(transfers.get().filter((one) => one.id !== id));
   sendings.get(id)?.stop();
 }
 
 /** What is on its way there, or was refused. */
-export function useTransfers(place: string): Transfer[] {
-  const all = useSyncExternalStore(subscribe, () => transfers);
-  return all.filter((one) => one.place === place);
+export function useTransfers(to: string): Transfer[] {
+  return transfers.use().filter((one) => one.to === to);
 }
 
 function next(): void {
-  for (const one of transfers.filter(({ state }) => state === "waiting")) {
+  for (const one of transfers.get().filter(({ state }) => state === "waiting")) {
     if (sendings.size >= AT_ONCE) return;
     void start(one);
   }
@@ -69,7 +70,7 @@ async function start(one: Transfer): Promise<void> {
   set(id, { state: "sending" });
   try {
     await sending.done;
-    change(transfers.filter((one) => one.id !== id));
+    transfers.set(transfers.get().filter((one) => one.id !== id));
   } catch (error) {
     const refused: ErrorBody =
       error instanceof Refusal ? error.body : { code: "internal", message: String(error) };
@@ -84,15 +85,5 @@ async function start(one: Transfer): Promise<void> {
 }
 
 function set(id: string, how: Partial<Transfer>): void {
-  change(transfers.map((one) => (one.id === id ? { ...one, ...how } : one)));
-}
-
-function change(all: Transfer[]): void {
-  transfers = all;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  transfers.set(transfers.get().map((one) => (one.id === id ? { ...one, ...how } : one)));
 }

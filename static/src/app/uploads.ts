@@ -14,7 +14,7 @@ export function upload(session: SessionId, files: File[], attached: boolean): vo
       const { name } = content;
       return {
         id,
-        place: session,
+        to: session,
         name,
         content,
         attached,

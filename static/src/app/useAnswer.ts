@@ -3,10 +3,15 @@ import { useCallback, useState } from "react";
 import { useWords } from "../i18n/locale";
 import { Refusal } from "../wire/rest";
 
-interface Asking<T> {
+/** How it stands, whatever is asked. */
+export interface Asked {
   busy: boolean;
-  answer: T | null;
   refusal: string | null;
+}
+
+/** The same, with the answer. */
+export interface Asking<T> extends Asked {
+  answer: T | null;
 }
 
 /** The request and a way to make it. */

@@ -1,11 +1,11 @@
 /** The documents of a knowledge base. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { knowledge, type Document } from "../wire/knowledge";
-import { placeOf } from "./documents";
+import { addressOf } from "./documents";
 import { useClient } from "./hooks";
 import { useTransfers } from "./transfers";
-import { useAnswer } from "./useAnswer";
-import { useFresh } from "./useFresh";
+import { useOccasion } from "./useOccasion";
+import { useRequest } from "./useRequest";
 
 interface Documents {
   /** Null until they are known. */
@@ -18,9 +18,9 @@ interface Documents {
 export function useDocuments(base: number): Documents {
   const client = useClient();
   const [documents, setDocuments] = useState<Document[] | null>(null);
-  const [asking, ask] = useAnswer<unknown>();
-  const fresh = useFresh();
-  const onTheirWay = useTransfers(placeOf(base)).filter((one) => one.state !== "refused").length;
+  const [asking, request] = useRequest();
+  const occasion = useOccasion();
+  const onTheirWay = useTransfers(addressOf(base)).filter((one) => one.state !== "refused").length;
   const asked = useRef({ now: false, again: false });
   const refresh = useCallback(async () => {
     // Where many come at once, one more look after this one shows them all.
@@ -29,16 +29,16 @@ export function useDocuments(base: number): Documents {
     asked.current.now = true;
     while (asked.current.again) {
       asked.current.again = false;
-      await ask(async () => {
+      await request(async () => {
         const [{ documents }] = await Promise.all([knowledge.documents(base), client.refreshBases()]);
         setDocuments(documents);
       });
     }
     asked.current.now = false;
-  }, [ask, base, client]);
+  }, [request, base, client]);
   // What was on its way may be there now.
   useEffect(() => {
-    if (fresh) void refresh();
-  }, [refresh, fresh, onTheirWay]);
+    if (occasion) void refresh();
+  }, [refresh, occasion, onTheirWay]);
   return { documents, refusal: asking.refusal, refresh };
 }

@@ -37,7 +37,6 @@ export const knowledge = {
     about: "What is in it",
     aboutHint: "Others read it when they choose what a session is given.",
     shared: "Share it with everybody who is signed in",
-    optional: "optional",
     create: "Create",
     creating: "Creating…",
     save: "Save",

@@ -35,7 +35,6 @@ export const knowledge: KnowledgeWords = {
     about: "里面有什么",
     aboutHint: "别人为会话选择知识库时会读到它。",
     shared: "与所有登录的人共享",
-    optional: "可不填",
     create: "创建",
     creating: "正在创建…",
     save: "保存",

@@ -145,7 +145,6 @@ export const work = {
     whatChanged: "Show what changed",
     yourBase: "You began with an older revision.",
     takeNew: "Begin anew with the current one",
-    optional: "optional",
   },
   outcomes: {
     plan: { approved: "Plan confirmed", rejected: "Plan sent back", responded: "Plan sent back with words" },

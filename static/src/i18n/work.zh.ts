@@ -142,7 +142,6 @@ export const work: WorkWords = {
     whatChanged: "查看修改了什么",
     yourBase: "你的修改基于较早的修订。",
     takeNew: "从当前版本重新开始",
-    optional: "可不填",
   },
   outcomes: {
     plan: { approved: "计划已确认", rejected: "计划已退回", responded: "计划带意见退回" },

@@ -1,5 +1,5 @@
 /** Knowledge bases: texts that agents may search, over HTTP. */
-import { call, refusalOf } from "./rest";
+import { call } from "./rest";
 import { send, type Sending } from "./send";
 
 /** A knowledge base, as one of its readers sees it. */
@@ -56,14 +56,6 @@ export function sendDocument(
   onProgress: (sent: number) => void,
 ): Sending<Document> {
   return send(documentUrl(base, name), content, onProgress);
-}
-
-/** The whole of a document. */
-export async function bytesOf(url: string, signal?: AbortSignal): Promise<Blob> {
-  const response = await fetch(url, { credentials: "same-origin", signal });
-  if (!response.ok)
-    throw refusalOf(response.status, await response.json().catch(() => null), response.statusText);
-  return response.blob();
 }
 
 export const knowledge = {

@@ -15,7 +15,7 @@ let sent: Sent[];
 function parcel(name: string): Parcel {
   return {
     id: name,
-    place: "here",
+    to: "here",
     name,
     content: new Blob([name]),
     send() {

@@ -11,7 +11,7 @@ import { useWords } from "../../i18n/locale";
 import { Enclosed } from "../files/Enclosed";
 import { pastedFiles } from "../files/pasted";
 import { Pick } from "../files/Pick";
-import { Sending } from "../files/Sending";
+import { Transfers } from "../files/Transfers";
 import { Icon } from "../parts/Icon";
 import { Refusal } from "../parts/Refusal";
 import { Completion, LIST, optionId } from "./Completion";
@@ -135,7 +135,7 @@ export function Composer({ session }: { session: SessionId }) {
     >
       {steerable && <ModeSwitch mode={mode} onChange={setMode} />}
       <Enclosed session={session} />
-      <Sending place={session} attached />
+      <Transfers to={session} attached />
       <div className="composer-box">
         {offered.length > 0 && <Completion proposals={offered} chosen={marked} onChoose={complete} />}
         <Pick

@@ -17,10 +17,10 @@ import { useClient, useLive, useNow, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
-import { Refusal } from "../parts/Refusal";
 import { CancelDialog } from "./CancelDialog";
 import { Now } from "./Now";
 import { Phases } from "./Phases";
+import { RefusedCommand } from "./RefusedCommand";
 
 /** The second Esc must come within so many milliseconds; so long the hint can be read. */
 const TWICE_WITHIN = 2000;
@@ -105,17 +105,9 @@ function Bar({ session }: { session: SessionId }) {
           </button>
         </div>
       )}
-      {pending
-        .filter((one) => one.refused)
-        .map((one) => (
-          <Refusal
-            key={one.command.id}
-            lead={words.control.refused}
-            onDismiss={() => client.drop(session, one.command.id)}
-          >
-            {one.refused!.message}
-          </Refusal>
-        ))}
+      {pending.map((one) => (
+        <RefusedCommand key={one.command.id} session={session} pending={one} />
+      ))}
       {asking && <CancelDialog session={session} onClose={() => setAsking(false)} />}
     </section>
   );

@@ -1,10 +1,10 @@
 /** What is in a file, as far as it can be shown without harm: nothing in it is ever run. */
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { File, SessionId } from "../../protocol";
 import { kindOf } from "../../state/files";
-import { useAnswer } from "../../app/useAnswer";
+import { useText } from "../../app/useText";
 import { useWords } from "../../i18n/locale";
-import { fileUrl, textOf } from "../../wire/files";
+import { fileUrl } from "../../wire/files";
 import { Markdown } from "../markdown/Markdown";
 import { Refusal } from "../parts/Refusal";
 import { inOrder } from "../work/visible";
@@ -36,16 +36,11 @@ function Picture({ url, name }: { url: string; name: string }) {
 
 function Text({ url, kind, name }: { url: string; kind: "markdown" | "page" | "text"; name: string }) {
   const words = useWords().files;
-  const [asking, ask] = useAnswer<{ text: string; more: boolean }>();
+  const { answer, refusal } = useText(url);
   const [source, setSource] = useState(false);
-  useEffect(() => {
-    const gone = new AbortController();
-    void ask(() => textOf(url, gone.signal));
-    return () => gone.abort();
-  }, [url, ask]);
-  if (asking.refusal) return <Refusal>{asking.refusal}</Refusal>;
-  if (!asking.answer) return <p className="soft">{words.loading}</p>;
-  const { text, more } = asking.answer;
+  if (refusal) return <Refusal>{refusal}</Refusal>;
+  if (!answer) return <p className="soft">{words.loading}</p>;
+  const { text, more } = answer;
   return (
     <>
       {kind === "page" && (

@@ -1,7 +1,7 @@
 /** A file in a few words; pressing it shows what is in it. */
 import type { File } from "../../protocol";
 import { kindOf } from "../../state/files";
-import { show } from "../../app/shown";
+import { showFile } from "../../app/shown";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 
@@ -14,7 +14,7 @@ export function FileChip({ file }: { file: File }) {
       className="file-chip"
       data-file={file.name}
       title={words.look(file.name)}
-      onClick={() => show(file.id)}
+      onClick={() => showFile(file.id)}
     >
       <Icon name={kindOf(file) === "image" ? "picture" : "file"} size={14} />
       <span className="file-name">{file.name}</span>

@@ -4,11 +4,12 @@ import { may } from "../../state/ask";
 import { kindOf } from "../../state/files";
 import { attach } from "../../app/drafts";
 import { useClient, useSession } from "../../app/hooks";
-import { show } from "../../app/shown";
+import { showFile } from "../../app/shown";
 import { useFormat, useWords } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
 import { Act } from "../parts/Act";
 import { Icon } from "../parts/Icon";
+import { Download } from "./Download";
 
 interface Props {
   session: SessionId;
@@ -37,7 +38,7 @@ export function FileItem({ session, file, onRemove }: Props) {
         )}
       </span>
       <div className="file-what">
-        <button type="button" className="text file-name" title={name} onClick={() => show(file.id)}>
+        <button type="button" className="text file-name" title={name} onClick={() => showFile(file.id)}>
           {name}
         </button>
         <span className="soft">
@@ -62,15 +63,7 @@ export function FileItem({ session, file, onRemove }: Props) {
           : speaks && (
               <Act icon="clip" label={words.attachName(name)} act={() => attach(session, [file.id])} />
             )}
-        <a
-          className="button quiet square small"
-          href={fileUrl(session, name, { version })}
-          download={name}
-          aria-label={words.downloadName(name)}
-          title={words.downloadName(name)}
-        >
-          <Icon name="download" size={14} />
-        </a>
+        <Download url={fileUrl(session, name, { version })} name={name} label={words.downloadName(name)} />
         {onRemove && <Act icon="trash" label={words.remove(name)} act={onRemove} />}
       </span>
     </li>

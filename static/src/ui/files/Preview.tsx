@@ -5,7 +5,7 @@ import { may } from "../../state/ask";
 import { versionsOf } from "../../state/files";
 import { attach } from "../../app/drafts";
 import { useClient, useSession } from "../../app/hooks";
-import { show, useShown } from "../../app/shown";
+import { showFile, useShownFile } from "../../app/shown";
 import { useFormat, useWords } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
 import { focusComposer } from "../composer/focus";
@@ -17,11 +17,11 @@ export function Preview({ session }: { session: SessionId }) {
   const words = useWords().files;
   const format = useFormat();
   const client = useClient();
-  const id = useShown();
+  const id = useShownFile();
   const file = useSession(session, (state) => state.files.find((one) => one.id === id));
   const versions = useSession(session, (state) => (file ? versionsOf(state.files, file.name) : []));
   const speaks = useSession(session, (state) => may(state, "say"));
-  const close = () => show(null);
+  const close = () => showFile(null);
   useEffect(() => close, []);
   if (!file) return null;
   const removed = !!versions[0]?.removed;
@@ -34,7 +34,7 @@ export function Preview({ session }: { session: SessionId }) {
             <select
               aria-label={words.showVersions(file.name)}
               value={file.id}
-              onChange={(event) => show(event.target.value)}
+              onChange={(event) => showFile(event.target.value)}
             >
               {versions.map((one) => (
                 <option key={one.id} value={one.id}>

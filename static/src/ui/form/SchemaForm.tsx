@@ -103,7 +103,7 @@ export function asList(field: Field): boolean {
 
 function Optional({ field }: { field: Field }) {
   const words = useWords();
-  return field.required ? null : <small>{words.work.gates.optional}</small>;
+  return field.required ? null : <small>{words.common.optional}</small>;
 }
 
 function faultWords(fault: Fault, words: WorkWords): string {

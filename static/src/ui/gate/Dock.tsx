@@ -8,7 +8,7 @@ import { useKeys } from "../../app/keys";
 import { useFormat, useWords } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
 import { Icon } from "../parts/Icon";
-import { Refusal } from "../parts/Refusal";
+import { RefusedCommand } from "../control/RefusedCommand";
 import { agentName } from "../names";
 import { inOrder } from "../work/visible";
 import { Acts, type Mode } from "./Acts";
@@ -20,7 +20,7 @@ import { PlanSubject } from "./PlanSubject";
 import { QuestionForm } from "./QuestionForm";
 import { Reject } from "./Reject";
 import { Respond } from "./Respond";
-import { Refused } from "./Refused";
+import { RefusedWords } from "./RefusedWords";
 import { Revised } from "./Revised";
 import { Tally } from "./Tally";
 import { useHandOver } from "./useHandOver";
@@ -124,11 +124,11 @@ export function Dock({ session, gate, shown }: Props) {
         />
       )}
       {pending?.refused && (
-        <Refusal lead={words.control.refused} onDismiss={() => client.drop(session, pending.command.id)}>
-          {pending.refused.message}
-        </Refusal>
+        <>
+          <RefusedCommand session={session} pending={pending} />
+          <RefusedWords session={session} pending={pending} gate={gate} />
+        </>
       )}
-      {pending?.refused && <Refused session={session} pending={pending} gate={gate} />}
     </section>
   );
 }

@@ -5,7 +5,7 @@ import type { Pending } from "../../state/model";
 import { useClient, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
-import { Refused } from "./Refused";
+import { RefusedWords } from "./RefusedWords";
 import { lostWords } from "./words";
 
 /** The announcer says it too, so this needs no live region of its own. */
@@ -27,7 +27,7 @@ function Lost({ session, pending }: { session: SessionId; pending: Pending }) {
       <button type="button" className="small" onClick={() => client.drop(session, id)}>
         {words.common.dismiss}
       </button>
-      <Refused session={session} pending={pending} gate={gate} />
+      <RefusedWords session={session} pending={pending} gate={gate} />
     </div>
   );
 }

@@ -42,7 +42,7 @@ export function Say({ session, gate, as, label, submit, hint, optional, danger, 
     >
       <label>
         <span>
-          {label} {optional && <small>{words.work.gates.optional}</small>}
+          {label} {optional && <small>{words.common.optional}</small>}
         </span>
         <textarea
           // The reader asked for this field a moment ago and wants to write.

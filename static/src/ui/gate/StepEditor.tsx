@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Agent, PlanStep } from "../../protocol";
 import { joined, partsOf } from "../../state/plan";
 import { useWords } from "../../i18n/locale";
-import { Icon, type IconName } from "../parts/Icon";
+import { Act } from "../parts/Act";
 import { StepTool } from "../work/StepTool";
 
 interface Props {
@@ -73,27 +73,5 @@ export function StepEditor({ number, step, agents, onChange, onUp, onDown, onRem
         <Act icon="trash" label={edit.remove(number)} act={onRemove} />
       </div>
     </>
-  );
-}
-
-interface ActProps {
-  icon: IconName;
-  label: string;
-  act: (() => void) | null;
-}
-
-/** A button that keeps the focus when there is nothing more to do with it: a step that was moved to the end. */
-function Act({ icon, label, act }: ActProps) {
-  return (
-    <button
-      type="button"
-      className="quiet square small"
-      aria-label={label}
-      title={label}
-      aria-disabled={!act || undefined}
-      onClick={() => act?.()}
-    >
-      <Icon name={icon} size={14} />
-    </button>
   );
 }

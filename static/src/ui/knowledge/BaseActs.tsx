@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { Base } from "../../wire/knowledge";
 import { useClient } from "../../app/hooks";
-import { useAnswer } from "../../app/useAnswer";
+import { useRequest } from "../../app/useRequest";
 import { useWords } from "../../i18n/locale";
 import { Act } from "../parts/Act";
 import { Icon } from "../parts/Icon";
@@ -21,7 +21,7 @@ export function BaseActs({ base, named, onGone }: Props) {
   const words = useWords().knowledge;
   const client = useClient();
   const [open, setOpen] = useState<"form" | "forget" | null>(null);
-  const [sharing, share] = useAnswer<unknown>();
+  const [sharing, share] = useRequest();
   const close = () => setOpen(null);
   const { name, shared } = base;
   const turn = () => void share(() => client.changeBase(base.id, { shared: !shared }));

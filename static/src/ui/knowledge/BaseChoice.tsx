@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { Base } from "../../wire/knowledge";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Standing } from "./Standing";
+import { Readers } from "./Readers";
 
 interface Props {
   bases: Base[];
@@ -30,7 +30,7 @@ export function BaseChoice({ bases, chosen, onChoose }: Props) {
             chosen={chosen.includes(id)}
             onTurn={turn}
           >
-            <Standing base={base} />
+            <Readers base={base} />
           </Option>
         );
       })}

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { Base } from "../../wire/knowledge";
 import { useClient } from "../../app/hooks";
-import { useAnswer } from "../../app/useAnswer";
+import { useRequest } from "../../app/useRequest";
 import { useWords } from "../../i18n/locale";
 import { DialogForm } from "../parts/DialogForm";
 
@@ -18,20 +18,16 @@ const NAME = 100;
 const ABOUT = 2000;
 
 export function BaseForm({ base, onMade, onClose }: Props) {
-  const words = useWords().knowledge;
+  const { common, knowledge: words } = useWords();
   const client = useClient();
   const [name, setName] = useState(base?.name ?? "");
   const [about, setAbout] = useState(base?.about ?? "");
   const [shared, setShared] = useState(base?.shared ?? false);
-  const [asking, ask] = useAnswer<true>();
+  const [asking, request] = useRequest();
   const send = async () => {
     const wish = { name: name.trim(), about: about.trim(), shared };
-    const done = await ask(async () => {
-      if (base) await client.changeBase(base.id, wish);
-      else onMade?.(await client.makeBase(wish));
-      return true;
-    });
-    if (done) onClose();
+    if (base) await client.changeBase(base.id, wish);
+    else onMade?.(await client.makeBase(wish));
   };
   const { form } = words;
   const [still, moving] = base ? [form.save, form.saving] : [form.create, form.creating];
@@ -39,9 +35,8 @@ export function BaseForm({ base, onMade, onClose }: Props) {
     <DialogForm
       title={base ? words.edit : words.fresh}
       submit={asking.busy ? moving : still}
-      busy={asking.busy}
-      refusal={asking.refusal}
-      onSubmit={() => void send()}
+      asking={asking}
+      onSubmit={() => void request(send, onClose)}
       onClose={onClose}
     >
       <label>
@@ -57,7 +52,7 @@ export function BaseForm({ base, onMade, onClose }: Props) {
       </label>
       <label>
         <span>
-          {form.about} <small>{form.optional}</small>
+          {form.about} <small>{common.optional}</small>
         </span>
         <textarea
           name="about"

@@ -1,18 +1,18 @@
 /** What a base is: its name, what is in it, whose it is, and what its owner may do with it. */
 import type { Base } from "../../wire/knowledge";
-import { useApp } from "../../app/hooks";
 import { go } from "../../app/route";
 import { useMayChange } from "../../app/useMayChange";
+import { useBegins } from "../../app/useBegins";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { BaseActs } from "./BaseActs";
-import { Standing } from "./Standing";
+import { Readers } from "./Readers";
 
 export function BaseHead({ base, onUse }: { base: Base; onUse: () => void }) {
   const words = useWords().knowledge;
   const format = useFormat();
   const changes = useMayChange(base);
-  const begins = useApp((app) => app.standing !== "guest");
+  const begins = useBegins();
   const { name, about, documents, bytes, created_at } = base;
   return (
     <header className="knowledge-head">
@@ -28,7 +28,7 @@ export function BaseHead({ base, onUse }: { base: Base; onUse: () => void }) {
       {about && <p className="knowledge-about">{about}</p>}
       <p className="base-facts">
         {words.facts(documents, format.bytes(bytes))}
-        <Standing base={base} />
+        <Readers base={base} />
         <span title={format.full(created_at)}>{words.since(format.brief(created_at))}</span>
       </p>
     </header>

@@ -1,7 +1,7 @@
 /** One base: what it is, a search to try what agents would find, and its documents. */
 import { useRef, useState } from "react";
 import type { Base, Document, Hit } from "../../wire/knowledge";
-import { addDocuments, type Before, type Given } from "../../app/documents";
+import { addDocuments, type Before, type NamedText } from "../../app/documents";
 import { useDocuments } from "../../app/useDocuments";
 import { useMayChange } from "../../app/useMayChange";
 import { useWords } from "../../i18n/locale";
@@ -30,9 +30,9 @@ export function BasePage({ base, onUse, onHelp }: Props) {
   const column = useRef<HTMLDivElement>(null);
   const changes = useMayChange(base);
   const keep = (before: Before) => setGone((all) => [...all, before]);
-  const add = (given: Given[]) => {
+  const add = (texts: NamedText[]) => {
     const names = new Set(documents?.map((one) => one.name));
-    addDocuments(base.id, given, (name) => names.has(name), keep);
+    addDocuments(base.id, texts, (name) => names.has(name), keep);
   };
   const putBack = (before: Before) => {
     setGone((all) => all.filter((one) => one !== before));

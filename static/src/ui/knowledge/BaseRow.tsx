@@ -5,7 +5,7 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { PageLink } from "../parts/PageLink";
 import { BaseActs } from "./BaseActs";
-import { Standing } from "./Standing";
+import { Readers } from "./Readers";
 
 export function BaseRow({ base }: { base: Base }) {
   const words = useWords().knowledge;
@@ -23,7 +23,7 @@ export function BaseRow({ base }: { base: Base }) {
         {base.about && <span className="base-about">{base.about}</span>}
         <span className="base-facts">
           {words.facts(base.documents, format.bytes(base.bytes))}
-          <Standing base={base} />
+          <Readers base={base} />
         </span>
       </div>
       {changes && <BaseActs base={base} />}

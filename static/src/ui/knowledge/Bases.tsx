@@ -1,12 +1,13 @@
 /** Every base that I may read: mine, and those that others share. */
 import { useRef, useState } from "react";
 import type { Base } from "../../wire/knowledge";
-import { useApp } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { go } from "../../app/route";
+import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { Refusal } from "../parts/Refusal";
+import { SearchField } from "../parts/SearchField";
 import { BaseForm } from "./BaseForm";
 import { BaseRow } from "./BaseRow";
 import { useMoves } from "./useMoves";
@@ -23,7 +24,7 @@ interface Props {
 
 export function Bases({ bases, refusal }: Props) {
   const words = useWords().knowledge;
-  const makes = useApp((app) => app.standing !== "guest");
+  const makes = useBegins();
   const [making, setMaking] = useState(false);
   const [text, setText] = useState("");
   const filter = useRef<HTMLInputElement>(null);
@@ -48,21 +49,7 @@ export function Bases({ bases, refusal }: Props) {
         <p className="soft">{words.intro}</p>
       </header>
       {refusal && <Refusal>{refusal}</Refusal>}
-      {filtered && (
-        <label className="search">
-          <Icon name="search" size={14} />
-          <input
-            ref={filter}
-            type="search"
-            value={text}
-            placeholder={words.filter}
-            aria-label={words.filter}
-            aria-keyshortcuts="/"
-            onChange={(event) => setText(event.target.value)}
-          />
-          <kbd>/</kbd>
-        </label>
-      )}
+      {filtered && <SearchField ref={filter} label={words.filter} text={text} onText={setText} />}
       {!bases && !refusal && <p className="soft">{words.loading}</p>}
       {bases?.length === 0 && (
         <div className="knowledge-none">

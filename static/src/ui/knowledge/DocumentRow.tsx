@@ -1,6 +1,7 @@
 /** One document of a base. */
 import { documentUrl, type Base, type Document } from "../../wire/knowledge";
 import { useFormat, useWords } from "../../i18n/locale";
+import { Download } from "../files/Download";
 import { Pick } from "../files/Pick";
 import { Act } from "../parts/Act";
 import { Icon } from "../parts/Icon";
@@ -33,15 +34,7 @@ export function DocumentRow({ base, changes, document, onLook, onReplace, onRemo
         </span>
       </div>
       <span className="file-acts">
-        <a
-          className="button quiet square small"
-          href={documentUrl(base.id, name)}
-          download={name}
-          aria-label={words.downloadName(name)}
-          title={words.downloadName(name)}
-        >
-          <Icon name="download" size={14} />
-        </a>
+        <Download url={documentUrl(base.id, name)} name={name} label={words.downloadName(name)} />
         {changes && (
           <>
             <Pick

@@ -1,8 +1,6 @@
 /** A document that is looked at; where a search led to it, at the passage that was found. */
-import { useEffect } from "react";
 import { documentUrl, type Document, type Hit } from "../../wire/knowledge";
-import { textOf } from "../../wire/files";
-import { useAnswer } from "../../app/useAnswer";
+import { useText } from "../../app/useText";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Markdown } from "../markdown/Markdown";
 import { Dialog } from "../parts/Dialog";
@@ -28,13 +26,7 @@ export function DocumentView({ base, name, document, hit, query = "", onEdit, on
   const words = useWords().knowledge;
   const format = useFormat();
   const url = documentUrl(base, name);
-  const [asking, ask] = useAnswer<{ text: string; more: boolean }>();
-  useEffect(() => {
-    const gone = new AbortController();
-    void ask(() => textOf(url, gone.signal));
-    return () => gone.abort();
-  }, [url, ask]);
-  const { answer, refusal } = asking;
+  const { answer, refusal } = useText(url);
   return (
     <Dialog title={name} onClose={onClose} wide>
       <div className="preview" data-testid="document">

@@ -1,11 +1,10 @@
 /** The documents of a base: what there is, what is on its way, and what was taken out just now. */
 import type { Base, Document } from "../../wire/knowledge";
-import { bytesOf, documentUrl, knowledge } from "../../wire/knowledge";
-import { placeOf, type Before, type Given } from "../../app/documents";
-import { useAnswer } from "../../app/useAnswer";
+import { addressOf, takeDocument, type Before, type NamedText } from "../../app/documents";
+import { useRequest } from "../../app/useRequest";
 import { useWords } from "../../i18n/locale";
 import { Pick } from "../files/Pick";
-import { Sending } from "../files/Sending";
+import { Transfers } from "../files/Transfers";
 import { Icon } from "../parts/Icon";
 import { Refusal } from "../parts/Refusal";
 import { DocumentRow } from "./DocumentRow";
@@ -20,7 +19,7 @@ interface Props {
   gone: Before[];
   onGone: (before: Before) => void;
   onUndo: (before: Before) => void;
-  onAdd: (given: Given[]) => void;
+  onAdd: (texts: NamedText[]) => void;
   onRefresh: () => Promise<void>;
   onWrite: () => void;
   onLook: (name: string) => void;
@@ -30,12 +29,10 @@ export function Documents(props: Props) {
   const { base, changes, documents, refusal, gone, onGone, onUndo, onAdd, onRefresh, onWrite, onLook } =
     props;
   const words = useWords().knowledge;
-  const [removing, remove] = useAnswer<unknown>();
+  const [removing, remove] = useRequest();
   const take = (name: string) =>
     remove(async () => {
-      const content = await bytesOf(documentUrl(base.id, name));
-      await knowledge.removeDocument(base.id, name);
-      onGone({ name, content, replaced: false });
+      onGone(await takeDocument(base.id, name));
       await onRefresh();
     });
   return (
@@ -55,7 +52,7 @@ export function Documents(props: Props) {
           </span>
         )}
       </div>
-      <Sending place={placeOf(base.id)} />
+      <Transfers to={addressOf(base.id)} />
       <Undone gone={gone} onUndo={onUndo} />
       {(refusal ?? removing.refusal) && <Refusal>{refusal ?? removing.refusal}</Refusal>}
       {!documents && !refusal && <p className="soft">{words.loading}</p>}

@@ -4,8 +4,8 @@ import { knowledge, type Base, type Hit } from "../../wire/knowledge";
 import { useKeys } from "../../app/keys";
 import { useAnswer } from "../../app/useAnswer";
 import { useWords } from "../../i18n/locale";
-import { Icon } from "../parts/Icon";
 import { Refusal } from "../parts/Refusal";
+import { SearchField } from "../parts/SearchField";
 import { HitView } from "./HitView";
 
 /** As many passages as are asked for. */
@@ -44,24 +44,7 @@ export function Find({ base, onLook }: { base: Base; onLook: (hit: Hit, query: s
   return (
     <search className="find knowledge-group">
       <h2>{words.label}</h2>
-      <label className="search">
-        <Icon name="search" size={16} />
-        <input
-          ref={input}
-          type="search"
-          value={text}
-          placeholder={words.hint}
-          aria-label={words.label}
-          aria-keyshortcuts="/"
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Escape") return;
-            setText("");
-            event.currentTarget.blur();
-          }}
-        />
-        <kbd>/</kbd>
-      </label>
+      <SearchField ref={input} label={words.label} hint={words.hint} text={text} onText={setText} />
       {asking.refusal && <Refusal>{asking.refusal}</Refusal>}
       <p className="soft" role="status">
         {found && (found.hits.length > 0 ? words.found(found.hits.length) : words.nothing(found.query))}

@@ -1,7 +1,7 @@
 /** Asks before a base is deleted, and says what goes with it: no undo brings it back. */
 import type { Base } from "../../wire/knowledge";
 import { useClient } from "../../app/hooks";
-import { useAnswer } from "../../app/useAnswer";
+import { useRequest } from "../../app/useRequest";
 import { useFormat, useWords } from "../../i18n/locale";
 import { DialogForm } from "../parts/DialogForm";
 
@@ -15,13 +15,8 @@ export function Forget({ base, onGone, onClose }: Props) {
   const { forget } = useWords().knowledge;
   const format = useFormat();
   const client = useClient();
-  const [asking, ask] = useAnswer<true>();
-  const send = async () => {
-    const done = await ask(async () => {
-      await client.removeBase(base.id);
-      return true;
-    });
-    if (!done) return;
+  const [asking, request] = useRequest();
+  const gone = () => {
     onClose();
     onGone?.();
   };
@@ -31,9 +26,8 @@ export function Forget({ base, onGone, onClose }: Props) {
       submit={forget.yes}
       cancel={forget.no}
       danger
-      busy={asking.busy}
-      refusal={asking.refusal}
-      onSubmit={() => void send()}
+      asking={asking}
+      onSubmit={() => void request(() => client.removeBase(base.id), gone)}
       onClose={onClose}
     >
       <p>

@@ -3,17 +3,16 @@ import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { may } from "../../state/ask";
 import { basesIn, givenBases } from "../../state/given";
-import { useClient, useSession } from "../../app/hooks";
+import { useSession } from "../../app/hooks";
 import { useBases } from "../../app/useBases";
 import { useWords } from "../../i18n/locale";
+import { RefusedCommand } from "../control/RefusedCommand";
 import { Icon } from "../parts/Icon";
 import { PageLink } from "../parts/PageLink";
-import { Refusal } from "../parts/Refusal";
 import { Give } from "./Give";
 
 export function GivenBases({ session }: { session: SessionId }) {
   const words = useWords();
-  const client = useClient();
   const { bases } = useBases();
   const given = useSession(session, givenBases);
   const manages = useSession(session, (state) => may(state, "manage"));
@@ -44,13 +43,7 @@ export function GivenBases({ session }: { session: SessionId }) {
         })}
       </ul>
       {refused.map((one) => (
-        <Refusal
-          key={one.command.id}
-          lead={words.control.refused}
-          onDismiss={() => client.drop(session, one.command.id)}
-        >
-          {one.refused?.message}
-        </Refusal>
+        <RefusedCommand key={one.command.id} session={session} pending={one} />
       ))}
       {manages && bases && (
         <button type="button" onClick={() => setChoosing(true)}>

@@ -1,10 +1,10 @@
 /** A passage that somebody looks at in a session: its document, from the call that found it. */
 import { useEffect } from "react";
-import { showPassage, usePassage } from "../../app/passage";
+import { showPassage, useShownPassage } from "../../app/shown";
 import { DocumentView } from "./DocumentView";
 
 export function ShownPassage() {
-  const shown = usePassage();
+  const shown = useShownPassage();
   const close = () => showPassage(null);
   useEffect(() => close, []);
   if (!shown) return null;

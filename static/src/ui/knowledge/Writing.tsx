@@ -1,8 +1,8 @@
 /** A document that is written or pasted here, or changed. */
 import { useState } from "react";
-import { bytesOf, documentUrl, sendDocument, type Base } from "../../wire/knowledge";
-import type { Before } from "../../app/documents";
-import { useAnswer } from "../../app/useAnswer";
+import type { Base } from "../../wire/knowledge";
+import { putDocument, type Before } from "../../app/documents";
+import { useRequest } from "../../app/useRequest";
 import { useWords } from "../../i18n/locale";
 import { DialogForm } from "../parts/DialogForm";
 import { nameFor } from "./nameFor";
@@ -31,30 +31,24 @@ const NAME = 200;
 export function Writing({ base, draft, names, onDone, onClose }: Props) {
   const words = useWords().knowledge.writing;
   const [name, setName] = useState(draft.name || nameFor(draft.text));
-  const [text, setText] = useState(draft.text);
-  const [asking, ask] = useAnswer<{ before: Before | null }>();
-  const replaces = !draft.known && names.includes(name.trim());
+  const [written, setWritten] = useState(draft.text);
+  const [asking, request] = useRequest();
+  const wanted = name.trim();
+  const there = names.includes(wanted);
+  const replaces = !draft.known && there;
   const send = async () => {
-    const wanted = name.trim();
-    const done = await ask(async () => {
-      const there = names.includes(wanted);
-      const content = there ? await bytesOf(documentUrl(base.id, wanted)) : null;
-      await sendDocument(base.id, wanted, new Blob([text]), () => undefined).done;
-      return { before: content && { name: wanted, content, replaced: true } };
-    });
-    if (!done) return;
-    onDone(done.before);
-    onClose();
+    const text = { name: wanted, content: new Blob([written]) };
+    onDone(await putDocument(base.id, text, there).done);
   };
   const submit = draft.known || replaces ? words.replace : words.add;
   return (
     <DialogForm
       title={draft.known ? words.change(draft.name) : words.title}
       submit={asking.busy ? words.adding : submit}
-      busy={asking.busy || !name.trim() || !text.trim()}
-      refusal={asking.refusal}
+      asking={asking}
+      incomplete={!wanted || !written.trim()}
       wide
-      onSubmit={() => void send()}
+      onSubmit={() => void request(send, onClose)}
       onClose={onClose}
     >
       {!draft.known && (
@@ -68,7 +62,7 @@ export function Writing({ base, draft, names, onDone, onClose }: Props) {
             placeholder="rules.md"
             onChange={(event) => setName(event.target.value)}
           />
-          {replaces && <small role="status">{words.replaces(name.trim())}</small>}
+          {replaces && <small role="status">{words.replaces(wanted)}</small>}
         </label>
       )}
       <label>
@@ -78,8 +72,8 @@ export function Writing({ base, draft, names, onDone, onClose }: Props) {
           className="writing-text"
           rows={14}
           required
-          value={text}
-          onChange={(event) => setText(event.target.value)}
+          value={written}
+          onChange={(event) => setWritten(event.target.value)}
         />
       </label>
     </DialogForm>

@@ -1,7 +1,7 @@
 /** Oneself: the name that others see, and the way out. */
 import { useState } from "react";
 import { useApp } from "../../app/hooks";
-import { useAnswer } from "../../app/useAnswer";
+import { useRequest } from "../../app/useRequest";
 import { useWords } from "../../i18n/locale";
 import { manage } from "../../wire/manage";
 import { Avatar } from "../parts/Avatar";
@@ -32,22 +32,21 @@ function You({ name: now, onClose }: { name: string; onClose: () => void }) {
   const { common, manage: words } = useWords();
   const guest = useApp((app) => app.standing === "guest");
   const [name, setName] = useState(now);
-  const [asking, ask] = useAnswer<unknown>();
+  const [asking, request] = useRequest();
   // Everything of this page was said under the old name or by the one who leaves: it begins anew.
-  const then = (request: Promise<unknown>, go: () => void) =>
-    void ask(() => request.then(() => true)).then((done) => done && go());
+  const anew = () => location.reload();
+  const leave = () => location.assign("/");
   const save = () => {
     const wanted = name.trim();
     if (!wanted || wanted === now) onClose();
-    else then(manage.rename(wanted), () => location.reload());
+    else void request(() => manage.rename(wanted), anew);
   };
   return (
     <DialogForm
       title={words.you.title}
       submit={asking.busy ? words.you.saving : words.you.save}
       cancel={common.close}
-      busy={asking.busy}
-      refusal={asking.refusal}
+      asking={asking}
       onSubmit={save}
       onClose={onClose}
     >
@@ -63,7 +62,7 @@ function You({ name: now, onClose }: { name: string; onClose: () => void }) {
         <small>{words.you.nameMeans}</small>
       </label>
       <div className="sign-out">
-        <button type="button" onClick={() => then(manage.signOut(), () => location.assign("/"))}>
+        <button type="button" onClick={() => void request(manage.signOut, leave)}>
           {words.you.signOut}
         </button>
         <small>{guest ? words.you.guestMeans : words.you.signOutMeans}</small>

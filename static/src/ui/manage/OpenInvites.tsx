@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
-import { useAnswer } from "../../app/useAnswer";
+import { useRequest } from "../../app/useRequest";
 import { useFormat, useWords } from "../../i18n/locale";
 import { manage, type OpenInvite } from "../../wire/manage";
 import { personName } from "../names";
@@ -14,7 +14,7 @@ export function OpenInvites({ session, made }: { session: SessionId; made: strin
   const format = useFormat();
   const known = useSession(session, ({ participants, former }) => ({ participants, former }));
   const [open, setOpen] = useState<OpenInvite[]>([]);
-  const [revoking, revoke] = useAnswer<unknown>();
+  const [revoking, request] = useRequest();
   const fetch = useCallback(() => {
     // Without an answer the list that is there stays: one can still make a link.
     void manage.invites(session).then(
@@ -24,7 +24,7 @@ export function OpenInvites({ session, made }: { session: SessionId; made: strin
   }, [session]);
   useEffect(fetch, [fetch, made]);
   if (open.length === 0) return null;
-  const { title, by, revoke: word, revokeName } = words.manage.invites;
+  const { title, by, revoke, revokeName } = words.manage.invites;
   return (
     <details className="open-invites">
       <summary>{title(open.length)}</summary>
@@ -40,9 +40,9 @@ export function OpenInvites({ session, made }: { session: SessionId; made: strin
               className="quiet small"
               aria-label={revokeName(words.roles[invite.role])}
               disabled={revoking.busy}
-              onClick={() => void revoke(() => manage.revoke(session, invite.id)).then(fetch)}
+              onClick={() => void request(() => manage.revoke(session, invite.id)).then(fetch)}
             >
-              {word}
+              {revoke}
             </button>
           </li>
         ))}

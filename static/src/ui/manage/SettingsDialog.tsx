@@ -1,7 +1,7 @@
 /** What the session is bound by, to be changed. */
 import { useState } from "react";
 import type { Role, Rule, SessionId, Settings } from "../../protocol";
-import { useAnswer } from "../../app/useAnswer";
+import { useRequest } from "../../app/useRequest";
 import { useWords } from "../../i18n/locale";
 import { manage } from "../../wire/manage";
 import { DialogForm } from "../parts/DialogForm";
@@ -21,7 +21,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
   // What was there when it was opened: what others change meanwhile is theirs.
   const [before] = useState(() => wantedOf(settings));
   const [wanted, setWanted] = useState(before);
-  const [asking, ask] = useAnswer<unknown>();
+  const [asking, request] = useRequest();
   const set = (how: Partial<Wanted>) => setWanted((old) => ({ ...old, ...how }));
   const number = (name: NumberName) => (
     <NumberField
@@ -35,14 +35,13 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
   const save = () => {
     const changes = changesOf(before, wanted);
     if (Object.keys(changes).length === 0) onClose();
-    else void ask(() => manage.set(session, changes)).then((done) => done && onClose());
+    else void request(() => manage.set(session, changes), onClose);
   };
   return (
     <DialogForm
       title={words.settings.title}
       submit={asking.busy ? words.settings.saving : words.settings.save}
-      busy={asking.busy}
-      refusal={asking.refusal}
+      asking={asking}
       onSubmit={save}
       onClose={onClose}
     >

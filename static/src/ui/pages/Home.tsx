@@ -1,5 +1,5 @@
 /** No session is open: what to do next. */
-import { useApp } from "../../app/hooks";
+import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { Icon, Mark } from "../parts/Icon";
 import { PageLink } from "../parts/PageLink";
@@ -7,7 +7,7 @@ import { Blank } from "./Blank";
 
 export function Home({ onNew, onHelp }: { onNew: () => void; onHelp: () => void }) {
   const words = useWords();
-  const begins = useApp((app) => app.standing !== "guest");
+  const begins = useBegins();
   return (
     <Blank onHelp={onHelp}>
       <Mark size={56} />

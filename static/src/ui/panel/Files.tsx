@@ -6,11 +6,11 @@ import { newestFiles } from "../../state/files";
 import { useClient, useSession } from "../../app/hooks";
 import { upload } from "../../app/uploads";
 import { useWords } from "../../i18n/locale";
+import { RefusedCommand } from "../control/RefusedCommand";
 import { FileItem } from "../files/FileItem";
 import { Pick } from "../files/Pick";
-import { Sending } from "../files/Sending";
+import { Transfers } from "../files/Transfers";
 import { Icon } from "../parts/Icon";
-import { Refusal } from "../parts/Refusal";
 
 export function Files({ session }: { session: SessionId }) {
   const words = useWords();
@@ -33,7 +33,7 @@ export function Files({ session }: { session: SessionId }) {
           <Icon name="plus" size={14} /> {words.files.add}
         </Pick>
       )}
-      <Sending place={session} />
+      <Transfers to={session} />
       <p className="files-undo" role="status">
         {undoable && (
           <>
@@ -45,13 +45,7 @@ export function Files({ session }: { session: SessionId }) {
         )}
       </p>
       {refused.map((one) => (
-        <Refusal
-          key={one.command.id}
-          lead={words.control.refused}
-          onDismiss={() => client.drop(session, one.command.id)}
-        >
-          {one.refused?.message}
-        </Refusal>
+        <RefusedCommand key={one.command.id} session={session} pending={one} />
       ))}
       <ul>
         {there.map((file) => (

@@ -4,6 +4,7 @@ import type { Member, Role, SessionId } from "../../protocol";
 import { may } from "../../state/ask";
 import { useApp, useClient, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { Act } from "../parts/Act";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
 import { Rules } from "../manage/Rules";
 import { DialogForm } from "../parts/DialogForm";
@@ -106,14 +107,7 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
               </option>
             ))}
           </select>
-          <button
-            type="button"
-            className="quiet square small"
-            aria-label={words.panel.remove(member.name)}
-            onClick={() => setAsking(true)}
-          >
-            <Icon name="trash" size={14} />
-          </button>
+          <Act icon="trash" label={words.panel.remove(member.name)} act={() => setAsking(true)} />
         </>
       ) : (
         <span className="tag" title={admin ? words.panel.adminMeans : words.roleMeans[member.role]}>

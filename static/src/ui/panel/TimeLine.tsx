@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import { isActive } from "../../state/ask";
 import { lanesOf, type Lane, type Span } from "../../state/spans";
-import { useAnswer } from "../../app/useAnswer";
+import { useRequest } from "../../app/useRequest";
 import { useClient, useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { agentName } from "../names";
@@ -15,15 +15,15 @@ export function TimeLine({ session }: { session: SessionId }) {
   const run = useSession(session, (state) => state.run);
   const spans = useSession(session, (state) => state.spans);
   const active = useSession(session, isActive);
-  const [asking, ask] = useAnswer<true>();
+  const [asking, request] = useRequest();
   const now = useNow(1000, active);
   const lanes = useMemo(() => (run ? lanesOf(spans, run.id) : []), [spans, run]);
   // The page may have been opened in the middle of it.
   const joined = useSession(session, (state) => state.joined && state.caughtUp);
   const id = run?.id;
   useEffect(() => {
-    if (id && joined) void ask(() => client.tellRun(session, id).then(() => true));
-  }, [client, session, id, joined, ask]);
+    if (id && joined) void request(() => client.tellRun(session, id));
+  }, [client, session, id, joined, request]);
   if (!run || lanes.length === 0) return <p className="soft">{asking.busy ? words.loading : words.none}</p>;
   const from = Date.parse(run.startedAt);
   const ends = lanes.flatMap((lane) => lane.spans.map((span) => (span.to ? Date.parse(span.to) : now)));

@@ -4,7 +4,8 @@ import { Icon, type IconName } from "./Icon";
 interface Props {
   icon: IconName;
   label: string;
-  act: () => void;
+  /** Null where there is nothing more to do with it: it keeps the focus, so that a step moved to the end does. */
+  act: (() => void) | null;
   busy?: boolean;
 }
 
@@ -16,7 +17,8 @@ export function Act({ icon, label, act, busy }: Props) {
       aria-label={label}
       title={label}
       disabled={busy}
-      onClick={act}
+      aria-disabled={!act || undefined}
+      onClick={() => act?.()}
     >
       <Icon name={icon} size={14} />
     </button>

@@ -1,5 +1,6 @@
 /** A dialog that asks for something: its fields, what was refused, and two buttons. */
 import type { ReactNode } from "react";
+import type { Asked } from "../../app/useAnswer";
 import { useWords } from "../../i18n/locale";
 import { Dialog } from "./Dialog";
 import { Refusal } from "./Refusal";
@@ -12,8 +13,10 @@ interface Props {
   cancel?: string;
   /** It destroys something. */
   danger?: boolean;
-  busy?: boolean;
-  refusal?: string | null;
+  /** How the request that it makes stands. */
+  asking?: Asked;
+  /** Something is wanting still. */
+  incomplete?: boolean;
   wide?: boolean;
   onSubmit: () => void;
   onClose: () => void;
@@ -25,8 +28,8 @@ export function DialogForm({
   submit,
   cancel,
   danger,
-  busy,
-  refusal,
+  asking,
+  incomplete,
   wide,
   onSubmit,
   onClose,
@@ -44,12 +47,16 @@ export function DialogForm({
       >
         {children}
         <div className="dialog-foot">
-          {refusal && <Refusal>{refusal}</Refusal>}
+          {asking?.refusal && <Refusal>{asking.refusal}</Refusal>}
           <div className="buttons end">
             <button type="button" className="quiet" onClick={onClose}>
               {cancel ?? words.common.cancel}
             </button>
-            <button type="submit" className={danger ? "danger solid" : "primary"} disabled={busy}>
+            <button
+              type="submit"
+              className={danger ? "danger solid" : "primary"}
+              disabled={asking?.busy || incomplete}
+            >
               {submit}
             </button>
           </div>

@@ -4,6 +4,7 @@ import type { SessionId } from "../../protocol";
 import { may } from "../../state/ask";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { Act } from "../parts/Act";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
 import { ConnectionState } from "./ConnectionState";
@@ -77,16 +78,7 @@ function Title({ session }: { session: SessionId }) {
     <div className="title">
       <h1 title={title}>{title || words.sidebar.untitled}</h1>
       {team && <span className="title-team">{team}</span>}
-      {manages && (
-        <button
-          type="button"
-          className="quiet square small"
-          aria-label={words.header.rename}
-          onClick={() => setEditing(title)}
-        >
-          <Icon name="pencil" size={13} />
-        </button>
-      )}
+      {manages && <Act icon="pencil" label={words.header.rename} act={() => setEditing(title)} />}
     </div>
   );
 }

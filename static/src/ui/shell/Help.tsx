@@ -1,12 +1,12 @@
 /** The keys. */
-import { useApp } from "../../app/hooks";
+import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { Dialog } from "../parts/Dialog";
 
 export function Help({ onClose }: { onClose: () => void }) {
   const words = useWords();
   const { keys } = words.help;
-  const begins = useApp((app) => app.standing !== "guest");
+  const begins = useBegins();
   const list: [string[], string][] = [
     [["/"], keys.search],
     ...(begins ? ([[["n"], keys.fresh]] as [string[], string][]) : []),

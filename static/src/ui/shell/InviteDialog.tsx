@@ -40,8 +40,7 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
       title={words.invite.title}
       submit={asking.busy ? words.invite.making : words.invite.make}
       cancel={words.common.close}
-      busy={asking.busy}
-      refusal={asking.refusal}
+      asking={asking}
       onSubmit={() => void ask(() => rest.invite(session, role))}
       onClose={onClose}
     >

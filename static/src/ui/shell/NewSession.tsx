@@ -53,8 +53,7 @@ export function NewSession({ given, onClose, onInvite }: Props) {
     <DialogForm
       title={words.fresh.title}
       submit={asking.busy ? words.fresh.creating : words.fresh.create}
-      busy={asking.busy}
-      refusal={asking.refusal}
+      asking={asking}
       wide
       onSubmit={() => void create()}
       onClose={onClose}
@@ -85,7 +84,7 @@ export function NewSession({ given, onClose, onInvite }: Props) {
       <div className="two">
         <label>
           <span>
-            {words.fresh.name} <small>{words.fresh.optional}</small>
+            {words.fresh.name} <small>{words.common.optional}</small>
           </span>
           <input value={title} name="title" onChange={(event) => setTitle(event.target.value)} />
         </label>

@@ -2,10 +2,11 @@
 import { useEffect, useState } from "react";
 import type { Role } from "../../protocol";
 import { may } from "../../state/ask";
-import { useApp, useClient, useMedia, useSession } from "../../app/hooks";
+import { useClient, useMedia, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { recall, remember } from "../../app/memory";
 import { go, type Place } from "../../app/route";
+import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { Preview } from "../files/Preview";
 import { ShownPassage } from "../knowledge/ShownPassage";
@@ -40,7 +41,7 @@ export function Shell({ place }: { place: Place }) {
   const [panel, setPanel] = useState(() => recall<boolean>("panel") ?? wide);
   const [region, setRegion] = useState<Region>("conversation");
   const [open, setOpen] = useState<Open | null>(null);
-  const begins = useApp((app) => app.standing !== "guest");
+  const begins = useBegins();
   const invites = useSession(session ?? "", (state) => may(state, "invite"));
   const title = useSession(session ?? "", (state) => state.title);
   const close = () => setOpen(null);

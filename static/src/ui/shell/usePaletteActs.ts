@@ -1,9 +1,10 @@
 /** What the palette offers, given what may be done now. */
 import type { SessionId } from "../../protocol";
 import { may, mayDecide, mayInterrupt, mayPause, openGate } from "../../state/ask";
-import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
+import { useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { go } from "../../app/route";
 import { useTheme } from "../../app/theme";
+import { useBegins } from "../../app/useBegins";
 import { useLocale } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
 import { actWords } from "../gate/words";
@@ -22,7 +23,7 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
   const [theme, setTheme] = useTheme();
   const client = useClient();
   const me = useMe();
-  const begins = useApp((app) => app.standing !== "guest");
+  const begins = useBegins();
   const live = useLive();
   const now = useSession(session ?? "", (state) => ({
     says: may(state, "say"),

@@ -5,10 +5,12 @@ import { urgency, type Urgency } from "../../state/ask";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
+import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { Account } from "../manage/Account";
 import { Icon, Mark } from "../parts/Icon";
 import { PageLink } from "../parts/PageLink";
+import { SearchField } from "../parts/SearchField";
 import { SessionRow } from "./SessionRow";
 import { useFreshList } from "./useFreshList";
 
@@ -33,7 +35,7 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
   const search = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const list = useApp((app) => app.list);
-  const begins = useApp((app) => app.standing !== "guest");
+  const begins = useBegins();
   const sorted = useApp((app) => (app.list ?? []).map((entry) => urgency(entry, app)).join());
   useFreshList();
   useEffect(() => {
@@ -70,25 +72,7 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
           </button>
         )}
       </header>
-      <label className="search">
-        <Icon name="search" size={14} />
-        <input
-          ref={search}
-          type="search"
-          value={text}
-          placeholder={words.sidebar.search}
-          aria-label={words.sidebar.search}
-          aria-keyshortcuts="/"
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") {
-              setText("");
-              event.currentTarget.blur();
-            }
-          }}
-        />
-        <kbd>/</kbd>
-      </label>
+      <SearchField ref={search} label={words.sidebar.search} text={text} onText={setText} />
       <div className="sidebar-list">
         {groups.map((group) => (
           <Group key={group} group={group} entries={inGroup(group)} current={current} onPick={onPick} />

@@ -4,8 +4,7 @@ import type { SessionId } from "../../protocol";
 import { hitsIn, queryIn, type ToolHit } from "../../state/hits";
 import { useOpened } from "../../app/opened";
 import { useSession } from "../../app/hooks";
-import { showPassage } from "../../app/passage";
-import { show } from "../../app/shown";
+import { showFile, showPassage } from "../../app/shown";
 import { useWords } from "../../i18n/locale";
 import type { CallTrace } from "../../state/calls";
 import { HitView } from "../knowledge/HitView";
@@ -31,7 +30,7 @@ export function Hits({ session, call, output }: Props) {
   const look = ({ base, name, version, line, text }: ToolHit) => {
     if (base) return () => showPassage({ base: base.id, hit: { document: name, line, text }, query });
     const file = files.find((one) => one.name === name && one.version === version);
-    return file ? () => show(file.id) : null;
+    return file ? () => showFile(file.id) : null;
   };
   return (
     <>

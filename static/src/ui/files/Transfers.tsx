@@ -1,6 +1,7 @@
 /** Files on their way to the server: how far each has come, or why it was not taken and what to do. */
 import { dropTransfer, sendAgain, useTransfers, type Transfer } from "../../app/transfers";
 import { useWords } from "../../i18n/locale";
+import { Act } from "../parts/Act";
 import { Icon } from "../parts/Icon";
 
 /** Refusals after which the same file may be taken. */
@@ -18,23 +19,23 @@ const SHOWN = 5;
 
 interface Props {
   /** Where they go. */
-  place: string;
+  to: string;
   /** Those that are to come with what is being written, or the others. */
   attached?: boolean;
 }
 
-export function Sending({ place, attached = false }: Props) {
-  const uploads = useTransfers(place).filter((one) => !!one.attached === attached);
+export function Transfers({ to, attached = false }: Props) {
+  const transfers = useTransfers(to).filter((one) => !!one.attached === attached);
   const words = useWords().files;
-  if (uploads.length === 0) return null;
-  const refused = uploads.filter((one) => one.state === "refused");
-  const others = uploads.filter((one) => one.state !== "refused");
+  if (transfers.length === 0) return null;
+  const refused = transfers.filter((one) => one.state === "refused");
+  const others = transfers.filter((one) => one.state !== "refused");
   const more = others.length - SHOWN;
   return (
     <ul className="sendings">
       {[...refused, ...others.slice(0, SHOWN)].map((one) => (
         <li key={one.id} data-upload={one.name} data-state={one.state}>
-          {one.state === "refused" ? <Refused upload={one} /> : <Progress upload={one} />}
+          {one.state === "refused" ? <Refused transfer={one} /> : <Progress transfer={one} />}
         </li>
       ))}
       {more > 0 && <li className="soft">{words.more(more)}</li>}
@@ -42,7 +43,7 @@ export function Sending({ place, attached = false }: Props) {
   );
 }
 
-function Progress({ upload: { id, name, sent, content, state } }: { upload: Transfer }) {
+function Progress({ transfer: { id, name, sent, content, state } }: { transfer: Transfer }) {
   const words = useWords().files;
   const percent = content.size > 0 ? Math.floor((100 * sent) / content.size) : 100;
   return (
@@ -51,20 +52,12 @@ function Progress({ upload: { id, name, sent, content, state } }: { upload: Tran
       <span className="file-name">{name}</span>
       <progress max={100} value={percent} aria-label={words.sending(name, percent)} />
       <small>{state === "waiting" ? words.waits : percent === 100 ? words.checking : `${percent} %`}</small>
-      <button
-        type="button"
-        className="quiet square small"
-        aria-label={words.stop(name)}
-        title={words.stop(name)}
-        onClick={() => dropTransfer(id)}
-      >
-        <Icon name="cross" size={14} />
-      </button>
+      <Act icon="cross" label={words.stop(name)} act={() => dropTransfer(id)} />
     </>
   );
 }
 
-function Refused({ upload: { id, name, refused } }: { upload: Transfer }) {
+function Refused({ transfer: { id, name, refused } }: { transfer: Transfer }) {
   const words = useWords();
   return (
     <div className="refusal" role="alert">

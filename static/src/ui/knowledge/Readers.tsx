@@ -4,7 +4,7 @@ import { useWords } from "../../i18n/locale";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
 
-export function Standing({ base }: { base: Base }) {
+export function Readers({ base }: { base: Base }) {
   const words = useWords().knowledge;
   const { owner, mine, shared } = base;
   return (

@@ -13,7 +13,7 @@ interface Props {
   gate: Gate | undefined;
 }
 
-export function Refused({ session, pending, gate }: Props) {
+export function RefusedWords({ session, pending, gate }: Props) {
   const client = useClient();
   const team = useSession(session, (state) => state.team);
   const [text, setText] = useState(() => saidIn(pending, gate, (id) => agentName({ team }, id)));

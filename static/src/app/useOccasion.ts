@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useLive } from "./hooks";
 
 /** Another number each time that it should be asked for; 0 while nobody would answer. */
-export function useFresh(): number {
+export function useOccasion(): number {
   const live = useLive();
   const [times, setTimes] = useState(1);
   useEffect(() => {

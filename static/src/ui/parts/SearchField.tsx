@@ -1,0 +1,35 @@
+/** A field to search with: `/` leads to it, Esc empties and leaves it. */
+import type { Ref } from "react";
+import { Icon } from "./Icon";
+
+interface Props {
+  ref: Ref<HTMLInputElement>;
+  label: string;
+  /** What stands in it while it is empty, where that is not its label. */
+  hint?: string;
+  text: string;
+  onText: (text: string) => void;
+}
+
+export function SearchField({ ref, label, hint = label, text, onText }: Props) {
+  return (
+    <label className="search">
+      <Icon name="search" size={14} />
+      <input
+        ref={ref}
+        type="search"
+        value={text}
+        placeholder={hint}
+        aria-label={label}
+        aria-keyshortcuts="/"
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          onText("");
+          event.currentTarget.blur();
+        }}
+      />
+      <kbd>/</kbd>
+    </label>
+  );
+}
