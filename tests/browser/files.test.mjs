@@ -1,43 +1,21 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { startBrowser } from "./support/browser.mjs";
-import { startServer } from "./support/server.mjs";
-import { accept, begin, invite, message, nothingWrong, reads, say, signIn, until } from "./support/steps.mjs";
+import { setStage } from "./support/stage.mjs";
+import { button, message, nothingWrong, pair, reads, say, until } from "./support/steps.mjs";
 
-let browser, server;
-
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-beforeEach(async () => {
-  const settings = { "demo.speed": "0", "demo.delay_ms": "0", "files.bytes": "4096" };
-  server = await startServer({ settings });
-});
-afterEach(() => server?.stop());
+setStage({ each: true, demo: { settings: { "files.bytes": "4096" } } });
 
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
-const button = (scope, name) => scope.getByRole("button", { name });
 const files = (page) => page.getByRole("tab", { name: "Files" }).click();
 const item = (page, name) => page.locator(`.file-item[data-file="${name}"]`);
 const enclosed = (page, name) => page.locator(`.enclosed [data-file="${name}"]`);
 const preview = (page) => page.getByTestId("preview");
 const text = (name, content) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
-
-/** Two people in a session in which nothing has happened. */
-async function pair(role, team = "Test case") {
-  const ann = await browser.person();
-  const bob = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "", { team });
-  await accept(bob, await invite(ann, role), "Bob");
-  return [ann, bob];
-}
 
 /** Chooses files with the button beside what one writes. */
 const choose = (page, ...chosen) => page.locator(".composer input[type=file]").setInputFiles(chosen);
@@ -59,7 +37,7 @@ async function drop(page, name, content) {
 }
 
 test("what one brings the other sees: with the words, in versions, and put back", async () => {
-  const [ann, bob] = await pair("member");
+  const [ann, bob] = await pair({ role: "member" });
   await choose(ann, text("notes.md", "# Rules\n\nPay **twice** <img src=x onerror=alert(1)>"));
   await enclosed(ann, "notes.md").waitFor();
   await ann.locator("#composer-text").fill("@Bob look at this");
@@ -107,7 +85,7 @@ test("what one brings the other sees: with the words, in versions, and put back"
 });
 
 test("what is not taken says why and what to do, and what is on its way holds the words up", async () => {
-  const [ann, bob] = await pair("viewer");
+  const [ann, bob] = await pair({ role: "viewer" });
   await choose(ann, text("large.txt", "x".repeat(5000)));
   const large = ann.locator('[data-upload="large.txt"]');
   await large.getByText("a file has 4096 bytes at most").waitFor();
@@ -144,7 +122,7 @@ test("what is not taken says why and what to do, and what is on its way holds th
 });
 
 test("what an agent makes stands where it made it, and with the files of the session", async () => {
-  const [ann, bob] = await pair("viewer", "(ReAct)");
+  const [ann, bob] = await pair({ role: "viewer", team: "(ReAct)" });
   const file = { name: "result.md", content: "# Result\n\nAll is well" };
   await say(ann, `Write it down\n/tool file_write ${JSON.stringify(file)}`);
   for (const page of [ann, bob]) {
@@ -163,7 +141,7 @@ test("what an agent makes stands where it made it, and with the files of the ses
 });
 
 test("a report is looked at as the page that it is, and as its source", async () => {
-  const [ann] = await pair("viewer", "(ReAct)");
+  const [ann] = await pair({ role: "viewer", team: "(ReAct)" });
   await say(ann, `Report\n/tool report ${JSON.stringify({ title: "Week 47", markdown: "All **is** well" })}`);
   await ann.locator('.tool [data-file="Week 47.html"]').click();
   const page = preview(ann).frameLocator("iframe");

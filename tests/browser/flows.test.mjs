@@ -1,38 +1,20 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { startBrowser } from "./support/browser.mjs";
-import { startServer } from "./support/server.mjs";
-import { accept, begin, invite, nothingWrong, say, settings, signIn, until } from "./support/steps.mjs";
+import { test } from "node:test";
+import { setStage } from "./support/stage.mjs";
+import { alone, begin, button, nothingWrong, pair, say, settings, until } from "./support/steps.mjs";
 
 // The demo model plays every flow; what people do in it is what is tested here.
-let browser, server;
-
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-beforeEach(async () => {
-  server = await startServer({ settings: { "demo.speed": "0", "demo.delay_ms": "0" } });
-});
-afterEach(() => server?.stop());
+setStage({ each: true, demo: {} });
 
 const gate = (page, kind) => page.locator(`[data-testid="gate"][data-kind="${kind}"]:visible`);
 const finished = (page) => page.locator(".note", { hasText: "The run is finished" }).waitFor();
 const tab = (page, name) => page.getByRole("tab", { name }).click();
-const button = (scope, name) => scope.getByRole("button", { name });
 
 /** Two people in a session of the team. */
-async function pair(text, team, role = "reviewer") {
-  const ann = await browser.person();
-  const bob = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, text, { team });
-  await accept(bob, await invite(ann, role), "Bob");
-  return [ann, bob];
-}
+const people = (team, text, role = "reviewer") => pair({ role, text, team });
 
 test("a plan is changed by one, seen by the other, and followed step by step", async () => {
-  const [ann, bob] = await pair("Write test cases for the payment interface", "(brain)");
+  const [ann, bob] = await people("(brain)", "Write test cases for the payment interface");
   await gate(ann, "plan").waitFor();
   await gate(bob, "plan").waitFor();
   await bob.keyboard.press("e");
@@ -72,7 +54,7 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
 });
 
 test("whoever changes a plan that somebody else has changed meanwhile is asked to look first", async () => {
-  const [ann, bob] = await pair("", "(brain)");
+  const [ann, bob] = await people("(brain)");
   await settings(ann, { approval: { rule: "at_least", n: 2 } });
   await say(ann, "Write test cases for the payment interface");
   await gate(ann, "plan").getByText("2 approvals needed").waitFor();
@@ -97,7 +79,7 @@ test("whoever changes a plan that somebody else has changed meanwhile is asked t
 });
 
 test("a question stands in its place in the plan, and whoever may speak answers it", async () => {
-  const [ann, bob] = await pair("Why does the login fail?", "Investigation", "member");
+  const [ann, bob] = await people("Investigation", "Why does the login fail?", "member");
   await gate(ann, "question").waitFor();
   await tab(ann, "Plan");
   const asked = ann.locator(".plan.live [data-step-number]").last();
@@ -132,7 +114,7 @@ test("several questions are open at once, and a form says what is missing", asyn
   };
   const ask = (question) => `/tool ask_people ${JSON.stringify(question)}`;
   const words = ["Restart it", ask(form), ask({ question: "Tonight?", schema: { type: "boolean" } })];
-  const [ann, bob] = await pair(words.join("\n"), "(ReAct)");
+  const [ann, bob] = await people("(ReAct)", words.join("\n"));
   await ann.locator(".gates", { hasText: "2 decisions are open" }).waitFor();
   const chip = (text) => ann.locator(".gate-chip", { hasText: text });
 
@@ -173,9 +155,7 @@ test("several questions are open at once, and a form says what is missing", asyn
 });
 
 test("parts of a step are done side by side, on a phone below each other", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "Compare two ways to cache", { team: "Plan and solve" });
+  const [ann] = await alone("Compare two ways to cache", { team: "Plan and solve" });
   await finished(ann);
   const columns = ann.locator(".side-column");
   assert.equal(await columns.count(), 2);
@@ -193,7 +173,7 @@ test("parts of a step are done side by side, on a phone below each other", async
 });
 
 test("a router's choice is shown, and the run goes on by it", async () => {
-  const [ann, bob] = await pair("", "Chooses how to work");
+  const [ann, bob] = await people("Chooses how to work");
   await say(ann, "What time is it?");
   for (const page of [ann, bob]) {
     await page
@@ -219,7 +199,7 @@ test("a router's choice is shown, and the run goes on by it", async () => {
 });
 
 test("fixed steps are a plan that nobody has to make", async () => {
-  const [ann, bob] = await pair("", "Fixed steps");
+  const [ann, bob] = await people("Fixed steps");
   await say(ann, "A rule for naming branches");
   for (const page of [ann, bob]) {
     await finished(page);
@@ -241,7 +221,7 @@ test("what all tools brought is summed up, and kept as files", async () => {
     "Find everything about sessions",
     '/tool file_write {"name":"notes.md","content":"# Notes"}',
   ];
-  const [ann, bob] = await pair("", "All tools");
+  const [ann, bob] = await people("All tools");
   await say(ann, words.join("\n"));
   for (const page of [ann, bob]) {
     await finished(page);

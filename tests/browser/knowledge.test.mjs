@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { startBrowser } from "./support/browser.mjs";
-import { startServer } from "./support/server.mjs";
+import { browser, server, setStage } from "./support/stage.mjs";
 import {
   accept,
   begin,
+  button,
   connected,
   invite,
   nothingWrong,
@@ -16,23 +16,15 @@ import {
   until,
 } from "./support/steps.mjs";
 
-let browser, server, ann;
-
-before(async () => {
-  browser = await startBrowser();
+let ann;
+setStage({
+  each: true,
+  demo: { settings: { "knowledge.document_bytes": "4096" } },
+  async prepare() {
+    ann = await browser.person();
+    await signIn(ann, server);
+  },
 });
-after(() => browser?.close());
-beforeEach(async () => {
-  const settings = {
-    "demo.speed": "0",
-    "demo.delay_ms": "0",
-    "knowledge.document_bytes": "4096",
-  };
-  server = await startServer({ settings });
-  ann = await browser.person();
-  await signIn(ann, server);
-});
-afterEach(() => server?.stop());
 
 const RULES = `# 登录规则
 
@@ -43,7 +35,6 @@ const RULES = `# 登录规则
 锁定期间的请求返回 423。管理员可以手动解锁。
 `;
 const LIMITS = "# Limits\n\nA payment has at most 50,000.00.\n";
-const button = (scope, name) => scope.getByRole("button", { name });
 const text = (name, content) => ({
   name,
   mimeType: "text/plain",

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { browser, model, server, setStage } from "./support/stage.mjs";
+import { browser, server, setStage } from "./support/stage.mjs";
 import {
-  accept,
-  begin,
+  button,
   connected,
-  invite,
   message,
   nothingWrong,
+  pair,
   reads,
   say,
   signIn,
@@ -17,20 +16,11 @@ import {
 
 setStage({ each: true });
 
-const button = (scope, name) => scope.getByRole("button", { name });
-
 /** An owner and a guest who has taken the owner's name. */
-async function pair(role = "member") {
-  const ann = await browser.person();
-  const bob = await browser.person();
-  await signIn(ann, server);
-  const address = await begin(ann, "", { team: "Test case", title: "Settings" });
-  await accept(bob, await invite(ann, role), "operator");
-  return [ann, bob, address];
-}
+const namesakes = (role) => pair({ role, name: "operator", title: "Settings" });
 
 test("an owner says when votes are enough, everybody sees it, and the next gate keeps it", async () => {
-  const [ann, bob] = await pair("reviewer");
+  const [ann, bob] = await namesakes("reviewer");
   await bob.locator(".rules").getByText("The first vote decides").waitFor();
   assert.equal(await button(bob.locator(".rules"), "Settings").count(), 0);
   await button(ann.locator(".rules"), "Settings").click();
@@ -72,7 +62,7 @@ test("an owner says when votes are enough, everybody sees it, and the next gate 
 });
 
 test("a guest is marked as one, whatever name they chose", async () => {
-  const [ann, bob] = await pair();
+  const [ann, bob] = await namesakes();
   await say(bob, "@people it is me");
   await reads(ann, "it is me");
   await message(ann, "it is me").getByText("guest", { exact: true }).waitFor();
@@ -91,7 +81,7 @@ test("a guest is marked as one, whatever name they chose", async () => {
 });
 
 test("a link that is open is listed and can be revoked", async () => {
-  const [ann] = await pair();
+  const [ann] = await namesakes();
   await button(ann.locator(".panel"), "Invite").click();
   const dialog = ann.getByRole("dialog");
   await dialog.getByText("Links that are open (1)").click();
@@ -109,7 +99,7 @@ test("a link that is open is listed and can be revoked", async () => {
 });
 
 test("one changes one's own name, and signs out", async () => {
-  const [, bob, address] = await pair();
+  const [, bob, address] = await namesakes();
   await button(bob, "You are operator").click();
   const dialog = bob.getByRole("dialog");
   await dialog.getByText("You are a guest").waitFor();

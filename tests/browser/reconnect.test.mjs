@@ -1,14 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browser, model, server, setStage } from "./support/stage.mjs";
-import { begin, connected, message, nothingWrong, reads, say, signIn, toGate } from "./support/steps.mjs";
+import {
+  alone,
+  begin,
+  connected,
+  message,
+  nothingWrong,
+  reads,
+  say,
+  signIn,
+  toGate,
+} from "./support/steps.mjs";
 
 setStage({ each: true });
 
 test("the server is killed in mid-sentence and started again: the page resumes by itself and the run goes on", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "Write cases", { team: "Test case" });
+  const [ann] = await alone("Write cases");
   const draft = await model.turn();
   draft.write("Half a sen");
   await reads(ann, "Half a sen");
@@ -85,9 +93,7 @@ test("a page that loses its socket again and again ends with what everybody else
 });
 
 test("nobody decides while offline: it would be about a moment that has passed", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "Write cases", { team: "Test case" });
+  const [ann] = await alone("Write cases");
   await toGate(ann);
   await server.kill();
   await ann.locator('[data-connection="offline"]').waitFor();
@@ -105,9 +111,7 @@ test("nobody decides while offline: it would be about a moment that has passed",
 });
 
 test("a draft survives a reload", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "", { team: "Test case" });
+  const [ann] = await alone();
   await ann.locator("#composer-text").fill("half a thought");
   await ann.reload();
   await connected(ann);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { browser, model, server, setStage } from "./support/stage.mjs";
 import {
   accept,
+  alone,
   begin,
   invite,
   message,
@@ -90,9 +91,7 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
 });
 
 test("after an interrupt the first thing offered is to say how it goes on, in every round", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "Write cases", { team: "Test case" });
+  const [ann] = await alone("Write cases");
   const first = ann.locator(".dock-actions button").first();
   for (const words of ["Only the happy path", "Only refunds"]) {
     (await model.turn()).end("A draft.");
@@ -161,9 +160,7 @@ test("whose vote comes after the decision is told that it did not count, and why
 });
 
 test("what is said to a busy run waits, can be taken back, or goes in at once", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "Write cases", { team: "Test case" });
+  const [ann] = await alone("Write cases");
   const draft = await model.turn();
   draft.write("Working");
   await reads(ann, "Working");
@@ -196,9 +193,7 @@ test("what is said to a busy run waits, can be taken back, or goes in at once", 
 });
 
 test("a reader who looks back is left where they are, and can jump to now", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "Write many cases", { team: "Test case" });
+  const [ann] = await alone("Write many cases");
   const draft = await model.turn();
   const line = (n) => `${n}. Case number ${n}\n`;
   for (let n = 1; n <= 60; n++) draft.write(line(n));

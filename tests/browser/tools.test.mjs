@@ -1,43 +1,26 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { startBrowser } from "./support/browser.mjs";
-import { startServer } from "./support/server.mjs";
 import { CALLS, shop } from "./support/shop.mjs";
-import { accept, begin, invite, nothingWrong, say, settings, signIn, until } from "./support/steps.mjs";
+import { browser, server, setStage } from "./support/stage.mjs";
+import { alone, begin, button, nothingWrong, pair, say, settings, signIn, until } from "./support/steps.mjs";
 
 // A tool that changes something outside: people are asked before it is called.
-let browser, server;
 const sent = () => readFile(join(server.folder, CALLS), "utf8");
 
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-beforeEach(async () => {
-  server = await startServer({ settings: { "demo.speed": "0", "demo.delay_ms": "0" }, config: shop });
-});
-afterEach(() => server?.stop());
+setStage({ each: true, demo: { config: shop } });
 
 const gate = (page) => page.locator('[data-testid="gate"][data-kind="tool"]:visible');
 const finished = (page) => page.locator(".note", { hasText: "The run is finished" }).first().waitFor();
-const button = (scope, name) => scope.getByRole("button", { name });
 const told = (call) => `Do it\n/tool mcp_shop_restart ${call}`;
 
 /** Two people in a session of an assistant that does what it is told. */
-async function pair(role) {
-  const ann = await browser.person();
-  const bob = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "", { team: "(ReAct)" });
-  await accept(bob, await invite(ann, role), "Bob");
-  return [ann, bob];
-}
+const people = (role) => pair({ role, team: "(ReAct)" });
 
 test("what is sent is what people made of a call, to the last digit", async () => {
-  const [ann, bob] = await pair("reviewer");
+  const [ann, bob] = await people("reviewer");
   await settings(ann, { approval: { rule: "at_least", n: 2 } });
   // A number that JavaScript cannot hold, and a sign that would turn the text after it around.
   await say(ann, told('{"node":"a1","ticket":9007199254740993,"share":1.10,"note":"\u202esoon"}'));
@@ -86,7 +69,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
 });
 
 test("a call that is not allowed is not made, and words can stand for its result", async () => {
-  const [ann, bob] = await pair("viewer");
+  const [ann, bob] = await people("viewer");
   await say(ann, told('{"node":"never"}'));
   await gate(ann).waitFor();
   await gate(bob).getByText("You may watch").waitFor();
@@ -116,9 +99,7 @@ test("a call that is not allowed is not made, and words can stand for its result
 });
 
 test("a call that is under way can be interrupted with the keyboard", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, told('{"node":"endless"}'), { team: "(ReAct)" });
+  const [ann] = await alone(told('{"node":"endless"}'), { team: "(ReAct)" });
   await button(gate(ann), "Allow this call").click();
   await ann.locator('.tool[data-state="started"]').waitFor();
   const control = ann.locator(".control");

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browser, model, server, setStage } from "./support/stage.mjs";
+import { model, setStage } from "./support/stage.mjs";
 import {
-  accept,
-  begin,
+  alone,
+  button,
   connected,
-  invite,
   message,
   nothingWrong,
+  pair,
   reads,
-  say,
-  signIn,
   toGate,
   until,
 } from "./support/steps.mjs";
@@ -19,22 +17,17 @@ setStage({ each: true });
 
 const unsaid = (page) => page.getByTestId("unsaid");
 const gate = (page) => page.getByTestId("gate");
-const button = (scope, name) => scope.getByRole("button", { name });
 
 /** Two people before the same gate. */
-async function pair(role = "member") {
-  const ann = await browser.person();
-  const bob = await browser.person();
-  await signIn(ann, server);
-  const address = await begin(ann, "Write cases", { team: "Test case" });
-  await accept(bob, await invite(ann, role), "Bob");
+async function atGate() {
+  const [ann, bob] = await pair({ text: "Write cases" });
   await toGate(ann);
   await gate(bob).waitFor();
-  return [ann, bob, address];
+  return [ann, bob];
 }
 
 test("what I was writing when somebody else decided stays mine, and the next letters are not taken for keys", async () => {
-  const [ann, bob] = await pair();
+  const [ann, bob] = await atGate();
   await button(gate(bob), "Reject").click();
   await bob.keyboard.type("The refunds are miss");
   await button(gate(ann), "Approve").click();
@@ -56,7 +49,7 @@ test("what I was writing when somebody else decided stays mine, and the next let
 });
 
 test("what I gave up or sent is not offered again", async () => {
-  const [ann, bob] = await pair();
+  const [ann, bob] = await atGate();
   await button(gate(bob), "Reject").click();
   await bob.keyboard.type("Never mind");
   await bob.keyboard.press("Escape");
@@ -70,7 +63,7 @@ test("what I gave up or sent is not offered again", async () => {
 });
 
 test("whoever is before an empty field when the gate goes writes on in the composer", async () => {
-  const [ann, bob] = await pair();
+  const [ann, bob] = await atGate();
   await button(gate(bob), "Reject").click();
   await gate(bob).getByRole("textbox").waitFor();
   await button(gate(ann), "Approve").click();
@@ -81,9 +74,7 @@ test("whoever is before an empty field when the gate goes writes on in the compo
 });
 
 test("a message keeps its line breaks, also while it waits", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "Write cases", { team: "Test case" });
+  const [ann] = await alone("Write cases");
   const draft = await model.turn();
   draft.write("Working");
   await reads(ann, "Working");
@@ -107,7 +98,7 @@ test("a message keeps its line breaks, also while it waits", async () => {
 });
 
 test("the page never moves sideways, whatever is opened in the panel", async () => {
-  const [ann] = await pair();
+  const [ann] = await atGate();
   for (const width of [1100, 1280, 1440]) {
     await ann.setViewportSize({ width, height: 800 });
     for (const tab of await ann.getByRole("tab").all()) {

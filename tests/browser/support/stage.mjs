@@ -1,16 +1,24 @@
-// What the tests of one file play on: a model that the test holds in its hand, a server that asks it, and a browser.
+// What the tests of one file play on: a model that the test holds in its hand, or the one of demonstrations; a server that
+// asks it; and a browser.
 import { after, afterEach, before, beforeEach } from "node:test";
 import { startBrowser } from "./browser.mjs";
 import { startModel } from "./model.mjs";
 import { startServer } from "./server.mjs";
 
+/** The model of demonstrations writes at once. */
+const QUICK = { "demo.speed": "0", "demo.delay_ms": "0" };
+
 export let browser, model, server;
 
-/** Sets the stage for the whole file, and prepares it; with `each`, every test gets a model and a server of its own. */
-export function setStage({ each = false, prepare } = {}) {
+/**
+ * Sets the stage for the whole file, and prepares it; with `each`, every test gets a model and a server of its own. With
+ * `demo`, the model of demonstrations plays, on a server with those settings and that configuration.
+ */
+export function setStage({ each = false, demo, prepare } = {}) {
   const open = async () => {
-    model = await startModel();
-    server = await startServer({ model });
+    if (!demo) model = await startModel();
+    const settings = { ...QUICK, ...demo?.settings };
+    server = await startServer(demo ? { ...demo, settings } : { model });
     await prepare?.();
   };
   const close = async () => {

@@ -1,7 +1,7 @@
 // What the tests do again and again, in the words of the page.
 import assert from "node:assert/strict";
 import { PATIENCE } from "./browser.mjs";
-import { model } from "./stage.mjs";
+import { browser, model, server } from "./stage.mjs";
 
 /** Signs in with the link that the server prints. */
 export async function signIn(page, server) {
@@ -27,6 +27,22 @@ export async function begin(page, message, { team, title } = {}) {
   await dialog.waitFor({ state: "detached" });
   await connected(page);
   return page.url();
+}
+
+/** Somebody who has begun a session, and its address. */
+export async function alone(text = "", how = {}) {
+  const ann = await browser.person();
+  await signIn(ann, server);
+  const address = await begin(ann, text, { team: "Test case", ...how });
+  return [ann, address];
+}
+
+/** Two people in a session, the second by an invite link, and its address. */
+export async function pair({ role = "member", name = "Bob", text, ...how } = {}) {
+  const [ann, address] = await alone(text, how);
+  const bob = await browser.person();
+  await accept(bob, await invite(ann, role), name);
+  return [ann, bob, address];
 }
 
 /** Makes an invite link through the panel. */
@@ -66,6 +82,11 @@ export async function settings(page, settings) {
     return (await fetch(`/api/v1/sessions/${session}/commands`, { method: "POST", headers, body })).ok;
   }, settings);
   assert.ok(ok);
+}
+
+/** A button by its name. */
+export function button(scope, name) {
+  return scope.getByRole("button", { name });
 }
 
 /** The messages that hold this text, and that the server has confirmed. */
