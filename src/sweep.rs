@@ -1,6 +1,6 @@
 //! What is removed by and by: sessions that have expired, credentials and invitations that are over, nodes that died long
 //! ago, counts of rate limits that nobody is near, contents of files that no event came to name, texts whose passages were
-//! never finished.
+//! never finished or that no document has any more.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -40,8 +40,7 @@ pub async fn now(node: &Node) {
 /// Remove what is over at `now`. What cannot be removed now is the next look's.
 pub async fn at(node: &Node, now: Timestamp) {
     let kept = node.config.sessions.expire_hours * 60 * 60 * 1000;
-    let before = Timestamp::from_millis(now.millis().saturating_sub(kept));
-    match node.events.remove_expired(before).await {
+    match node.events.remove_expired(before(now, kept)).await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "removed expired sessions"),
         Err(error) => tracing::warn!(%error, "cannot remove expired sessions"),
@@ -49,7 +48,7 @@ pub async fn at(node: &Node, now: Timestamp) {
     if let Err(error) = contents(node, now).await {
         tracing::warn!(%error, "cannot sweep contents of files");
     }
-    match node.knowledge.store().remove_unused(Timestamp::from_millis(now.millis().saturating_sub(A_DAY))).await {
+    match node.knowledge.store().remove_unused(before(now, A_DAY)).await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "removed texts that nobody can search"),
         Err(error) => tracing::warn!(%error, "cannot sweep texts"),
@@ -63,10 +62,13 @@ pub async fn at(node: &Node, now: Timestamp) {
     node.reception.limits.sweep();
 }
 
+fn before(now: Timestamp, millis: u64) -> Timestamp {
+    Timestamp::from_millis(now.millis().saturating_sub(millis))
+}
+
 /// Remove what was kept for an event that was never written, and what was brought for a session that never began.
 async fn contents(node: &Node, now: Timestamp) -> Result<(), StoreError> {
-    let before = |millis| Timestamp::from_millis(now.millis().saturating_sub(millis));
-    let (contents, old) = (node.files.contents(), before(A_DAY));
+    let (contents, old) = (node.files.contents(), before(now, A_DAY));
     let mut removed = 0;
     for session in contents.loose(old, SESSIONS).await? {
         let state = restore(&*node.events, session, None).await?;
@@ -74,7 +76,7 @@ async fn contents(node: &Node, now: Timestamp) -> Result<(), StoreError> {
         removed += contents.settle(session, &named, old).await?;
     }
     let hours = node.files.settings().upload_hours;
-    removed += contents.remove_uploads(before(hours * 60 * 60 * 1000)).await?;
+    removed += contents.remove_uploads(before(now, hours * 60 * 60 * 1000)).await?;
     if removed > 0 {
         tracing::info!(removed, "removed contents that belong to no file");
     }

@@ -148,7 +148,6 @@ struct Asked<'a> {
     endpoint: &'a Endpoint,
     name: Arc<str>,
     model: Model,
-    tokenizer: Tokenizer,
     counts: Arc<Counts>,
     request: TurnRequest,
 }
@@ -179,7 +178,7 @@ impl Asked<'_> {
     }
 
     async fn estimate(mut self, written: Vec<String>) -> Usage {
-        let (tokenizer, messages) = (self.tokenizer, std::mem::take(&mut self.request.messages));
+        let (tokenizer, messages) = (self.model.tokenizer(), std::mem::take(&mut self.request.messages));
         let counts = self.counts.clone();
         let bytes = written.iter().map(|text| text.len() as u64 / 3).sum();
         let name = self.name.clone();
@@ -226,15 +225,14 @@ impl Inner {
     async fn ask(&self, request: TurnRequest) -> Result<Asked<'_>, Failure> {
         let (endpoint, name) = self.resolve(request.model.as_deref())?;
         let model = endpoint.model(&name);
-        let tokenizer = model.tokenizer();
         let mut request = asking::adapted(request, endpoint.limits.kind, &model);
         request.max_tokens = request.max_tokens.or(model.max_output_tokens).or(match endpoint.limits.kind {
             ProviderKind::Openai => None,
             ProviderKind::Claude => Some(claude::ANSWER.min(model.context_window / 4)),
         });
         let counts = self.counts.clone();
-        let request = within_context(request, &model, tokenizer, &counts).await?;
-        Ok(Asked { endpoint, name, model, tokenizer, counts, request })
+        let request = within_context(request, &model, &counts).await?;
+        Ok(Asked { endpoint, name, model, counts, request })
     }
 
     fn resolve(&self, reference: Option<&str>) -> Result<(&Endpoint, Arc<str>), Failure> {
@@ -297,12 +295,7 @@ impl Endpoint {
 }
 
 /// The request, cut to the model's context.
-async fn within_context(
-    mut request: TurnRequest,
-    model: &Model,
-    tokenizer: Tokenizer,
-    counts: &Arc<Counts>,
-) -> Result<TurnRequest, Failure> {
+async fn within_context(mut request: TurnRequest, model: &Model, counts: &Arc<Counts>) -> Result<TurnRequest, Failure> {
     let tools: usize = request.tools.iter().map(|tool| tool.schema.to_string().len() + tool.description.len()).sum();
     let format = request.response_format.as_ref().map_or(0, |format| format.schema.to_string().len());
     let answer = u64::from(request.max_tokens.unwrap_or(0));
@@ -323,7 +316,8 @@ async fn within_context(
     request.messages = match fit_by_bytes(messages, room, &model.name) {
         Ok(messages) => messages,
         Err(messages) => {
-            let (spare, name, counts) = (messages.clone(), model.name.clone(), counts.clone());
+            let (spare, name) = (messages.clone(), model.name.clone());
+            let (tokenizer, counts) = (model.tokenizer(), counts.clone());
             let cut = move || fit(messages, room, |text| counts.count(tokenizer, text), |image| image.tokens(&name));
             let cut = tokio::task::spawn_blocking(cut).await;
             // A tokenizer that gives up on somebody's text must not cost the turn.

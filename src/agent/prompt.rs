@@ -12,6 +12,7 @@ use super::{
     Entry, Message as ModelMessage, ResponseFormat, Transcript, TurnRequest, builtin_teams, exchanges,
     placeholders::{self, Placeholders},
 };
+use crate::kernel::call::Call;
 use crate::kernel::inner::ASK_PEOPLE;
 use crate::kernel::shape::USER_INPUT;
 use crate::kernel::{ActorKind, Item, Message, Run, Target, View, flow};
@@ -235,8 +236,10 @@ fn is_a_result(view: &View, item: &Item, message: &Message) -> bool {
     let own = item.assignment();
     let own = run.exchanges_of(&own).flat_map(|exchange| &exchange.calls);
     let steps = run.done.iter().filter_map(|done| run.call(done.call?));
-    let answers = own.chain(steps).filter(|call| matches!(&*call.name, ASK_PEOPLE | USER_INPUT));
-    is_people(message) && answers.filter_map(|call| call.output.as_ref()).any(|answer| *answer == message.text)
+    let mut answers = own.chain(steps).filter(|call| matches!(&*call.name, ASK_PEOPLE | USER_INPUT));
+    // The answer and the end of its call come of one command; the same words at another time are other words.
+    let is_answer = |call: &Call| call.ended_at == Some(message.at) && call.output.as_ref() == Some(&message.text);
+    is_people(message) && answers.any(is_answer)
 }
 
 #[cfg(test)]

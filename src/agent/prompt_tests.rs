@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::kernel::call::{Call, CallState, Exchange};
+use crate::kernel::call::{CallState, Exchange};
 use crate::kernel::{
     AbortReason, Actor, AgentId, CallId, MessageId, Mode, ParticipantId, Phase, Queued, Round, RunId, SessionId, State,
     StepId, Task, Team, Timestamp,
@@ -296,7 +296,7 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
         attempt: 1,
         gate: None,
         started_at: None,
-        ended_at: None,
+        ended_at: Some(Timestamp::default()),
         output: Some("人民币".into()),
         error: None,
     };
@@ -325,4 +325,9 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
     assert_eq!(read(&story), [1; 3]);
     story.item = Item { agent: id(REVIEWER), step: StepId(901), ..story.item };
     assert_eq!(read(&story), [1; 3]);
+
+    // The same words at another time are said anew.
+    story.item = Item { agent: id(GENERATOR), step: StepId(900), ..story.item };
+    let again = story.message(51, person("Ann", 1), "人民币", |message| message.at = Timestamp::from_millis(9));
+    assert_eq!(read(&again), [2, 1, 1]);
 }

@@ -92,7 +92,9 @@ impl Transcript {
 
     /// The same without its past.
     pub(super) fn bare(&self) -> Self {
-        Self { past: vec![], omitted: self.omitted + self.past.len(), ..self.clone() }
+        // Not a clone of the whole: the past may be long.
+        let (present, images) = (self.present.clone(), self.images.clone());
+        Self { language: self.language, past: vec![], present, omitted: self.omitted + self.past.len(), images }
     }
 }
 

@@ -97,11 +97,11 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn text(path: &Path) -> Result<String, Vec<String>> {
-    let mut text = String::new();
-    let read = fs::File::open(path).and_then(|file| file.take(FILE + 1).read_to_string(&mut text));
+    let mut bytes = vec![];
+    let read = fs::File::open(path).and_then(|file| file.take(FILE + 1).read_to_end(&mut bytes));
     match read {
-        Ok(_) if text.len() as u64 > FILE => Err(vec![format!("it is too large; at most {FILE} bytes are accepted")]),
-        Ok(_) => Ok(text),
+        Ok(_) if bytes.len() as u64 > FILE => Err(vec![format!("it is too large; at most {FILE} bytes are accepted")]),
+        Ok(_) => String::from_utf8(bytes).map_err(|error| vec![format!("it cannot be read: {error}")]),
         Err(error) => Err(vec![format!("it cannot be read: {error}")]),
     }
 }

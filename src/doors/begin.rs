@@ -59,7 +59,7 @@ impl Node {
         let mut settings =
             settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;
         if !wanted.settings.as_ref().is_some_and(|named| named.contains_key("code")) {
-            settings.code = self.config.tools.code.names().take(Settings::CODE).collect();
+            settings.code = self.config.tools.code.names().take(Settings::NAMED).collect();
         }
         let name = team.name.clone();
         let command = Command::Create { session, title: title.clone(), team, settings };

@@ -1,7 +1,7 @@
 //! What a file is: by its content first, then by its name. What its sender says is not asked for.
 
 /// The media type of a file with this name and content.
-pub(super) fn media_type(name: &str, content: &[u8]) -> &'static str {
+pub(crate) fn media_type(name: &str, content: &[u8]) -> &'static str {
     match imagesize::image_type(content) {
         Ok(imagesize::ImageType::Png) => return "image/png",
         Ok(imagesize::ImageType::Jpeg) => return "image/jpeg",

@@ -4,5 +4,6 @@ mod kind;
 mod settings;
 mod shelf;
 
+pub(crate) use kind::media_type;
 pub use settings::FileSettings;
 pub use shelf::{Files, TooLarge, describe};

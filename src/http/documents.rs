@@ -14,7 +14,7 @@ use super::extract::Parameters;
 use super::knowledge::{changeable, counts, readable};
 use super::transfer::{POLICY, receive_checked};
 use crate::kernel::FileName;
-use crate::knowledge::{Document, Hit, PutError, Source};
+use crate::knowledge::{Document, Hit, Source};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
 
@@ -48,7 +48,7 @@ pub(super) async fn put(
     let name = file_name(&name)?;
     let base = changeable(&node, &who, &base).await?.id;
     let content = receive_checked(&node.files, request, |bytes| node.knowledge.check(bytes)).await?;
-    let put = detached(async move { node.knowledge.put(base, name, &content).await.map_err(Problem::from) });
+    let put = detached(async move { node.knowledge.put(base, name, &content).await });
     Ok(Json(put.await?))
 }
 
@@ -130,14 +130,4 @@ fn passage(Hit { found, score }: Hit) -> Option<Passage> {
 
 fn unknown(name: &FileName) -> Problem {
     Problem::new(Code::UnknownDocument, format!("the knowledge base has no document {name}"))
-}
-
-impl From<PutError> for Problem {
-    fn from(error: PutError) -> Self {
-        match error {
-            PutError::NotText => Self::new(Code::NotText, error.to_string()),
-            PutError::Full(_) => Self::new(Code::KnowledgeFull, error.to_string()),
-            PutError::Store(error) => error.into(),
-        }
-    }
 }

@@ -46,16 +46,16 @@ struct Owner {
     name: Arc<str>,
 }
 
-fn shown(base: Base, who: &Participant) -> Json<Shown> {
+fn shown(base: Base, who: &Participant) -> Shown {
     let Base { id, owner, owner_name, name, about, shared, created_at, documents, bytes } = base;
     let mine = owner == who.id;
     let owner = Owner { id: owner, name: owner_name };
-    Json(Shown { id, name, about, shared, owner, mine, documents, bytes, created_at })
+    Shown { id, name, about, shared, owner, mine, documents, bytes, created_at }
 }
 
 pub(super) async fn list(State(node): State<Arc<Node>>, Signed(who): Signed) -> Result<Json<Listed>, Problem> {
     let bases = node.knowledge.store().bases(who.id, who.standing == Standing::Admin).await?;
-    Ok(Json(Listed { bases: bases.into_iter().map(|base| shown(base, &who).0).collect() }))
+    Ok(Json(Listed { bases: bases.into_iter().map(|base| shown(base, &who)).collect() }))
 }
 
 #[derive(Debug, Deserialize)]
@@ -86,7 +86,7 @@ pub(super) async fn create(
             let words = format!("you have {most} knowledge bases and may have no more; remove one first");
             return Err(Problem::new(Code::KnowledgeFull, words));
         };
-        Ok(shown(node.knowledge.readable(&who, id).await?, &who))
+        Ok(Json(shown(node.knowledge.readable(&who, id).await?, &who)))
     });
     Ok((StatusCode::CREATED, made.await?))
 }
@@ -96,7 +96,7 @@ pub(super) async fn show(
     Signed(who): Signed,
     Path(base): Path<String>,
 ) -> Result<Json<Shown>, Problem> {
-    Ok(shown(readable(&node, &who, &base).await?, &who))
+    Ok(Json(shown(readable(&node, &who, &base).await?, &who)))
 }
 
 pub(super) async fn change(
@@ -110,7 +110,7 @@ pub(super) async fn change(
     let change = BaseChange { name: change.name.map(|name| name.trim().into()), ..change };
     let changed = detached(async move {
         node.knowledge.store().change_base(base, &change).await?;
-        Ok::<_, Problem>(shown(node.knowledge.readable(&who, base).await?, &who))
+        Ok::<_, Problem>(Json(shown(node.knowledge.readable(&who, base).await?, &who)))
     });
     changed.await
 }
@@ -141,7 +141,7 @@ pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Re
     Err(Problem::new(Code::Forbidden, words))
 }
 
-/// Whether somebody may do one thing more with knowledge bases.
+/// Whether somebody may do one thing more with knowledge bases; it is counted as joining is.
 pub(super) async fn counts(node: &Node, who: &Participant) -> Result<(), Problem> {
     node.reception.limits.join(who.id)?;
     node.reception.limits.join_everywhere(who.id).await

@@ -65,8 +65,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Code bases that a session is given at most.
-    pub const CODE: usize = 32;
+    /// Code bases, and knowledge bases, that a session is given at most.
+    pub const NAMED: usize = 32;
 
     /// What a session of this flow is bound by where nothing else is said.
     pub fn of(flow: &str) -> Self {
@@ -106,7 +106,7 @@ impl Settings {
         if self.retries > 20 || self.repairs > 20 {
             return Err("retries and repairs must be between 0 and 20");
         }
-        if self.code.len() > Self::CODE || self.knowledge.len() > 32 {
+        if self.code.len() > Self::NAMED || self.knowledge.len() > Self::NAMED {
             return Err("code and knowledge name at most 32 each");
         }
         if !(1..=20).contains(&self.attempts) {

@@ -1,7 +1,7 @@
 //! Knowledge bases and full-text search: texts are cut into passages, passages are found by their terms.
 //!
-//! Both databases keep the terms that [`terms`] makes, and find passages that have any of a query's; which of those are the
-//! best is decided here, so that both give the same answer.
+//! Both databases keep the terms that [`terms`] makes, and find passages that have any of a query's; of very many the database
+//! chooses about the best. Their order is decided here, the same for both.
 
 mod base;
 mod best;
@@ -15,6 +15,6 @@ pub use base::{Base, BaseChange, BaseId, BaseIdError, Document};
 pub use best::{Hit, best};
 pub use passages::{Passage, passages};
 pub use settings::KnowledgeSettings;
-pub use shelf::{Answer, Knowledge, Origin, PutError, Scope};
+pub use shelf::{Answer, Knowledge, Origin, Scope};
 pub use store::{BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId};
 pub use terms::{Term, asked, terms};

@@ -7,17 +7,14 @@ use super::{
     Base, BaseId, BaseRoom, Document, Hit, Indexed, KnowledgeSettings, KnowledgeStore, NewDocument, Source, Term,
     TextId, asked, best, passages,
 };
-use crate::files::{Files, TooLarge, describe};
+use crate::files::{Files, TooLarge, media_type};
 use crate::identity::Participant;
-use crate::kernel::{File, FileName, SessionId};
+use crate::kernel::{File, FileName, SessionId, Settings};
 use crate::protocol::{Code, Problem};
 use crate::store::StoreError;
 
 /// Passages that the database gives for the best to be told among them.
 const CANDIDATES: u32 = 200;
-
-/// Bases that a session may name.
-const NAMED: usize = 32;
 
 /// Knowledge bases, and what sessions have to be searched.
 #[derive(Clone)]
@@ -25,24 +22,6 @@ pub struct Knowledge {
     store: Arc<dyn KnowledgeStore>,
     files: Files,
     settings: KnowledgeSettings,
-}
-
-/// Why a document is not kept.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum PutError {
-    /// It is no text.
-    #[error("a document is a text in UTF-8; make one of it first, as of a PDF or of a file in another encoding")]
-    NotText,
-    /// The base has no room.
-    #[error(
-        "a knowledge base holds {} documents and {} bytes and no more; remove some, or make another one",
-        .0.documents,
-        .0.bytes
-    )]
-    Full(BaseRoom),
-    /// The database does not answer.
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 /// What is looked into.
@@ -125,7 +104,7 @@ impl Knowledge {
     /// Where one is not theirs to read, or does not exist.
     pub async fn check_named(&self, who: &Participant, named: &[Arc<str>]) -> Result<(), Problem> {
         // Where they are too many the kernel says so, without a look at any of them.
-        for name in named.iter().filter(|_| named.len() <= NAMED) {
+        for name in named.iter().filter(|_| named.len() <= Settings::NAMED) {
             let id = name.parse().map_err(|_| unknown(name))?;
             self.readable(who, id).await?;
         }
@@ -136,14 +115,23 @@ impl Knowledge {
     ///
     /// # Errors
     /// Where it is no text, or the base has no room for it.
-    pub async fn put(&self, base: BaseId, name: FileName, content: &[u8]) -> Result<Document, PutError> {
-        let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0')).ok_or(PutError::NotText)?;
-        let described = describe(name, content);
+    pub async fn put(&self, base: BaseId, name: FileName, content: &[u8]) -> Result<Document, Problem> {
+        let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0')).ok_or_else(|| {
+            let words =
+                "a document is a text in UTF-8; make one of it first, as of a PDF or of a file in another encoding";
+            Problem::new(Code::NotText, words)
+        })?;
         let passages = cut(text.to_owned()).await?;
-        let (name, media_type) = (described.name.as_str(), &*described.media_type);
+        let (name, media_type) = (name.as_str(), media_type(name.as_str(), content));
         let document = NewDocument { name, media_type, content: text, passages: &passages };
         let room = BaseRoom { documents: self.settings.documents, bytes: self.settings.base_bytes };
-        self.store.put_document(base, &document, room).await?.ok_or(PutError::Full(room))
+        self.store.put_document(base, &document, room).await?.ok_or_else(|| {
+            let BaseRoom { documents, bytes } = room;
+            let words = format!(
+                "a knowledge base holds {documents} documents and {bytes} bytes and no more; remove some, or make another one"
+            );
+            Problem::new(Code::KnowledgeFull, words)
+        })
     }
 
     /// The best passages of a base.

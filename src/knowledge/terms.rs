@@ -16,7 +16,8 @@ const ASKED: usize = 32;
 pub struct Term(String);
 
 impl Term {
-    /// One that no text has by itself: where something is, to be looked for together with words.
+    /// One that no text has by itself, as characters of Chinese and digits are never one term: where something is, to be
+    /// looked for together with words.
     pub(crate) fn of_place(letter: char, number: impl fmt::Display) -> Self {
         Self(format!("{letter}{number}"))
     }
@@ -94,6 +95,14 @@ mod tests {
 
     fn words(terms: Vec<Term>) -> Vec<String> {
         terms.into_iter().map(|term| term.0).collect()
+    }
+
+    #[test]
+    fn no_text_has_the_term_of_a_place() {
+        let place = Term::of_place('库', 7);
+        for text in ["库7", "b7", "库 7", "知识库7号"] {
+            assert!(!terms(text).contains(&place), "{text}");
+        }
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub struct Paces {
     pub control: Pace,
     /// Typing and the like, default 40 at once, 10 a second; more are dropped in silence.
     pub signal: Pace,
-    /// Joining sessions, default 200 at once, 20 a second.
+    /// Joining sessions, and what is done with knowledge bases but for looking at them, default 200 at once, 20 a second.
     pub join: Pace,
     /// New guests by one invitation, and from one address, default 100 at once, 1 a second.
     pub newcomer: Pace,

@@ -58,8 +58,8 @@ pub(super) trait Engine: Database<Connection: Connection> {
     fn connect(url: &str, settings: &StoreSettings) -> impl Future<Output = Result<Pools<Self>, OpenError>> + Send;
 }
 
-/// Connections for appends, which wait behind no other write, those for these, those that read, and the node's own, which
-/// both its lease and the looks at the database have to themselves.
+/// Connections for appends, which on PostgreSQL wait behind no other write; those for all other writes; those that read; and
+/// the node's own, which both its lease and the looks at the database have to themselves.
 #[derive(Debug)]
 pub(super) struct Pools<E: Engine> {
     pub(super) appends: Pool<E>,

@@ -88,7 +88,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         room: BaseRoom,
     ) -> Result<Option<Document>, StoreError> {
         let text = self.begin_text(Some(base), None).await?;
-        self.fill_text(text, &Term::of_place('b', base), document.passages).await?;
+        self.fill_text(text, &Term::of_place('库', base), document.passages).await?;
         let mut connection = self.writer().await?;
         let key = vec![number(base), Value::Text(document.name)];
         let replaced = connection.rows(sql::DOCUMENT_TEXT, key).await?.first().map(|row| row.int(0)).transpose()?;
@@ -144,7 +144,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         let texts = session.map_or(&[][..], |(_, texts)| texts);
         let places: Vec<Term> = bases
             .iter()
-            .map(|base| Term::of_place('b', base))
+            .map(|base| Term::of_place('库', base))
             .chain(session.filter(|(_, texts)| !texts.is_empty()).map(|(session, _)| place(session)))
             .collect();
         self.passages(bases, texts, &places, terms, limit).await
@@ -156,10 +156,10 @@ impl<E: Engine> KnowledgeStore for Database<E> {
 }
 
 fn place(session: SessionId) -> Term {
-    Term::of_place('s', session.0.simple())
+    Term::of_place('话', session.0.simple())
 }
 
-pub(super) fn number(base: BaseId) -> Value<'static> {
+fn number(base: BaseId) -> Value<'static> {
     int(base.number().into())
 }
 

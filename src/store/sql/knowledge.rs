@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::rows;
 
 /// `($3,$4,$5)`: so many values from a number on; of none one that no id is.
-pub(in crate::store) fn list(from: usize, values: usize) -> String {
+fn list(from: usize, values: usize) -> String {
     let numbers: Vec<String> = (from..from + values).map(|number| format!("${number}")).collect();
     if numbers.is_empty() { "(0)".into() } else { format!("({})", numbers.join(",")) }
 }
