@@ -19,7 +19,7 @@ export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
     <p className="tally">
       <span>
         {cast.length === 0 ? words.gate.nobodyYet : words.gate.tally(tally.yes, tally.of)}
-        {voted(gate, me) ? ` · ${words.gate.you}` : may && ` · ${words.gate.notYou}`}
+        {voted(gate, me) ? ` · ${words.gate.you}` : may && cast.length > 0 && ` · ${words.gate.notYou}`}
         {gate.deadline && ` · ${words.gate.deadline(format.full(gate.deadline))}`}
       </span>
       {cast.map((vote) => (

@@ -29,7 +29,8 @@ export function SearchField({ ref, label, hint = label, text, onText }: Props) {
           event.currentTarget.blur();
         }}
       />
-      <kbd>/</kbd>
+      {/* Where there is something to clear, the browser's own button for that stands here. */}
+      {!text && <kbd>/</kbd>}
     </label>
   );
 }
