@@ -37,6 +37,8 @@ pub(crate) struct Gated {
     /// How many appends were fenced off.
     pub(crate) fenced: watch::Sender<u64>,
     lost_claims: AtomicU64,
+    lost_reads: AtomicU64,
+    lost_releases: AtomicU64,
     holds_claims: AtomicBool,
     /// The latest of those that are late.
     late: Mutex<Option<Append>>,
@@ -53,6 +55,8 @@ impl Gated {
             waiting: Default::default(),
             fenced: Default::default(),
             lost_claims: AtomicU64::new(0),
+            lost_reads: AtomicU64::new(0),
+            lost_releases: AtomicU64::new(0),
             holds_claims: AtomicBool::new(false),
             late: Mutex::default(),
         })
@@ -61,6 +65,12 @@ impl Gated {
     /// The next claims happen, and their answers are lost.
     pub(crate) fn lose_claims(&self, claims: u64) {
         self.lost_claims.store(claims, Ordering::SeqCst);
+    }
+
+    /// The next attempt to read a log fails, and so does the next to give a session back.
+    pub(crate) fn lose_a_read_and_a_release(&self) {
+        self.lost_reads.store(1, Ordering::SeqCst);
+        self.lost_releases.store(1, Ordering::SeqCst);
     }
 
     /// Claims happen from now on, and their answers wait for a permit.
@@ -73,11 +83,8 @@ impl Gated {
             self.waiting.send_modify(|count| *count += 1);
             self.permits.acquire().await.expect("open").forget();
         }
-        let fewer = |left: u64| left.checked_sub(1);
-        match self.lost_claims.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer) {
-            Ok(_) => Err(ClaimError::Unanswered(StoreError("the answer was lost".into()))),
-            Err(_) => Ok(claimed),
-        }
+        lost(&self.lost_claims).map_err(ClaimError::Unanswered)?;
+        Ok(claimed)
     }
 
     pub(crate) fn set(&self, gate: Gate) {
@@ -88,6 +95,14 @@ impl Gated {
     pub(crate) async fn write_late(&self) -> Result<(), AppendError> {
         let late = self.late.lock().take().expect("one is late");
         self.inner.append(late).await
+    }
+}
+
+/// One that is to be lost, as long as there are any.
+fn lost(left: &AtomicU64) -> Result<(), StoreError> {
+    match left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) {
+        Ok(_) => Err(StoreError("the answer was lost".into())),
+        Err(_) => Ok(()),
     }
 }
 
@@ -127,11 +142,13 @@ impl EventStore for Gated {
     }
 
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
+        lost(&self.lost_releases)?;
         self.inner.release(session, fence).await
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
         self.reads.fetch_add(1, Ordering::SeqCst);
+        lost(&self.lost_reads)?;
         self.inner.read(session, after, limit).await
     }
 
