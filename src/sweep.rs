@@ -1,6 +1,6 @@
 //! What is removed by and by: sessions that have expired, credentials and invitations that are over, nodes that died long
 //! ago, counts of rate limits that nobody is near, contents of files that no event came to name, texts whose passages were
-//! never finished or that no document has any more.
+//! never finished or that no document has any more, and terms of an earlier program, which are made anew.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -19,7 +19,14 @@ const SESSIONS: u32 = 64;
 /// Look every `sessions.sweep_minutes` until the server stops.
 pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
     loop {
-        let Some(minutes) = node.upgrade().map(|node| node.config.sessions.sweep_minutes) else { return };
+        let Some(current) = node.upgrade() else { return };
+        let minutes = current.config.sessions.sweep_minutes;
+        tokio::select! {
+            // At once when the server starts: until then some of what an earlier program kept is not found.
+            () = terms(&current) => {}
+            () = stopping.cancelled() => return,
+        }
+        drop(current);
         tokio::select! {
             () = tokio::time::sleep(Duration::from_secs(minutes * 60)) => {}
             () = stopping.cancelled() => return,
@@ -60,6 +67,24 @@ pub async fn at(node: &Node, now: Timestamp) {
         tracing::warn!(%error, "cannot forget nodes that are dead");
     }
     node.reception.limits.sweep();
+}
+
+/// Give what an earlier program kept the terms of this one. What cannot be done now is the next look's.
+async fn terms(node: &Node) {
+    let mut renewed = 0;
+    loop {
+        match node.knowledge.store().renew_terms().await {
+            Ok(true) => renewed += 1,
+            Ok(false) => break,
+            Err(error) => {
+                tracing::warn!(%error, "cannot renew the terms of texts");
+                break;
+            }
+        }
+    }
+    if renewed > 0 {
+        tracing::info!(renewed, "renewed the terms of texts");
+    }
 }
 
 fn before(now: Timestamp, millis: u64) -> Timestamp {

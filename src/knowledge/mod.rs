@@ -17,4 +17,4 @@ pub use passages::{Passage, passages};
 pub use settings::KnowledgeSettings;
 pub use shelf::{Answer, Knowledge, Origin, Scope};
 pub use store::{BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId};
-pub use terms::{Term, asked, terms};
+pub use terms::{EDITION, Term, asked, terms};

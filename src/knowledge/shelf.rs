@@ -176,7 +176,9 @@ impl Knowledge {
         asked: &[Term],
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError> {
-        Ok(best(asked, self.store.find(bases, session, asked, CANDIDATES).await?, limit))
+        let found = self.store.find(bases, session, asked, CANDIDATES).await?;
+        let asked = asked.to_vec();
+        apart(move || best(&asked, found, limit)).await
     }
 
     /// What these files are to be found by; those that are not known yet are read.
@@ -204,9 +206,12 @@ impl Knowledge {
     }
 }
 
-/// Megabytes take longer than a turn on the executor should.
 async fn cut(text: String) -> Result<Vec<Indexed>, StoreError> {
-    let work = move || passages(&text).into_iter().map(Indexed::from).collect();
+    apart(move || passages(&text).into_iter().map(Indexed::from).collect()).await
+}
+
+/// Terms of megabytes, or of some hundred passages, take longer than a turn on the executor should.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| StoreError(error.to_string().into()))
 }
 

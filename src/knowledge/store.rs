@@ -24,10 +24,17 @@ pub struct Indexed {
     pub terms: BTreeSet<Term>,
 }
 
+impl Indexed {
+    /// A passage from this line on.
+    pub fn new(line: u32, words: String) -> Self {
+        let terms = terms(&words).into_iter().collect();
+        Self { line, words, terms }
+    }
+}
+
 impl From<Passage<'_>> for Indexed {
     fn from(passage: Passage<'_>) -> Self {
-        let terms = terms(passage.text).into_iter().collect();
-        Self { line: passage.line, words: passage.text.to_owned(), terms }
+        Self::new(passage.line, passage.text.to_owned())
     }
 }
 
@@ -88,7 +95,8 @@ pub struct Found {
 /// 2. A text is found only where it is asked for: in these bases, or among these texts of a session.
 /// 3. A base counts in a session while it is shared or its owner takes part there.
 /// 4. Neither bases of one owner nor documents of one base become more than they may.
-/// 5. A session, and content that is removed, takes its passages along; what was begun and left is removed by its age.
+/// 5. What an earlier program put is found by the terms of this one, once they are renewed.
+/// 6. A session, and content that is removed, takes its passages along; what was begun and left is removed by its age.
 #[async_trait]
 pub trait KnowledgeStore: Send + Sync + 'static {
     /// A new base without documents, unless its owner has `most` already.
@@ -139,6 +147,9 @@ pub trait KnowledgeStore: Send + Sync + 'static {
 
     /// Let content of a session be searched.
     async fn add_text(&self, session: SessionId, digest: &str, passages: &[Indexed]) -> Result<TextId, StoreError>;
+
+    /// Give one text that has terms of an earlier [`EDITION`](super::EDITION) its terms anew; whether there was one.
+    async fn renew_terms(&self) -> Result<bool, StoreError>;
 
     /// Passages of these bases, and of these texts of a session, that have any of these terms: about the best `limit`, in no order.
     async fn find(

@@ -1,17 +1,22 @@
-//! What a text is found by: its words in lower case, and of Chinese, Japanese and Korean, which have no blanks between
-//! words, every character and every two that stand together.
+//! What a text is found by: its words in lower case with their English stems, and of Chinese, Japanese and Korean, which have
+//! no blanks between words, every character and every two that stand together.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
+use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
+
+/// Higher than before where a text gets other terms than before, as by a newer stemmer: what has those of an earlier edition
+/// gets its terms anew.
+pub const EDITION: u32 = 2;
 
 /// Characters of a term; what is longer is no word, and its beginning will do.
 const LONGEST: usize = 64;
 /// Different terms of a query that are looked for.
-const ASKED: usize = 32;
+const ASKED: usize = 64;
 
-/// A word, a character or two: letters and digits alone, so that it can be part of no query language.
+/// A word, a stem, a character or two: letters and digits alone, so that it can be part of no query language.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(String);
 
@@ -33,7 +38,7 @@ pub fn terms(text: &str) -> Vec<Term> {
     let mut terms = vec![];
     each_run(text, |run, unspaced| {
         if !unspaced {
-            terms.push(Term(run.iter().take(LONGEST).collect()));
+            terms.extend(forms(run));
             return;
         }
         terms.extend(run.iter().map(|letter| Term(letter.to_string())));
@@ -47,14 +52,27 @@ pub fn terms(text: &str) -> Vec<Term> {
 pub fn asked(query: &str) -> Vec<Term> {
     let (mut seen, mut asked) = (BTreeSet::new(), vec![]);
     each_run(query, |run, unspaced| {
-        let terms = match run {
-            [.., _, _] if unspaced => pairs(run).collect(),
-            _ => vec![Term(run.iter().take(LONGEST).collect())],
-        };
+        let terms: Vec<Term> = if unspaced && run.len() > 1 { pairs(run).collect() } else { forms(run).collect() };
         asked.extend(terms.into_iter().filter(|term| seen.insert(term.clone())));
     });
     asked.truncate(ASKED);
     asked
+}
+
+/// A word, and its stem where that is another one: so all forms of a word find each other, and the same form counts for more.
+fn forms(run: &[char]) -> impl Iterator<Item = Term> {
+    let word: String = run.iter().take(LONGEST).collect();
+    let stem = stem(&word);
+    std::iter::once(word).chain(stem).map(Term)
+}
+
+/// Other languages with these letters get a stem too; that does no harm, as it stands beside the word.
+fn stem(word: &str) -> Option<String> {
+    if !word.bytes().all(|letter| letter.is_ascii_lowercase()) {
+        return None;
+    }
+    let stem = Stemmer::new(Algorithm::English).stem(word);
+    (stem != word).then(|| stem.into_owned())
 }
 
 fn pairs(run: &[char]) -> impl Iterator<Item = Term> {
@@ -111,8 +129,21 @@ mod tests {
             words(terms("The user_id of Ærøskøbing, v2.1!")),
             ["the", "user", "id", "of", "ærøskøbing", "v2", "1"]
         );
-        assert_eq!(words(terms("ＡＰＩ ﬁle")), ["api", "file"]);
+        assert_eq!(words(terms("ＡＰＩ ﬁrm")), ["api", "firm"]);
         assert_eq!(words(asked("Lock lock LOCK")), ["lock"]);
+    }
+
+    #[test]
+    fn forms_of_an_english_word_have_its_stem_beside_them() {
+        assert_eq!(words(terms("Locks")), ["locks", "lock"]);
+        assert_eq!(words(asked("locked lock locking")), ["locked", "lock", "locking"]);
+        assert_eq!(words(terms("policies naïveties v2s 锁s")), ["policies", "polici", "naïveties", "v2s", "锁", "s"]);
+        let stems = |word: &str| words(terms(word)).pop();
+        for forms in
+            [["policy", "policies"], ["transfer", "transferred"], ["index", "indexing"], ["happiness", "happy"]]
+        {
+            assert_eq!(stems(forms[0]), stems(forms[1]), "{forms:?}");
+        }
     }
 
     #[test]

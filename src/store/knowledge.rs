@@ -11,7 +11,7 @@ use super::{
 };
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::{
-    Base, BaseChange, BaseId, BaseRoom, Document, Found, Indexed, KnowledgeStore, NewDocument, Term, TextId,
+    Base, BaseChange, BaseId, BaseRoom, Document, EDITION, Found, Indexed, KnowledgeStore, NewDocument, Term, TextId,
 };
 
 #[async_trait]
@@ -132,6 +132,20 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         let text = self.begin_text(None, Some((session, digest))).await?;
         self.fill_text(text, &place(session), passages).await?;
         Ok(text)
+    }
+
+    async fn renew_terms(&self) -> Result<bool, StoreError> {
+        let edition = int(EDITION.into());
+        let rows = self.reader().await?.rows(sql::OUTDATED_TEXT, vec![edition]).await?;
+        let Some(row) = rows.first() else { return Ok(false) };
+        let text = TextId(row.int(0)?);
+        let place = match row.maybe_int(1)? {
+            Some(base) => Term::of_place('库', base),
+            None => place(SessionId(row.id(2)?)),
+        };
+        self.change_terms(text, &place).await?;
+        self.writer().await?.run(sql::TEXT_IS_UP_TO_DATE, vec![int(text.0), edition]).await?;
+        Ok(true)
     }
 
     async fn find(

@@ -9,7 +9,7 @@ use super::{
     sql::{ROWS, knowledge as sql},
 };
 use crate::kernel::SessionId;
-use crate::knowledge::{BaseId, Found, Indexed, Source, Term, TextId};
+use crate::knowledge::{BaseId, EDITION, Found, Indexed, Source, Term, TextId};
 
 /// Bits of a passage's id that are its number in its text. A text has bytes for less passages than that.
 const NUMBER_BITS: u32 = 24;
@@ -26,6 +26,7 @@ impl<E: Engine> Database<E> {
             Value::MaybeId(content.map(|(session, _)| session.0)),
             Value::MaybeText(content.map(|(_, digest)| digest)),
             Value::Flag(false),
+            int(EDITION.into()),
         ];
         let rows = self.writer().await?.rows(sql::add_text(E::NOW), values).await?;
         Ok(rows.first().map_or_else(|| Err(unreadable("no id")), |row| row.int(0)).map(TextId)?)
@@ -47,6 +48,21 @@ impl<E: Engine> Database<E> {
         }
         self.writer().await?.run(sql::TEXT_IS_WHOLE, vec![int(text.0), Value::Flag(true)]).await?;
         Ok(())
+    }
+
+    /// The terms of all passages of a text as they are by this edition. While that is under way it is found by the old ones.
+    pub(super) async fn change_terms(&self, text: TextId, place: &Term) -> Result<(), StoreError> {
+        let mut from = text.0 << NUMBER_BITS;
+        loop {
+            let values = vec![int(text.0), int(from), int(ROWS as u64)];
+            let rows = self.reader().await?.rows(sql::PASSAGES_FROM, values).await?;
+            let Some(last) = rows.last() else { return Ok(()) };
+            from = last.int(0)? + 1;
+            let terms = |row| Ok::<_, sqlx::Error>((Cells::int(row, 0)?, listed(place, &indexed(row)?)));
+            let terms: Vec<(u64, String)> = rows.iter().map(terms).collect::<Result<_, _>>()?;
+            let of_rows = terms.iter().flat_map(|(id, terms)| [int(*id), Value::Text(terms)]);
+            self.writer().await?.run(sql::change_terms(rows.len(), E::TERMS), of_rows.collect()).await?;
+        }
     }
 
     pub(super) async fn passages(
@@ -81,6 +97,11 @@ fn listed(place: &Term, passage: &Indexed) -> String {
         list.push_str("' ");
     }
     list
+}
+
+fn indexed<R: Cells>(row: &R) -> Result<Indexed, sqlx::Error> {
+    let line = u32::try_from(row.int(1)?).map_err(|_| unreadable("a line's number"))?;
+    Ok(Indexed::new(line, row.text(2)?))
 }
 
 fn any<E: Engine>(terms: &[Term]) -> String {

@@ -14,6 +14,8 @@ use crate::{
 
 laws! {
     what_was_put_is_found_by_its_words_from_any_process,
+    forms_of_an_english_word_find_each_other,
+    what_an_earlier_program_put_is_found_once_its_terms_are_renewed,
     chinese_is_found_by_two_characters_and_beside_other_scripts,
     the_better_match_comes_first,
     what_was_replaced_or_removed_is_not_found,
@@ -100,6 +102,45 @@ async fn what_was_put_is_found_by_its_words_from_any_process(fresh: Fresh) {
     assert_eq!(told, [("limits.md", 2), ("weather.md", 1)]);
     let content = other.knowledge.document_content(shelf.base, "weather.md").await.expect("reads");
     assert_eq!(content.as_deref(), Some(&b"Rain is likely."[..]));
+}
+
+async fn forms_of_an_english_word_find_each_other(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    shelf.put("one.md", "The lock of an account.").await;
+    shelf.put("many.md", "Locks of accounts.").await;
+    for query in ["lock", "locks", "locked", "LOCKING", "account", "accounts"] {
+        let mut names = shelf.names(query).await;
+        names.sort();
+        assert_eq!(names, ["many.md", "one.md"], "{query}");
+    }
+    assert_eq!(shelf.names("locks").await[0], "many.md", "the same form comes first");
+    assert!(shelf.names("clock").await.is_empty());
+}
+
+async fn what_an_earlier_program_put_is_found_once_its_terms_are_renewed(fresh: Fresh) {
+    let shelf = Shelf::new(fresh).await;
+    let (session, _) = begun(&shelf.engines.events).await;
+    shelf.engines.contents.put(session, "d", b"locks").await.expect("keeps");
+    let text = shelf.store().add_text(session, "d", &cut("locks")).await.expect("cuts");
+    let long: String = (0..100).map(|number| format!("# Part {number}\n\nlocks\n\n")).collect();
+    shelf.put("long.md", &long).await;
+    let of_session = format!("'话{}' 'locks'", session.0.simple()).replace('\'', "''");
+    for (terms, which) in [("''库1'' ''locks''", "<>"), (&*of_session, "=")] {
+        let those = format!("select id from passages where text {which} {}", text.0);
+        shelf.fresh.tamper(&format!("update passage_terms set terms = '{terms}' where rowid in ({those})")).await;
+    }
+    shelf.fresh.tamper("update texts set edition = 1").await;
+    let found = async |query: &str| {
+        let found = shelf.store().find(&[shelf.base], Some((session, &[text])), &asked(query), 200).await;
+        found.expect("finds").len()
+    };
+    assert_eq!((found("lock").await, found("locks").await), (0, 101), "as that program found them");
+    let mut renewed = 0;
+    while shelf.store().renew_terms().await.expect("renews") {
+        renewed += 1;
+    }
+    assert_eq!((renewed, found("lock").await, found("locks").await), (2, 101, 101));
+    assert!(shelf.names("lock").await.iter().all(|name| name == "long.md"), "each in its place");
 }
 
 async fn chinese_is_found_by_two_characters_and_beside_other_scripts(fresh: Fresh) {

@@ -76,7 +76,10 @@ pub(in crate::store) const REMOVE_DOCUMENT: &str =
 pub(in crate::store) const REMOVE_TEXT: &str = "delete from texts where id = $1";
 
 pub(in crate::store) fn add_text(now: &str) -> Cow<'static, str> {
-    format!("insert into texts (base, session, digest, at, whole) values ($1, $2, $3, {now}, $4) returning id").into()
+    format!(
+        "insert into texts (base, session, digest, at, whole, edition) values ($1, $2, $3, {now}, $4, $5) returning id"
+    )
+    .into()
 }
 pub(in crate::store) const TEXT_IS_WHOLE: &str = "update texts set whole = $2 where id = $1";
 /// Two calls may have cut one content at the same time.
@@ -93,6 +96,22 @@ pub(in crate::store) fn insert_passages(number: usize) -> Cow<'static, str> {
 pub(in crate::store) fn insert_terms(number: usize, terms: &str) -> Cow<'static, str> {
     format!(
         "insert into passage_terms (rowid, terms) with given (id, terms) as (values {}) select id, {terms} from given",
+        rows(number, 2)
+    )
+    .into()
+}
+
+pub(in crate::store) const OUTDATED_TEXT: &str =
+    "select id, base, session from texts where edition < $1 and whole order by id limit 1";
+pub(in crate::store) const PASSAGES_FROM: &str =
+    "select id, line, words from passages where text = $1 and id >= $2 order by id limit $3";
+pub(in crate::store) const TEXT_IS_UP_TO_DATE: &str = "update texts set edition = $2 where id = $1";
+
+pub(in crate::store) fn change_terms(number: usize, terms: &str) -> Cow<'static, str> {
+    format!(
+        "with given (id, terms) as (values {}) update passage_terms \
+         set terms = (select {terms} from given where given.id = passage_terms.rowid) \
+         where rowid in (select id from given)",
         rows(number, 2)
     )
     .into()
