@@ -9,10 +9,10 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Signed;
-use super::detached;
 use super::extract::Parameters;
 use super::knowledge::{changeable, counts, readable};
 use super::transfer::{POLICY, receive_checked};
+use super::{detached, page};
 use crate::kernel::FileName;
 use crate::knowledge::{Document, Hit, Source};
 use crate::node::Node;
@@ -27,15 +27,26 @@ const QUERY: usize = 500;
 pub(super) struct Listed {
     /// By name.
     documents: Vec<Document>,
+    /// What `after` has to be for the next page; absent on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<Arc<str>>,
 }
 
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
     Signed(who): Signed,
     Path(base): Path<String>,
+    Parameters(asked): Parameters<page::Asked>,
 ) -> Result<Json<Listed>, Problem> {
+    let limit = asked.limit(&node)?;
+    let after = asked.after.as_deref().unwrap_or_default();
+    if after.contains('\0') {
+        return Err(page::unknown_place("after"));
+    }
     let base = readable(&node, &who, &base).await?;
-    Ok(Json(Listed { documents: node.knowledge.store().documents(base.id).await? }))
+    let mut documents = node.knowledge.store().documents(base.id, after, limit + 1).await?;
+    let next = page::last_before_more(&mut documents, limit).map(|last| last.name.clone());
+    Ok(Json(Listed { documents, next }))
 }
 
 /// A new document, or another content of one; the body is the content.

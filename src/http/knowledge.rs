@@ -8,8 +8,8 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Signed;
-use super::detached;
-use super::extract::{Body, id};
+use super::extract::{Body, Parameters, id};
+use super::{detached, page};
 use crate::identity::{Participant, Standing};
 use crate::kernel::{ParticipantId, Timestamp};
 use crate::knowledge::{Base, BaseChange, BaseId};
@@ -23,6 +23,9 @@ const MOST: (usize, usize) = (100, 2_000);
 pub(super) struct Listed {
     /// Oldest first.
     bases: Vec<Shown>,
+    /// What `after` has to be for the next page; absent on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// A base as somebody sees it.
@@ -53,9 +56,16 @@ fn shown(base: Base, who: &Participant) -> Shown {
     Shown { id, name, about, shared, owner, mine, documents, bytes, created_at }
 }
 
-pub(super) async fn list(State(node): State<Arc<Node>>, Signed(who): Signed) -> Result<Json<Listed>, Problem> {
-    let bases = node.knowledge.store().bases(who.id, who.standing == Standing::Admin).await?;
-    Ok(Json(Listed { bases: bases.into_iter().map(|base| shown(base, &who)).collect() }))
+pub(super) async fn list(
+    State(node): State<Arc<Node>>,
+    Signed(who): Signed,
+    Parameters(asked): Parameters<page::Asked>,
+) -> Result<Json<Listed>, Problem> {
+    let limit = asked.limit(&node)?;
+    let after = asked.after.map(|after| after.parse().map_err(|_| page::unknown_place("after"))).transpose()?;
+    let mut bases = node.knowledge.store().bases(who.id, who.standing == Standing::Admin, after, limit + 1).await?;
+    let next = page::last_before_more(&mut bases, limit).map(|last| last.id.to_string());
+    Ok(Json(Listed { bases: bases.into_iter().map(|base| shown(base, &who)).collect(), next }))
 }
 
 #[derive(Debug, Deserialize)]

@@ -17,6 +17,7 @@ mod layers;
 mod log;
 mod messages;
 pub mod monitoring;
+mod page;
 mod router;
 mod serve;
 mod sessions;

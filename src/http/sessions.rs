@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use super::auth::Signed;
 use super::detached;
 use super::extract::{Body, Parameters, id};
+use super::page::{last_before_more, unknown_place};
 use crate::doors::NewSession;
 use crate::identity::{Participant, Standing};
 use crate::kernel::{ParticipantId, Rejection, Right, Role, SessionId, Timestamp, View};
@@ -83,10 +84,8 @@ pub(super) async fn list(
     // One more than asked for tells whether there is a next page.
     let query = ListQuery { asker: who.id, everybody, search, before, limit: limit + 1 };
     let mut listed = node.events.list(query).await?;
-    let more = listed.len() > limit as usize;
-    listed.truncate(limit as usize);
-    let last = listed.last().filter(|_| more);
-    let next = last.map(|last| format!("{}_{}", last.listing.updated_at.millis(), last.session));
+    let next = last_before_more(&mut listed, limit)
+        .map(|last| format!("{}_{}", last.listing.updated_at.millis(), last.session));
     Ok(Json(Page { sessions: listed.into_iter().map(entry).collect(), next }))
 }
 
@@ -101,7 +100,7 @@ fn place(text: &str) -> Result<(Timestamp, SessionId), Problem> {
     let parts = text.split_once('_');
     let place =
         parts.and_then(|(millis, session)| Some((Timestamp::from_millis(millis.parse().ok()?), session.parse().ok()?)));
-    place.ok_or_else(|| Problem::new(Code::InvalidArgument, "before is what an earlier page's next says"))
+    place.ok_or_else(|| unknown_place("before"))
 }
 
 /// One session as it stands, in the shape of a snapshot.

@@ -112,8 +112,14 @@ pub trait KnowledgeStore: Send + Sync + 'static {
     /// A base.
     async fn base(&self, id: BaseId) -> Result<Option<Base>, StoreError>;
 
-    /// The bases that somebody may read, or all; oldest first.
-    async fn bases(&self, reader: ParticipantId, all: bool) -> Result<Vec<Base>, StoreError>;
+    /// The first of the bases that somebody may read, or of all, that come after one; oldest first.
+    async fn bases(
+        &self,
+        reader: ParticipantId,
+        all: bool,
+        after: Option<BaseId>,
+        limit: u32,
+    ) -> Result<Vec<Base>, StoreError>;
 
     /// Change a base.
     async fn change_base(&self, id: BaseId, change: &BaseChange) -> Result<(), StoreError>;
@@ -124,8 +130,8 @@ pub trait KnowledgeStore: Send + Sync + 'static {
     /// Of these bases, those that count in a session.
     async fn bases_of(&self, session: SessionId, bases: &[BaseId]) -> Result<Vec<Base>, StoreError>;
 
-    /// The documents of a base, by name.
-    async fn documents(&self, base: BaseId) -> Result<Vec<Document>, StoreError>;
+    /// The first of a base's documents whose names come after this one, by name.
+    async fn documents(&self, base: BaseId, after: &str, limit: u32) -> Result<Vec<Document>, StoreError>;
 
     /// What is in a document.
     async fn document_content(&self, base: BaseId, name: &str) -> Result<Option<Vec<u8>>, StoreError>;

@@ -14,6 +14,9 @@ use crate::knowledge::{
     Base, BaseChange, BaseId, BaseRoom, Document, EDITION, Found, Indexed, KnowledgeStore, NewDocument, Term, TextId,
 };
 
+/// Documents that are read at a time to be removed.
+const SOME: u32 = 64;
+
 #[async_trait]
 impl<E: Engine> KnowledgeStore for Database<E> {
     async fn add_base(
@@ -35,8 +38,15 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         Ok(rows.first().map(base).transpose()?)
     }
 
-    async fn bases(&self, reader: ParticipantId, all: bool) -> Result<Vec<Base>, StoreError> {
-        let values = vec![Value::Id(reader.0), Value::Flag(all)];
+    async fn bases(
+        &self,
+        reader: ParticipantId,
+        all: bool,
+        after: Option<BaseId>,
+        limit: u32,
+    ) -> Result<Vec<Base>, StoreError> {
+        let after = after.map_or(0, |base| base.number().into());
+        let values = vec![Value::Id(reader.0), Value::Flag(all), int(after), int(limit.into())];
         let rows = self.reader().await?.rows(sql::bases_for_reader(), values).await?;
         Ok(rows.iter().map(base).collect::<Result<_, _>>()?)
     }
@@ -54,8 +64,14 @@ impl<E: Engine> KnowledgeStore for Database<E> {
 
     async fn remove_base(&self, id: BaseId) -> Result<(), StoreError> {
         // One at a time, so that appends need not wait for all of them.
-        for document in self.documents(id).await? {
-            self.remove_document(id, &document.name).await?;
+        loop {
+            let documents = self.documents(id, "", SOME).await?;
+            if documents.is_empty() {
+                break;
+            }
+            for document in documents {
+                self.remove_document(id, &document.name).await?;
+            }
         }
         self.writer().await?.run(sql::REMOVE_BASE, vec![number(id)]).await?;
         Ok(())
@@ -70,8 +86,9 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         Ok(rows.iter().map(base).collect::<Result<_, _>>()?)
     }
 
-    async fn documents(&self, base: BaseId) -> Result<Vec<Document>, StoreError> {
-        let rows = self.reader().await?.rows(sql::DOCUMENTS, vec![number(base)]).await?;
+    async fn documents(&self, base: BaseId, after: &str, limit: u32) -> Result<Vec<Document>, StoreError> {
+        let values = vec![number(base), Value::Text(after), int(limit.into())];
+        let rows = self.reader().await?.rows(sql::DOCUMENTS, values).await?;
         Ok(rows.iter().map(document).collect::<Result<_, _>>()?)
     }
 

@@ -229,6 +229,38 @@ async fn a_session_is_given_what_whoever_gives_it_may_read() {
 }
 
 #[tokio::test]
+async fn lists_come_in_pages() {
+    let library = Library::new().await;
+    for name in ["one", "two", "three"] {
+        library.base(json!({ "name": name })).await;
+    }
+    for name in ["c.md", "a.md", "b%20%26.md"] {
+        library.put(&json!(2), name, "x").await;
+    }
+    for (list, items, key, all) in [
+        ("", "bases", "name", ["one", "two", "three"]),
+        ("/2/documents", "documents", "name", ["a.md", "b &.md", "c.md"]),
+    ] {
+        let page = async |query: &str| library.ask(&library.ann, Method::GET, &format!("{list}?{query}"), "").await.1;
+        let names = |page: &Value| -> Vec<String> {
+            let items = page[items].as_array().expect("a list").iter();
+            items.map(|item| item[key].as_str().expect("a name").to_owned()).collect()
+        };
+        let whole = page("").await;
+        assert_eq!((names(&whole), whole.get("next")), (all.map(String::from).to_vec(), None), "{list}");
+        let first = page("limit=2").await;
+        assert_eq!(names(&first), all[..2], "{list}");
+        let next = first["next"].as_str().expect("there is more").replace(' ', "%20").replace('&', "%26");
+        let last = page(&format!("limit=2&after={next}")).await;
+        assert_eq!((names(&last), last.get("next")), (vec![all[2].to_owned()], None), "{list}");
+        for query in ["limit=0", "limit=1001", "after=%00"] {
+            let path = format!("{list}?{query}");
+            assert_eq!(library.refused(&library.ann, Method::GET, &path, "", 400).await, "invalid_argument", "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn bases_are_there_after_a_restart() {
     let library = Library::new().await;
     library.base(json!({ "name": "kept", "shared": true })).await;

@@ -97,7 +97,7 @@ async fn what_was_put_is_found_by_its_words_from_any_process(fresh: Fresh) {
     let found = other.knowledge.find(&[shelf.base], None, &asked("card"), 10).await.expect("finds");
     assert_eq!((found[0].line, found.len()), (5, 1));
     assert_eq!(&*found[0].words, "# Locks\n\nThree wrong PINs lock a card.");
-    let documents = other.knowledge.documents(shelf.base).await.expect("reads");
+    let documents = other.knowledge.documents(shelf.base, "", 10).await.expect("reads");
     let told: Vec<_> = documents.iter().map(|document| (&*document.name, document.passages)).collect();
     assert_eq!(told, [("limits.md", 2), ("weather.md", 1)]);
     let content = other.knowledge.document_content(shelf.base, "weather.md").await.expect("reads");
@@ -266,7 +266,8 @@ async fn a_base_counts_while_it_is_shared_or_its_owner_takes_part(fresh: Fresh) 
     share(true).await;
     assert!(counts().await);
     let ben = enrol(&*shelf.engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
-    let readable = async |who: &Participant, all| shelf.store().bases(who.id, all).await.expect("reads").len();
+    let readable =
+        async |who: &Participant, all| shelf.store().bases(who.id, all, None, 10).await.expect("reads").len();
     assert_eq!((readable(&ben, false).await, readable(&shelf.ann, false).await), (1, 1));
     share(false).await;
     assert!(!counts().await);

@@ -18,32 +18,33 @@ pub(in crate::store) fn add_base(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-fn bases(which: &str) -> Cow<'static, str> {
+fn bases(which: &str, page: &str) -> Cow<'static, str> {
     format!(
         "select bases.id, bases.owner, participants.name, bases.name, bases.about, bases.shared, bases.created_at, \
          count(documents.name), cast(coalesce(sum(documents.bytes), 0) as bigint) \
          from bases join participants on participants.id = bases.owner \
          left join documents on documents.base = bases.id \
-         where {which} group by bases.id, participants.name order by bases.id"
+         where {which} group by bases.id, participants.name order by bases.id {page}"
     )
     .into()
 }
 
 pub(in crate::store) fn base() -> Cow<'static, str> {
-    bases("bases.id = $1")
+    bases("bases.id = $1", "")
 }
 
 pub(in crate::store) fn bases_for_reader() -> Cow<'static, str> {
-    bases("bases.shared or bases.owner = $1 or $2")
+    bases("(bases.shared or bases.owner = $1 or $2) and bases.id > $3", "limit $4")
 }
 
 /// `members` has everybody who takes part.
 pub(in crate::store) fn bases_of_session(number: usize) -> Cow<'static, str> {
-    bases(&format!(
+    let which = format!(
         "bases.id in {} and (bases.shared or exists \
          (select 1 from members where members.session = $1 and members.participant = bases.owner))",
         list(2, number)
-    ))
+    );
+    bases(&which, "")
 }
 
 pub(in crate::store) const DESCRIBE_BASE: &str =
@@ -52,7 +53,8 @@ pub(in crate::store) const SHARE_BASE: &str = "update bases set shared = $2 wher
 pub(in crate::store) const REMOVE_BASE: &str = "delete from bases where id = $1";
 
 pub(in crate::store) const DOCUMENTS: &str = "\
-    select name, media_type, bytes, passages, added_at from documents where base = $1 order by name";
+    select name, media_type, bytes, passages, added_at from documents \
+    where base = $1 and name > $2 order by name limit $3";
 pub(in crate::store) const DOCUMENT_CONTENT: &str = "select content from documents where base = $1 and name = $2";
 pub(in crate::store) const DOCUMENT_TEXT: &str = "select text from documents where base = $1 and name = $2";
 
