@@ -3,6 +3,7 @@ import { documentUrl, type Document, type Hit } from "../../wire/knowledge";
 import { useText } from "../../app/useText";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Markdown } from "../markdown/Markdown";
+import { isMarkdown } from "../markdown/words";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { Refusal } from "../parts/Refusal";
@@ -66,8 +67,4 @@ export function DocumentView({ base, name, document, hit, query = "", onEdit, on
       </div>
     </Dialog>
   );
-}
-
-function isMarkdown(name: string): boolean {
-  return /\.(md|markdown)$/i.test(name);
 }

@@ -2,6 +2,7 @@
 import { useMemo, type ReactNode } from "react";
 import { excerptOf, marksOf } from "../../state/marks";
 import { useWords } from "../../i18n/locale";
+import { isMarkdown, wordsOf } from "../markdown/words";
 import { Icon, type IconName } from "../parts/Icon";
 import { visible } from "../work/visible";
 import { Marked } from "./Marked";
@@ -23,10 +24,10 @@ interface Props {
 
 export function HitView({ icon = "file", name, line, text, query, onLook, children }: Props) {
   const words = useWords().knowledge.find;
-  const parts = useMemo(
-    () => excerptOf(marksOf(text.replace(/\n\s*\n/g, "\n"), query), SHOWN),
-    [text, query],
-  );
+  const parts = useMemo(() => {
+    const said = isMarkdown(name) ? wordsOf(text) : text.replace(/\n\s*\n/g, "\n");
+    return excerptOf(marksOf(said, query), SHOWN);
+  }, [name, text, query]);
   const inside = (
     <>
       <Icon name={icon} size={14} /> <span className="file-name">{visible(name)}</span>
