@@ -145,7 +145,7 @@ test("what is being written can be stopped while a pause waits for it", async ()
   await ann.keyboard.press("Escape");
   assert.equal(await draft.dropped, true);
   await message(ann, "A long text").getByText("interrupted here").waitFor();
-  await ann.locator(".control.paused").getByText("paused", { exact: true }).waitFor();
+  await ann.locator(".control.paused").getByText("Paused", { exact: true }).waitFor();
 
   // While all is paused nothing speaks of a step that runs.
   await ann.getByPlaceholder("Paused. Add something").waitFor();

@@ -28,7 +28,7 @@ export const gate = {
   notYou: "you have not voted",
   cannot: (roles: string, speaks: boolean) =>
     `Decided by: ${roles}. You may watch${speaks ? " and speak" : ""}.`,
-  nobodyYet: "no votes yet",
+  nobodyYet: "No votes yet",
   rules: {
     any: "The first vote decides",
     all: "Everyone must approve",

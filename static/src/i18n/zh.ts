@@ -44,6 +44,7 @@ export const zh: Words = {
   },
   home: {
     title: "打开一个会话，或者新建一个",
+    first: "想一起做点什么？",
     text: "把任务交给智能体团队，看着他们写，随时插话，一起决定结果是否足够好。",
     button: "新建会话",
   },
@@ -182,6 +183,8 @@ export const zh: Words = {
     role: (name, role) => `${name} 现在是${role}`,
     titled: (by, title) => `${by} 将会话命名为“${title}”`,
     settings: (by) => `${by} 修改了设置`,
+    bases: (by) => `${by} 修改了知识库`,
+    rule: (by) => `${by} 修改了决定的规则`,
     closed: (by) => `${by} 关闭了会话`,
     completed: "运行已完成",
     limit: "运行结束：消息数已达到一次运行的上限",

@@ -1,10 +1,24 @@
 /** A small link that fetches a content under its name. */
 import { Icon } from "../parts/Icon";
 
-export function Download({ url, name, label }: { url: string; name: string; label: string }) {
+interface Props {
+  url: string;
+  name: string;
+  label: string;
+  /** What is written beside the drawing, where there is room for it. */
+  word?: string;
+}
+
+export function Download({ url, name, label, word }: Props) {
   return (
-    <a className="button quiet square small" href={url} download={name} aria-label={label} title={label}>
-      <Icon name="download" size={14} />
+    <a
+      className={word ? "button quiet small" : "button quiet square small"}
+      href={url}
+      download={name}
+      aria-label={label}
+      title={label}
+    >
+      <Icon name="download" size={14} /> {word && <span className="act-word">{word}</span>}
     </a>
   );
 }

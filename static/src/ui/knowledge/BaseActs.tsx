@@ -29,7 +29,7 @@ export function BaseActs({ base, named, onGone }: Props) {
     <>
       <span className="base-acts">
         {named ? (
-          <button type="button" className="quiet" disabled={sharing.busy} onClick={turn}>
+          <button type="button" className="quiet small" disabled={sharing.busy} onClick={turn}>
             <Icon name={shared ? "lock" : "people"} size={14} /> {shared ? words.unshare : words.share}
           </button>
         ) : (
@@ -40,8 +40,18 @@ export function BaseActs({ base, named, onGone }: Props) {
             act={turn}
           />
         )}
-        <Act icon="pencil" label={words.editName(name)} act={() => setOpen("form")} />
-        <Act icon="trash" label={words.removeName(name)} act={() => setOpen("forget")} />
+        <Act
+          icon="pencil"
+          label={words.editName(name)}
+          word={named ? words.editIt : undefined}
+          act={() => setOpen("form")}
+        />
+        <Act
+          icon="trash"
+          label={words.removeName(name)}
+          word={named ? words.removeIt : undefined}
+          act={() => setOpen("forget")}
+        />
       </span>
       {sharing.refusal && <Refusal>{sharing.refusal}</Refusal>}
       {open === "form" && <BaseForm base={base} onClose={close} />}

@@ -34,18 +34,23 @@ export function DocumentRow({ base, changes, document, onLook, onReplace, onRemo
         </span>
       </div>
       <span className="file-acts">
-        <Download url={documentUrl(base.id, name)} name={name} label={words.downloadName(name)} />
+        <Download
+          url={documentUrl(base.id, name)}
+          name={name}
+          label={words.downloadName(name)}
+          word={words.download}
+        />
         {changes && (
           <>
             <Pick
               label={words.replaceName(name)}
-              className="quiet square small"
+              className="quiet small"
               one
               onPick={([content]) => content && onReplace(content)}
             >
-              <Icon name="up" size={14} />
+              <Icon name="up" size={14} /> <span className="act-word">{words.replace}</span>
             </Pick>
-            <Act icon="trash" label={words.remove(name)} act={onRemove} />
+            <Act icon="trash" label={words.removeName(name)} word={words.remove} act={onRemove} />
           </>
         )}
       </span>

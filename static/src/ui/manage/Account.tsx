@@ -16,12 +16,16 @@ export function Account() {
     <>
       <button
         type="button"
-        className="quiet square account"
-        title={words.open(me.name)}
+        className="quiet account"
+        title={words.leadsTo}
+        aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       >
         <Avatar kind={me.kind} id={me.id} name={me.name} size="s" />
-        <span className="hidden">{words.open(me.name)}</span>
+        <span className="account-name">
+          {words.are} <strong>{me.name}</strong>
+        </span>
+        <span className="hidden">{words.leadsTo}</span>
       </button>
       {open && <You name={me.name} onClose={() => setOpen(false)} />}
     </>

@@ -42,6 +42,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
       title={words.settings.title}
       submit={asking.busy ? words.settings.saving : words.settings.save}
       asking={asking}
+      wide
       onSubmit={save}
       onClose={onClose}
     >
@@ -84,19 +85,21 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
           </select>
         </label>
       )}
-      <label>
-        <span>{words.settings.minutes}</span>
-        <input
-          name="minutes"
-          type="number"
-          step="any"
-          min={1 / 60}
-          value={wanted.minutes}
-          onChange={(event) => set({ minutes: event.target.value })}
-        />
-        <small>{words.settings.minutesMeans}</small>
-      </label>
-      {number("messages_per_run")}
+      <div className="two">
+        <label>
+          <span>{words.settings.minutes}</span>
+          <input
+            name="minutes"
+            type="number"
+            step="any"
+            min={1 / 60}
+            value={wanted.minutes}
+            onChange={(event) => set({ minutes: event.target.value })}
+          />
+          <small>{words.settings.minutesMeans}</small>
+        </label>
+        {number("messages_per_run")}
+      </div>
       <details>
         <summary>{words.settings.more}</summary>
         <div className="two">{NAMES.filter((name) => name !== "messages_per_run").map(number)}</div>

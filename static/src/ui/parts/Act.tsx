@@ -4,23 +4,25 @@ import { Icon, type IconName } from "./Icon";
 interface Props {
   icon: IconName;
   label: string;
+  /** What is written beside the drawing, where there is room for it. */
+  word?: string;
   /** Null where there is nothing more to do with it: it keeps the focus, so that a step moved to the end does. */
   act: (() => void) | null;
   busy?: boolean;
 }
 
-export function Act({ icon, label, act, busy }: Props) {
+export function Act({ icon, label, word, act, busy }: Props) {
   return (
     <button
       type="button"
-      className="quiet square small"
+      className={word ? "quiet small" : "quiet square small"}
       aria-label={label}
       title={label}
       disabled={busy}
       aria-disabled={!act || undefined}
       onClick={() => act?.()}
     >
-      <Icon name={icon} size={14} />
+      <Icon name={icon} size={14} /> {word && <span className="act-word">{word}</span>}
     </button>
   );
 }

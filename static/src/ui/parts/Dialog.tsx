@@ -7,10 +7,14 @@ interface Props {
   title: string;
   onClose: () => void;
   children: ReactNode;
+  /** What stays in sight below it, however long it is. */
+  foot?: ReactNode;
+  /** What it asks for is sent. */
+  onSubmit?: () => void;
   wide?: boolean;
 }
 
-export function Dialog({ title, onClose, children, wide }: Props) {
+export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props) {
   const words = useWords();
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -25,6 +29,12 @@ export function Dialog({ title, onClose, children, wide }: Props) {
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+  const inside = (
+    <>
+      <div className="dialog-scroll">{children}</div>
+      {foot && <div className="dialog-foot">{foot}</div>}
+    </>
+  );
   return (
     // A press on what is behind closes it, as Esc does; keys inside it are not the page's.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -48,7 +58,19 @@ export function Dialog({ title, onClose, children, wide }: Props) {
             <Icon name="cross" />
           </button>
         </header>
-        {children}
+        {onSubmit ? (
+          <form
+            className="dialog-main"
+            onSubmit={(event) => {
+              event.preventDefault();
+              onSubmit();
+            }}
+          >
+            {inside}
+          </form>
+        ) : (
+          <div className="dialog-main">{inside}</div>
+        )}
       </div>
     </dialog>
   );

@@ -36,32 +36,26 @@ export function DialogForm({
   children,
 }: Props) {
   const words = useWords();
+  const foot = (
+    <>
+      {asking?.refusal && <Refusal>{asking.refusal}</Refusal>}
+      <div className="buttons end">
+        <button type="button" className="quiet" onClick={onClose}>
+          {cancel ?? words.common.cancel}
+        </button>
+        <button
+          type="submit"
+          className={danger ? "danger solid" : "primary"}
+          disabled={asking?.busy || incomplete}
+        >
+          {submit}
+        </button>
+      </div>
+    </>
+  );
   return (
-    <Dialog title={title} onClose={onClose} wide={wide}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSubmit();
-        }}
-      >
-        {children}
-        <div className="dialog-foot">
-          {asking?.refusal && <Refusal>{asking.refusal}</Refusal>}
-          <div className="buttons end">
-            <button type="button" className="quiet" onClick={onClose}>
-              {cancel ?? words.common.cancel}
-            </button>
-            <button
-              type="submit"
-              className={danger ? "danger solid" : "primary"}
-              disabled={asking?.busy || incomplete}
-            >
-              {submit}
-            </button>
-          </div>
-        </div>
-      </form>
+    <Dialog title={title} onClose={onClose} onSubmit={onSubmit} foot={foot} wide={wide}>
+      <div className="stack">{children}</div>
     </Dialog>
   );
 }

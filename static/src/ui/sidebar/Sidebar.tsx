@@ -58,7 +58,6 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
       <header className="brand">
         <Mark />
         <span className="brand-name">{words.brand}</span>
-        <Account />
         {begins && (
           <button
             type="button"
@@ -89,6 +88,7 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
         >
           <Icon name="book" /> {words.knowledge.title}
         </PageLink>
+        <Account />
       </footer>
     </nav>
   );
@@ -131,8 +131,9 @@ function Empty({ search, onNew }: { search: string; onNew: (() => void) | null }
     <div className="sidebar-empty">
       <h2>{words.sidebar.emptyTitle}</h2>
       <p>{words.sidebar.empty}</p>
+      {/* Where there is room beside it, the page itself offers that. */}
       {onNew && (
-        <button type="button" onClick={onNew}>
+        <button type="button" className="primary phone-only" onClick={onNew}>
           <Icon name="plus" size={14} /> {words.sidebar.fresh}
         </button>
       )}
