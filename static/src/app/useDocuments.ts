@@ -21,24 +21,40 @@ export function useDocuments(base: number): Documents {
   const [asking, request] = useRequest();
   const occasion = useOccasion();
   const onTheirWay = useTransfers(addressOf(base)).filter((one) => one.state !== "refused").length;
-  const asked = useRef({ now: false, again: false });
-  const refresh = useCallback(async () => {
-    // Where many come at once, one more look after this one shows them all.
-    asked.current.again = true;
-    if (asked.current.now) return;
-    asked.current.now = true;
-    while (asked.current.again) {
-      asked.current.again = false;
-      await request(async () => {
-        const [{ documents }] = await Promise.all([knowledge.documents(base), client.refreshBases()]);
-        setDocuments(documents);
-      });
-    }
-    asked.current.now = false;
-  }, [request, base, client]);
-  // What was on its way may be there now.
+  const asked = useRef({ now: false, again: false, changed: false });
+  const look = useCallback(
+    async (changed: boolean) => {
+      // Where many come at once, one more look after this one shows them all.
+      asked.current.again = true;
+      asked.current.changed ||= changed;
+      if (asked.current.now) return;
+      asked.current.now = true;
+      while (asked.current.again) {
+        const other = asked.current.changed;
+        asked.current = { now: true, again: false, changed: false };
+        await request(async () => {
+          const [{ documents }] = await Promise.all([
+            knowledge.documents(base),
+            // The page of the base asks for the bases itself; with its documents, what they say of it changes.
+            other && client.refreshBases(),
+          ]);
+          setDocuments(documents);
+        });
+      }
+      asked.current.now = false;
+    },
+    [request, base, client],
+  );
+  const refresh = useCallback(() => look(true), [look]);
   useEffect(() => {
-    if (occasion) void refresh();
-  }, [refresh, occasion, onTheirWay]);
+    if (occasion) void look(false);
+  }, [look, occasion]);
+  // What was on its way may be there now.
+  const before = useRef(onTheirWay);
+  useEffect(() => {
+    if (before.current === onTheirWay) return;
+    before.current = onTheirWay;
+    void refresh();
+  }, [refresh, onTheirWay]);
   return { documents, refusal: asking.refusal, refresh };
 }

@@ -2,9 +2,10 @@
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import type { Base } from "../../wire/knowledge";
-import { useClient } from "../../app/hooks";
 import { go } from "../../app/route";
+import { useRequest } from "../../app/useRequest";
 import { useWords } from "../../i18n/locale";
+import { manage } from "../../wire/manage";
 import { DialogForm } from "../parts/DialogForm";
 import { BaseChoice } from "./BaseChoice";
 
@@ -17,17 +18,17 @@ interface Props {
 
 export function Give({ session, bases, given, onClose }: Props) {
   const words = useWords().knowledge.given;
-  const client = useClient();
+  const [asking, request] = useRequest();
   const [chosen, setChosen] = useState(given);
   const none = bases.length === 0 && given.length === 0;
   return (
     <DialogForm
       title={words.chooseTitle}
-      submit={none ? words.make : words.save}
+      submit={none ? words.make : asking.busy ? words.saving : words.save}
+      asking={asking}
       onSubmit={() => {
         if (none) go("/knowledge");
-        else client.giveBases(session, [...chosen]);
-        onClose();
+        else void request(() => manage.set(session, { knowledge: [...chosen] }), onClose);
       }}
       onClose={onClose}
     >

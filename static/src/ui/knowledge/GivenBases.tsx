@@ -2,11 +2,9 @@
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { may } from "../../state/ask";
-import { basesIn, givenBases } from "../../state/given";
 import { useSession } from "../../app/hooks";
 import { useBases } from "../../app/useBases";
 import { useWords } from "../../i18n/locale";
-import { RefusedCommand } from "../control/RefusedCommand";
 import { Icon } from "../parts/Icon";
 import { PageLink } from "../parts/PageLink";
 import { Give } from "./Give";
@@ -14,9 +12,8 @@ import { Give } from "./Give";
 export function GivenBases({ session }: { session: SessionId }) {
   const words = useWords();
   const { bases } = useBases();
-  const given = useSession(session, givenBases);
+  const given = useSession(session, (state) => state.settings?.knowledge ?? []);
   const manages = useSession(session, (state) => may(state, "manage"));
-  const refused = useSession(session, (state) => state.pending.filter((one) => one.refused && basesIn(one)));
   const [choosing, setChoosing] = useState(false);
   const { title, none, choose, unseen, unseenMeans } = words.knowledge.given;
   return (
@@ -42,9 +39,6 @@ export function GivenBases({ session }: { session: SessionId }) {
           );
         })}
       </ul>
-      {refused.map((one) => (
-        <RefusedCommand key={one.command.id} session={session} pending={one} />
-      ))}
       {manages && bases && (
         <button type="button" onClick={() => setChoosing(true)}>
           <Icon name="book" size={14} /> {choose}
