@@ -123,7 +123,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   const dialog = ann.getByRole("dialog", { name: "Delete “登录与账户”?" });
   await dialog.getByText(/^2 documents with .* are deleted with it/).waitFor();
   await button(dialog, "Keep it").click();
-  await button(ann, "Rename or describe 登录与账户").click();
+  await button(ann, "Edit 登录与账户").click();
   await ann.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Accounts");
   await ann.getByRole("dialog").getByRole("textbox", { name: "What is in it" }).fill("Locks and limits");
   await button(ann.getByRole("dialog"), "Save").click();
@@ -284,6 +284,7 @@ test("a session is given a base, an agent finds in it what it needs, and people 
   await button(choice, "Save").click();
   for (const page of [ann, bob]) {
     await page.getByText("The agents of this session may search no knowledge base.").waitFor();
+    await page.locator(".note", { hasText: "operator changed the knowledge bases" }).waitFor();
   }
   await say(ann, `Once more\n/tool document_search ${JSON.stringify(search)}`);
   await button(ann, /Jump to now|new messages? below/).click();
@@ -292,5 +293,38 @@ test("a session is given a base, an agent finds in it what it needs, and people 
   const again = ann.locator(".tool", { hasText: "document_search" }).last();
   await again.locator(".tool-line").click();
   await again.getByText("Nothing was found.").waitFor();
+
+  // Who opens the page later reads the same lines, up to the end of the run, also of what an earlier one called.
+  await ann.reload();
+  await ann.locator(".row:last-child .note.good", { hasText: "The run is finished" }).waitFor();
+  await ann.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, 0));
+  await ann.locator(".note", { hasText: "Bob joined as viewer" }).waitFor();
+  await ann.locator(".tool", { hasText: "document_search" }).first().waitFor();
   nothingWrong(ann, bob);
+});
+
+test("a base is opened with one look at the list of bases, at first and from that list", async () => {
+  await make(ann, "Once", [text("limits.md", "# Limits\n\nAt most **3** at a time.")]);
+  const asked = [];
+  const count = (request) => /\/api\/v1\/knowledge$/.test(request.url()) && asked.push(request.method());
+  const opens = async (open) => {
+    asked.length = 0;
+    await open();
+    await document(ann, "limits.md").waitFor();
+    // Whatever the page would ask for once more it has asked for when what it asks for now is answered.
+    await ann.getByRole("searchbox", { name: "Try what agents would find" }).fill("limits");
+    await hit(ann, "limits.md").waitFor();
+    assert.deepEqual(asked, ["GET"]);
+  };
+  ann.on("request", count);
+  await opens(() => ann.reload());
+  await ann.getByRole("link", { name: "Knowledge bases" }).first().click();
+  await ann.getByRole("link", { name: "Once" }).waitFor();
+  await opens(() => ann.getByRole("link", { name: "Once" }).click());
+  ann.off("request", count);
+
+  // What is Markdown in the text is words in what was found.
+  assert.equal(await hit(ann, "limits.md").locator(".hit-text").innerText(), "Limits\nAt most 3 at a time.");
+  assert.deepEqual(await marked(hit(ann, "limits.md")), ["Limits"]);
+  nothingWrong(ann);
 });

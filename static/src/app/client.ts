@@ -17,6 +17,8 @@ import { knowledge, type Base, type BaseWish } from "../wire/knowledge";
 import { manage } from "../wire/manage";
 import { rest } from "../wire/rest";
 import { seqOf } from "../wire/frames";
+import type { SessionState } from "../state/model";
+import { shownAfter } from "../state/told";
 import { eventsAfter } from "./log";
 import { Outbox } from "./outbox";
 import { Store } from "./store";
@@ -41,6 +43,7 @@ export class Client {
   #search = "";
   #typed = 0;
   #loading = new Set<SessionId>();
+  #telling = new Map<SessionId, Promise<void>>();
 
   constructor(url: string) {
     this.connection = new Connection(url, {
@@ -86,7 +89,7 @@ export class Client {
     this.#search = search;
     try {
       const { sessions } = await rest.sessions(search);
-      if (search === this.#search) this.store.dispatch({ type: "listed", sessions });
+      if (search === this.#search) this.store.dispatch({ type: "listed", sessions, search });
     } catch {
       // The list that is on screen stays; the connection state says why it does not move.
     }
@@ -122,6 +125,7 @@ export class Client {
     try {
       const { messages, more } = await rest.messages(session, oldest.id, PAGE);
       this.store.dispatch({ type: "history", session, messages, more });
+      void this.#tellShown(session);
     } catch {
       // The row that asks for them stays and asks again when it is next seen.
     } finally {
@@ -168,10 +172,8 @@ export class Client {
   }
 
   /** Learns who worked when in a run that began before this page was opened. */
-  async tellRun(session: SessionId, run: RunId): Promise<void> {
-    const until = this.store.get().sessions[session]?.seq ?? 0;
-    const events = await eventsAfter(session, seqOf(run) - 1, until);
-    this.store.dispatch({ type: "told", session, events });
+  tellRun(session: SessionId, run: RunId): Promise<void> {
+    return this.#tell(session, () => seqOf(run) - 1);
   }
 
   pause(session: SessionId): void {
@@ -192,11 +194,6 @@ export class Client {
 
   rename(session: SessionId, title: string): void {
     this.#give(session, { do: "set", data: { title } });
-  }
-
-  /** Says which knowledge bases the agents may search, by their ids. */
-  giveBases(session: SessionId, bases: string[]): void {
-    this.#give(session, { do: "set", data: { settings: { knowledge: bases } } });
   }
 
   setRole(session: SessionId, participant: string, role: Role): void {
@@ -238,7 +235,35 @@ export class Client {
     } else if (frame.type === "caught_up") {
       this.store.flush();
       this.#outbox.flush(frame.session);
+      void this.#tellShown(frame.session);
     }
+  }
+
+  /** Learns what happened between the messages on screen, as far as no snapshot says it. */
+  async #tellShown(session: SessionId): Promise<void> {
+    try {
+      await this.#tell(session, shownAfter);
+    } catch {
+      // Its lines are missing; whoever comes back to it asks again.
+    }
+  }
+
+  /** Fetches what the log says of the time after a seq and before the session was opened; one part after the other. */
+  #tell(id: SessionId, since: (session: SessionState) => number): Promise<void> {
+    const told = (this.#telling.get(id) ?? Promise.resolve()).then(async () => {
+      const session = this.store.get().sessions[id];
+      if (!session) return;
+      const { toldAfter: until } = session;
+      const after = since(session);
+      if (after >= until) return;
+      const events = await eventsAfter(id, after);
+      this.store.dispatch({ type: "told", session: id, after, until, events });
+    });
+    this.#telling.set(
+      id,
+      told.catch(() => undefined),
+    );
+    return told;
   }
 
   #join(session: SessionId): void {

@@ -6,13 +6,10 @@ import { rest } from "../wire/rest";
 /** Events that are asked for at a time. */
 const PAGE = 100;
 
-/** The events after one seq, up to another. */
-export async function eventsAfter(session: SessionId, after: number, until: number): Promise<EventFrame[]> {
+/** All events after one seq. */
+export async function eventsAfter(session: SessionId, after: number): Promise<EventFrame[]> {
   const events: EventFrame[] = [];
-  for await (const page of pages(session, after)) {
-    events.push(...page.filter((event) => event.seq <= until));
-    if (page.at(-1)!.seq >= until) break;
-  }
+  for await (const page of pages(session, after)) events.push(...page);
   return events;
 }
 

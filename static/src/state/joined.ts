@@ -3,6 +3,7 @@ import type { Gate, View } from "../protocol";
 import { seqOf, type JoinedFrame } from "../wire/frames";
 import * as calls from "./calls";
 import { emptySession, type SessionState, type Writing } from "./model";
+import { named } from "./participants";
 import { fromSnapshot } from "./run";
 
 /** The server shows the session from here on. */
@@ -45,13 +46,14 @@ function fromView(session: SessionState, view: View, seq: number): SessionState 
     ...session,
     loaded: true,
     seq,
+    toldAfter: seq,
     at: view.updated_at,
     title: view.title,
     createdAt: view.created_at,
     closed: view.closed,
     team: view.team,
     settings: view.settings,
-    participants: view.participants,
+    participants: messages.reduce((members, message) => named(members, message.by), view.participants),
     run: view.run ? fromSnapshot(view.run) : null,
     gates: keep ? mergeGates(session.gates, gates) : gates,
     lapsed,

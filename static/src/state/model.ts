@@ -92,6 +92,8 @@ export interface ControlTrace {
 export interface Note {
   seq: number;
   frame: EventFrame;
+  /** The settings before it, where it changed them and they are known. */
+  before?: Settings;
 }
 
 /** A command of mine whose event has not come back yet. */
@@ -135,6 +137,8 @@ export interface SessionState {
   seq: number;
   /** When the last of them happened: under the same seq another history has another event. */
   at: Timestamp | null;
+  /** Every event after this one is known by itself; what was before came in a snapshot, without what that leaves out. */
+  toldAfter: number;
   /** The newest seq that the server spoke of. */
   head: number;
   caughtUp: boolean;
@@ -196,6 +200,8 @@ export interface AppState {
   connection: Connection;
   /** The list, as the server last gave it; null until then. */
   list: SessionEntry[] | null;
+  /** What that list was searched for. */
+  search: string;
   /** The knowledge bases that I may read, as the server last gave them; null until somebody has asked. */
   bases: Base[] | null;
   sessions: Record<SessionId, SessionState>;
@@ -217,6 +223,7 @@ export const emptyApp: AppState = {
   server: null,
   connection: { phase: "connecting" },
   list: null,
+  search: "",
   bases: null,
   sessions: {},
 };
@@ -230,6 +237,7 @@ export function emptySession(id: SessionId): SessionState {
     loaded: false,
     seq: 0,
     at: null,
+    toldAfter: 0,
     head: 0,
     caughtUp: false,
     joinedAfter: null,

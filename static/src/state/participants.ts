@@ -33,6 +33,15 @@ export function left(session: SessionState, frame: EventOf<"participant.left">):
   };
 }
 
+/**
+ * Under the name by which somebody acts now: that they gave themselves another one is told to nobody, and every session
+ * that they joined before goes on with the old one.
+ */
+export function named(members: Member[], { id, name }: Actor): Member[] {
+  if (!members.some((member) => member.id === id && member.name !== name)) return members;
+  return members.map((member) => (member.id === id ? { ...member, name } : member));
+}
+
 /** Somebody may do more, or less, than before. */
 export function changedRole(
   session: SessionState,

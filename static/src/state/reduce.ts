@@ -7,7 +7,8 @@ import { applyEvent } from "./event";
 import { joined } from "./joined";
 import { emptySession, type AppState, type Connection, type Pending, type SessionState } from "./model";
 import * as pending from "./pending";
-import { mergeSpans } from "./spans";
+import { named } from "./participants";
+import { told } from "./told";
 import { applyDelta } from "./writing";
 
 /** Something that the client learns or does. */
@@ -16,13 +17,13 @@ export type Action =
   | { type: "connection"; connection: Connection }
   | { type: "server"; facts: ServerFacts }
   | { type: "me"; you: Actor; standing: string | null }
-  | { type: "listed"; sessions: SessionEntry[] }
+  | { type: "listed"; sessions: SessionEntry[]; search: string }
   | { type: "bases"; bases: Base[] }
   | { type: "opened"; session: SessionId }
   | { type: "left"; session: SessionId }
   | { type: "history"; session: SessionId; messages: Message[]; more: boolean }
   | { type: "guests"; session: SessionId; guests: string[] }
-  | { type: "told"; session: SessionId; events: EventFrame[] }
+  | { type: "told"; session: SessionId; after: number; until: number; events: EventFrame[] }
   | { type: "given"; pending: Pending }
   | { type: "dropped"; session: SessionId; id: string }
   | { type: "sent"; id: string; now: number }
@@ -40,7 +41,7 @@ export function reduce(app: AppState, action: Action): AppState {
     case "me":
       return { ...app, me: action.you, standing: action.standing };
     case "listed":
-      return { ...app, list: action.sessions };
+      return { ...app, list: action.sessions, search: action.search };
     case "bases":
       return { ...app, bases: action.bases };
     case "opened":
@@ -50,12 +51,13 @@ export function reduce(app: AppState, action: Action): AppState {
     case "history":
       return within(app, action.session, (session) => onHistory(session, action.messages, action.more));
     case "guests":
-      return within(app, action.session, (session) => ({ ...session, guests: action.guests }));
+      // What somebody said before they left was said by a guest still.
+      return within(app, action.session, (session) => ({
+        ...session,
+        guests: [...new Set([...session.guests, ...action.guests])],
+      }));
     case "told":
-      return within(app, action.session, (session) => {
-        const earlier = action.events.filter((event) => event.seq <= session.seq);
-        return { ...session, spans: mergeSpans(session.spans, earlier) };
-      });
+      return within(app, action.session, (session) => told(session, action));
     case "given":
       return within(app, action.pending.command.session, (session) => pending.add(session, action.pending));
     case "dropped":
@@ -135,7 +137,10 @@ function onHistory(session: SessionState, older: Message[], more: boolean): Sess
 }
 
 function onSignal(session: SessionState, frame: SignalFrame, app: AppState, now: number): SessionState {
-  if (frame.name === "presence") return { ...session, presence: frame.data as unknown as Presence };
+  if (frame.name === "presence") {
+    const presence = frame.data as unknown as Presence;
+    return { ...session, presence, participants: presence.here.reduce(named, session.participants) };
+  }
   if (frame.name === "liveness") {
     const liveness = frame.data as unknown as Liveness;
     return { ...session, liveness: liveness.live ? null : liveness };

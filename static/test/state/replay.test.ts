@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { View } from "../../src/protocol";
 import type { AppState, SessionState } from "../../src/state/model";
 import { reduce } from "../../src/state/reduce";
+import { shownAfter } from "../../src/state/told";
 import { itemsKey, rowsOf } from "../../src/state/timeline";
 import { isBusy } from "../../src/state/ask";
+import { seqOf } from "../../src/wire/frames";
 import { after, joinedAll, log, SESSION, welcome } from "./log";
 
 const whole = (n = log.length) => after([welcome, joinedAll(n), ...log.slice(0, n)]);
@@ -75,6 +77,33 @@ describe("a recorded log", () => {
       const app = after([welcome, joined, ...log.slice(at)]);
       expect(shown(session(app)), `joined at ${at}`).toEqual(all);
     }
+  });
+
+  it("tells of the time before a snapshot what the snapshot leaves out, once the log is asked", () => {
+    const all = session(whole());
+    const lines = ({ notes, lapsed, calls }: SessionState) => ({ notes, lapsed, calls });
+    for (let at = 1; at <= log.length; at++) {
+      const snapshot = { seq: at, state: viewOf(session(whole(at))) };
+      const joined = { ...joinedAll(), snapshot } as const;
+      const telling = { type: "told", session: SESSION, after: 0, until: at, events: log } as const;
+      const app = reduce(after([welcome, joined, ...log.slice(at)]), telling);
+      expect(shown(session(app)), `told at ${at}`).toEqual(shown(all));
+      expect(lines(session(app)), `told at ${at}`).toEqual(lines(all));
+      expect(session(app).spans.map(({ id, to }) => [id, to])).toEqual(
+        all.spans.map(({ id, to }) => [id, to]),
+      );
+      expect(session(app).run!.endedAt).toBe(all.run!.endedAt);
+      // A second answer to the same question, and one that asked about another history, change nothing.
+      expect(reduce(app, telling)).toEqual(app);
+    }
+  });
+
+  it("asks the log for no more than what stands on screen", () => {
+    const { messages } = session(whole());
+    const state = { ...session(whole()), toldAfter: log.length };
+    expect(shownAfter({ ...state, more: false })).toBe(0);
+    expect(shownAfter({ ...state, more: true })).toBe(seqOf(messages[0]!.id) - 1);
+    expect(shownAfter({ ...state, more: false, toldAfter: 9000 })).toBe(7000);
   });
 
   it("changes nothing when events come twice or late", () => {

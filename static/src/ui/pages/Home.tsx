@@ -1,4 +1,5 @@
 /** No session is open: what to do next. */
+import { useApp } from "../../app/hooks";
 import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { Icon, Mark } from "../parts/Icon";
@@ -8,10 +9,11 @@ import { Blank } from "./Blank";
 export function Home({ onNew, onHelp }: { onNew: () => void; onHelp: () => void }) {
   const words = useWords();
   const begins = useBegins();
+  const none = useApp((app) => app.list?.length === 0 && !app.search);
   return (
     <Blank onHelp={onHelp}>
       <Mark size={56} />
-      <h1>{words.home.title}</h1>
+      <h1>{none && begins ? words.home.first : words.home.title}</h1>
       <p>{words.home.text}</p>
       {begins && (
         <button type="button" className="primary" onClick={onNew}>

@@ -1,9 +1,11 @@
 /** A quiet line: who came, who acted on the run, how it ended. */
-import type { FinishReason, SessionId } from "../../protocol";
+import type { FinishReason, SessionId, Settings } from "../../protocol";
+import { changedIn } from "../../state/settings";
 import type { ControlTrace, Note } from "../../state/model";
 import { useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
+import { ruleWords } from "../gate/words";
 import { Icon, type IconName } from "../parts/Icon";
 import { personName } from "../names";
 import { PlanView } from "../work/PlanView";
@@ -66,7 +68,7 @@ function Effect({ trace }: { trace: ControlTrace }) {
   );
 }
 
-function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Line | null {
+function lineOf({ frame, before }: Note, words: Words, name: (id: string) => string): Line | null {
   const by = frame.by.name;
   const { notes } = words;
   switch (frame.event) {
@@ -82,10 +84,8 @@ function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Li
     case "participant.role_changed":
       return { icon: "people", text: notes.role(name(frame.data.participant), words.roles[frame.data.role]) };
     case "session.updated":
-      return {
-        icon: "pencil",
-        text: frame.data.title ? notes.titled(by, frame.data.title) : notes.settings(by),
-      };
+      if (frame.data.title) return { icon: "pencil", text: notes.titled(by, frame.data.title) };
+      return settingsLine(by, before, frame.data.settings, words);
     case "session.closed":
       return {
         icon: "ban",
@@ -114,6 +114,25 @@ function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Li
     default:
       return null;
   }
+}
+
+/** What was changed, where it is one thing and what was before is known. */
+function settingsLine(
+  by: string,
+  before: Settings | undefined,
+  after: Settings | null | undefined,
+  words: Words,
+): Line {
+  const { notes } = words;
+  const changed = before && after ? changedIn(before, after) : [];
+  if (changed.length === 1 && changed[0] === "knowledge") return { icon: "book", text: notes.bases(by) };
+  if (changed.length === 1 && changed[0] === "approval")
+    return {
+      icon: "pencil",
+      text: notes.rule(by),
+      more: ruleWords(after?.approval ?? { rule: "any" }, words),
+    };
+  return { icon: "pencil", text: notes.settings(by) };
 }
 
 function ended(reason: FinishReason, words: Words): Line {

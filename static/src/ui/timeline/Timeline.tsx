@@ -48,6 +48,8 @@ export function Timeline({ session }: { session: SessionId }) {
     busy: isBusy(state),
   }));
   const rows = useMemo(() => rowsOf(source, fresh, me), [source, fresh, me]);
+  // Who came and what was set is no conversation yet.
+  const blank = rows.every((row) => row.kind === "note");
   const sticky = useMemo(() => stickyFor(rows), [rows]);
   const held = useRef(-1);
 
@@ -75,15 +77,15 @@ export function Timeline({ session }: { session: SessionId }) {
   const atEnd = virtual.isAtEnd(AT_END);
 
   // An empty session has nothing to scroll in.
-  useFollowing(scroller, loaded && rows.length > 0);
+  useFollowing(scroller, loaded && !blank);
 
   // A session opens at its newest message.
   const opened = useRef<SessionId | null>(null);
   useEffect(() => {
-    if (!loaded || rows.length === 0 || opened.current === session) return;
+    if (!loaded || blank || opened.current === session) return;
     opened.current = session;
     virtual.scrollToEnd();
-  }, [loaded, rows.length, session, virtual]);
+  }, [loaded, blank, session, virtual]);
 
   const asksOlder = rows[0]?.kind === "older" && items[0]?.index === 0 && opened.current === session;
   useEffect(() => {
@@ -101,7 +103,7 @@ export function Timeline({ session }: { session: SessionId }) {
   };
   useKeys({ j: () => move(1), k: () => move(-1) });
 
-  if (loaded && rows.length === 0) return <EmptyTimeline session={session} />;
+  if (loaded && blank) return <EmptyTimeline session={session} />;
   return (
     <div className="timeline-frame">
       <div
