@@ -97,7 +97,7 @@ export class Client {
 
   /** Learns which knowledge bases there are. */
   async refreshBases(): Promise<void> {
-    const { bases } = await knowledge.list();
+    const bases = await knowledge.list();
     this.store.dispatch({ type: "bases", bases });
   }
 

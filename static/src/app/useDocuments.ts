@@ -33,7 +33,7 @@ export function useDocuments(base: number): Documents {
         const other = asked.current.changed;
         asked.current = { now: true, again: false, changed: false };
         await request(async () => {
-          const [{ documents }] = await Promise.all([
+          const [documents] = await Promise.all([
             knowledge.documents(base),
             // The page of the base asks for the bases itself; with its documents, what they say of it changes.
             other && client.refreshBases(),

@@ -1,4 +1,4 @@
-/** Which parts of a text a search for a query finds it by: its words, and pairs of Chinese characters. */
+/** Which parts of a text a search for a query finds it by: its words in all their forms, and pairs of Chinese characters. */
 
 /** A part of a text. */
 export interface Part {
@@ -20,7 +20,7 @@ export function marksOf(text: string, query: string): Part[] {
   const marked = new Uint8Array(text.length);
   for (const { 0: run, index } of text.matchAll(RUNS)) {
     if (!isUnspaced(run)) {
-      if (asked.has(plain(run))) marked.fill(1, index, index + run.length);
+      if (asked.has(formOf(run))) marked.fill(1, index, index + run.length);
       continue;
     }
     let at = index;
@@ -37,12 +37,26 @@ export function marksOf(text: string, query: string): Part[] {
 /** What a search looks for: words, and of characters that stand together every two. */
 function askedIn(run: string): string[] {
   const letters = [...run];
-  if (!isUnspaced(run) || letters.length < 2) return [plain(run)];
+  if (!isUnspaced(run)) return [formOf(run)];
+  if (letters.length < 2) return [plain(run)];
   return letters.slice(1).map((letter, i) => plain(letters[i]! + letter));
 }
 
 function isUnspaced(run: string): boolean {
   return STARTS.test(run);
+}
+
+/** What the forms of an English word have in common; nearly as the server has it, which looks closer. */
+function formOf(run: string): string {
+  const word = plain(run);
+  if (!/^[a-z]{4,}$/.test(word)) return word;
+  return word
+    .replace(/ies$/, "y")
+    .replace(/(?<=sh|ch|x|ss)es$|(?<=[^su])s$/, "")
+    .replace(/(?<=[aeiouy].*)(?<=...)(?:ed|ing)$/, "")
+    .replace(/([^aeiouls])\1$/, "$1")
+    .replace(/(?<=...)e$/, "")
+    .replace(/y$/, "i");
 }
 
 function plain(term: string): string {

@@ -58,12 +58,25 @@ export function sendDocument(
   return send(documentUrl(base, name), content, onProgress);
 }
 
+/** A list whole, however many pages the server gives it in. */
+async function whole<Name extends string, Item>(path: string, name: Name): Promise<Item[]> {
+  const all: Item[] = [];
+  let after: string | undefined;
+  do {
+    const query = after === undefined ? "" : `?after=${encodeURIComponent(after)}`;
+    const page = await call<Record<Name, Item[]> & { next?: string }>("GET", path + query);
+    all.push(...page[name]);
+    after = page.next;
+  } while (after !== undefined);
+  return all;
+}
+
 export const knowledge = {
-  list: () => call<{ bases: Base[] }>("GET", BASES),
+  list: () => whole<"bases", Base>(BASES, "bases"),
   create: (wish: BaseWish) => call<Base>("POST", BASES, wish),
   change: (base: number, wish: BaseWish) => call<Base>("PATCH", `${BASES}/${base}`, wish),
   remove: (base: number) => call<unknown>("DELETE", `${BASES}/${base}`),
-  documents: (base: number) => call<{ documents: Document[] }>("GET", `${BASES}/${base}/documents`),
+  documents: (base: number) => whole<"documents", Document>(`${BASES}/${base}/documents`, "documents"),
   removeDocument: (base: number, name: string) => call<unknown>("DELETE", documentUrl(base, name)),
   search: (base: number, query: string, limit: number) =>
     call<{ hits: Hit[] }>("GET", `${BASES}/${base}/search?q=${encodeURIComponent(query)}&limit=${limit}`),

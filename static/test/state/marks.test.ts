@@ -5,10 +5,24 @@ import { around, excerptOf, marksOf, type Part } from "../../src/state/marks";
 const shown = (parts: Part[]) => parts.map(({ text, marked }) => (marked ? `[${text}]` : text)).join("");
 const marks = (text: string, query: string) => shown(marksOf(text, query));
 
-it("marks whole words in any case, and nothing in the middle of one", () => {
-  expect(marks("The account locks. Accounts lock; ACCOUNT_lock", "account LOCK")).toBe(
-    "The [account] locks. Accounts [lock]; [ACCOUNT]_[lock]",
+it("marks whole words in any case and form, and nothing in the middle of one", () => {
+  expect(marks("The account locks. Accounts locked; ACCOUNT_lock, accountant, blocks", "account LOCKS")).toBe(
+    "The [account] [locks]. [Accounts] [locked]; [ACCOUNT]_[lock], accountant, blocks",
   );
+  for (const forms of [
+    "refuse refuses refused refusing",
+    "retry retries retried retrying",
+    "stop stops stopped stopping",
+    "match matches matched",
+    "case cases",
+    "class classes",
+    "call calls called calling",
+    "process processes processed",
+    "string strings",
+  ])
+    for (const query of forms.split(" "))
+      expect(marks(forms, query)).toBe(`[${forms.replaceAll(" ", "] [")}]`);
+  expect(marks("bus us used status thing red", "bu u thing's")).toBe("bus us used status [thing] red");
   expect(marks("ＡＰＩ v2.1", "api 1")).toBe("[ＡＰＩ] v2.[1]");
 });
 
