@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Serialize;
 
 use super::auth::Signed;
-use super::extract::{Body, id};
+use super::extract::{Body, Path, id};
 use crate::kernel::{CommandId, SessionId};
 use crate::node::Node;
 use crate::protocol::{Code, CommandFrame, Problem};

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Signed;
-use super::extract::Parameters;
+use super::extract::{Parameters, Path};
 use super::knowledge::{changeable, counts, readable};
 use super::transfer::{POLICY, receive_checked};
 use super::{detached, page};

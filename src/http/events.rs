@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
@@ -13,7 +13,7 @@ use futures_util::stream::unfold;
 use serde::Deserialize;
 
 use super::auth::Signed;
-use super::extract::{Parameters, id};
+use super::extract::{Parameters, Path, id};
 use crate::feed::{Feed, Watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::{ParticipantId, Rejection, SessionId};

@@ -1,4 +1,4 @@
-//! Bodies and query strings, with our own words where they are not as they should be.
+//! Bodies, query strings and paths, with our own words where they are not as they should be.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
+use super::query;
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
 
@@ -44,9 +45,26 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        axum::extract::Query::try_from_uri(&parts.uri).map(|axum::extract::Query(query)| Self(query)).map_err(|error| {
-            let text = words(&error.body_text());
-            Problem::new(Code::InvalidArgument, format!("the query string is not what this path takes: {text}"))
+        query::read(parts.uri.query().unwrap_or_default()).map(Self).map_err(|wrong| {
+            let words: String = wrong.to_string().chars().take(300).collect();
+            Problem::new(Code::InvalidArgument, format!("in the query string: {words}"))
+        })
+    }
+}
+
+/// What a path names: one text, or as many as the route has names.
+#[derive(Debug)]
+pub struct Path<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
+        path.map(|axum::extract::Path(names)| Self(names)).map_err(|_| {
+            let words =
+                "the path cannot be read; write each name in it in UTF-8 and percent-encode that, 锁 as %E9%94%81";
+            Problem::new(Code::InvalidArgument, words)
         })
     }
 }
@@ -62,9 +80,4 @@ fn unread(rejection: BytesRejection) -> Problem {
 /// An id in a path.
 pub(super) fn id<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, Problem> {
     text.parse().map_err(|error: T::Err| Problem::new(Code::InvalidArgument, format!("in the path: {error}")))
-}
-
-/// A parser's words, at most so many that a hostile body cannot fill the answer.
-fn words(text: &str) -> String {
-    text.chars().take(300).collect()
 }

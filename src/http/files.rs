@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Signed;
-use super::extract::{Parameters, id};
+use super::extract::{Parameters, Path, id};
 use super::transfer::{answer, receive};
 use super::{commands::Ack, detached, sessions};
 use crate::files::describe;
 use crate::identity::Participant;
-use crate::kernel::{Command, CommandId, File, FileName, NewFile, Rejection, Right, SessionId};
+use crate::kernel::{Command, CommandId, File, NewFile, Rejection, Right, SessionId};
 use crate::node::Node;
-use crate::protocol::{Problem, file_name};
+use crate::protocol::{Code, Problem, file_name};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -148,19 +148,24 @@ pub(crate) async fn download(
     let (session, name) = (id(session)?, file_name(name)?);
     sessions::role(node, session, who).await?;
     let state = node.orchestrators.state(session).await?;
-    let file = match wanted.version {
-        Some(version) => {
+    let newest = state.view().newest_version(name.as_str());
+    let file = match (newest, wanted.version) {
+        (Some(newest), Some(version)) => {
             let of_name = |file: &&Arc<File>| *file.name == *name.as_str() && file.version == version;
-            state.view().files.iter().find(of_name)
+            Some(state.view().files.iter().find(of_name).ok_or_else(|| no_version(newest, version))?)
         }
-        None => state.view().newest_version(name.as_str()).filter(|file| !file.removed),
+        (newest, _) => newest.filter(|file| !file.removed),
     };
-    let file = file.ok_or_else(|| unknown(&name))?;
+    let file = file.ok_or_else(|| Problem::from(Rejection::UnknownFileName(name.as_str().into())))?;
     answer(&node.files, session, file, wanted.preview, headers)
 }
 
-fn unknown(name: &FileName) -> Problem {
-    Rejection::UnknownFileName(name.as_str().into()).into()
+fn no_version(newest: &File, version: u32) -> Problem {
+    let File { name, version: last, .. } = newest;
+    let words = format!(
+        "{name} has no version {version}; its versions are 1 to {last}, and without version you get the newest"
+    );
+    Problem::new(Code::UnknownFile, words)
 }
 
 /// Take a file out of the list.

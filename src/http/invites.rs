@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Body, id};
+use super::extract::{Body, Path, id};
 use super::sign_in::{Me, signed_in};
 use super::{auth::Signed, serve::Peer, sessions};
 use crate::identity::{Invitation, NewInvitation, Participant, Secret, SecretHash, Standing, check_name, enrol};

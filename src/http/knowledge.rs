@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Signed;
-use super::extract::{Body, Parameters, id};
+use super::extract::{Body, Parameters, Path, id};
 use super::{detached, page};
 use crate::identity::{Participant, Standing};
 use crate::kernel::{ParticipantId, Timestamp};

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::auth::Signed;
-use super::extract::{Parameters, id};
+use super::extract::{Parameters, Path, id};
 use super::{messages, sessions};
 use crate::kernel::{Message, MessageId, SessionId};
 use crate::node::Node;

@@ -18,6 +18,7 @@ mod log;
 mod messages;
 pub mod monitoring;
 mod page;
+mod query;
 mod router;
 mod serve;
 mod sessions;
@@ -26,7 +27,7 @@ mod transfer;
 
 pub(crate) use detached::detached;
 pub(crate) use events::{admit, keep_alive, last_event_id, seat, watch};
-pub use extract::{Body, Parameters};
+pub use extract::{Body, Parameters, Path};
 pub(crate) use files::{Wanted as WantedFile, download};
 pub use hosts::Hosts;
 pub use router::router;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::auth::Signed;
 use super::detached;
-use super::extract::{Body, Parameters, id};
+use super::extract::{Body, Parameters, Path, id};
 use super::page::{last_before_more, unknown_place};
 use crate::doors::NewSession;
 use crate::identity::{Participant, Standing};

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Actor, AgentId, CallId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp};
+use super::{Actor, AgentId, CallId, GateId, MessageId, ParticipantId, Right, Role, RunId, Timestamp, View};
 
 /// What sort of question a gate asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -207,11 +207,23 @@ impl Rule {
     pub fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::AtLeast { n } if !(1..=100).contains(n) => Err("approval.n must be between 1 and 100"),
-            Self::Role { role } if !role.may(super::Right::Approve) => {
-                Err("approval.role must be a role that may approve")
-            }
+            Self::Role { role } if !role.may(Right::Approve) => Err("approval.role must be a role that may approve"),
             _ => Ok(()),
         }
+    }
+
+    /// Why the session cannot have the rule as it stands: its gates would wait for people who are not there. A new session has
+    /// nobody but its owner yet, so it is not looked at then.
+    pub fn within(&self, view: &View) -> Result<(), String> {
+        let Self::AtLeast { n } = self else { return Ok(()) };
+        let may = view.participants.iter().filter(|member| member.role.may(Right::Approve)).count();
+        if usize::try_from(*n).is_ok_and(|n| n <= may) {
+            return Ok(());
+        }
+        let people = if may == 1 { "1 participant" } else { &format!("{may} participants") };
+        Err(format!(
+            "approval.n is {n}, and {people} here may approve; set at most {may}, or bring more people in first"
+        ))
     }
 
     /// Whether one of this role decides under the rule; others' words and votes are comments.

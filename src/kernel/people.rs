@@ -124,6 +124,9 @@ pub(super) fn set(
     let settings = settings.map_err(|error| Rejection::Invalid(format!("settings: {error}").into()))?;
     if let Some(settings) = &settings {
         settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
+        if settings.approval != draft.view().settings.approval {
+            settings.approval.within(draft.view()).map_err(|words| Rejection::Invalid(words.into()))?;
+        }
     }
     if title.is_none() && settings.is_none() {
         return Err(Rejection::Invalid("set a title or settings".into()));

@@ -30,6 +30,28 @@ struct Outline {
     session: serde_json::Value,
 }
 
+impl Outline {
+    /// A refusal of the frame, told to whatever it names.
+    fn refusal(&self, problem: Problem) -> Refusal {
+        let read = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+        let id = read(&self.id).and_then(|id| id.parse().ok());
+        Refusal { id, session: read(&self.session).and_then(|id| id.parse().ok()), problem }
+    }
+}
+
+/// The refusal of a frame that is larger than is accepted, but was read.
+pub(super) fn too_large(text: &str, most: usize) -> Refusal {
+    let words = format!(
+        "the frame has {} bytes; at most {most} are accepted, and none of it was done; send less at once, a long text as a file",
+        text.len()
+    );
+    let problem = Problem::new(Code::TooLarge, words);
+    match serde_json::from_str::<Outline>(text) {
+        Ok(outline) => outline.refusal(problem),
+        Err(_) => problem.into(),
+    }
+}
+
 /// The frame that a client sent.
 pub(super) fn parse(text: &str) -> Result<ClientFrame, Refusal> {
     let outline: Outline = serde_json::from_str(text).map_err(|error| match error.classify() {
@@ -38,12 +60,7 @@ pub(super) fn parse(text: &str) -> Result<ClientFrame, Refusal> {
         }
         _ => malformed("the frame", &error),
     })?;
-    let read = |value: &serde_json::Value| value.as_str().map(str::to_owned);
-    let refusal = |problem| Refusal {
-        id: read(&outline.id).and_then(|id| id.parse().ok()),
-        session: read(&outline.session).and_then(|id| id.parse().ok()),
-        problem,
-    };
+    let refusal = |problem| outline.refusal(problem);
     match outline.r#type.as_str() {
         // Not through the enum: a tagged enum buffers its content, and that cannot give the raw text of the arguments.
         "command" => serde_json::from_str::<CommandFrame>(text)
@@ -85,6 +102,20 @@ mod tests {
         let refusal = parse(r#"{"type":"command","id":"c_9","session":"nowhere","do":7}"#).expect_err("is refused");
         assert_eq!(refusal.id.map(|id| id.to_string()).as_deref(), Some("c_9"));
         assert_eq!(refusal.problem.code(), Code::BadFrame);
+    }
+
+    #[test]
+    fn what_is_too_large_is_told_to_its_command_where_that_can_be_read() {
+        let text = "x".repeat(2_000);
+        let large = format!(
+            r#"{{"type":"command","session":"{SESSION}","do":"say","data":{{"text":"{text}","id":"c_2"}},"id":"c_1"}}"#
+        );
+        let refusal = too_large(&large, 1_024);
+        assert_eq!(refusal.id.map(|id| id.to_string()).as_deref(), Some("c_1"));
+        assert_eq!(refusal.session.map(|session| session.to_string()).as_deref(), Some(SESSION));
+        assert!(refusal.problem.0.message.contains("at most 1024"), "{}", refusal.problem.0.message);
+        let cut = too_large(&large[..1_500], 1_024);
+        assert_eq!((cut.id, cut.problem.code()), (None, Code::TooLarge));
     }
 
     #[test]

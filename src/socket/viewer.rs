@@ -227,11 +227,7 @@ impl Viewer {
             self.liveness.heard();
             match message? {
                 Message::Text(text) if text.len() <= self.server.bounds.frame_bytes => self.frame(&text, cx),
-                Message::Text(text) => {
-                    let (len, most) = (text.len(), self.server.bounds.frame_bytes);
-                    let words = format!("the frame has {len} bytes; at most {most} are accepted");
-                    self.refuse(Problem::new(Code::TooLarge, words));
-                }
+                Message::Text(text) => self.refuse(frames::too_large(&text, self.server.bounds.frame_bytes)),
                 Message::Binary(_) => {
                     self.refuse(Problem::new(Code::BinaryFrame, "frames are JSON texts; binary ones carry nothing"));
                 }

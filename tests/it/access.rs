@@ -140,6 +140,20 @@ async fn what_is_too_large_slow_or_misspelt_gets_a_coded_answer() {
         let (got, body) = refusal(request).await;
         assert_eq!((got, &body["code"]), (status, &json!(code)), "{body}");
     }
+    for path in [
+        "/api/v1/sessions/%ff",
+        "/api/v1/sessions/s_1/files/%ff",
+        "/api/v1/knowledge/%ff",
+        "/api/v1/knowledge/1/documents/%ff",
+        "/AutoAgent/files/%ff/a",
+        "/api/debug/session/%ff",
+    ] {
+        let (status, body) = refusal(server.as_person(&ann, Method::GET, path)).await;
+        assert_eq!((status, &body["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{path}: {body}");
+        assert!(body["message"].as_str().is_some_and(|words| words.contains("percent-encode")), "{path}: {body}");
+    }
+    let (_, body) = refusal(server.as_person(&ann, Method::GET, "/api/v1/sessions?limit=ten")).await;
+    assert_eq!(body["message"], "in the query string: limit: \"ten\" is no whole number from 0 to 4294967295");
     let invalid = server.as_person(&ann, Method::POST, "/api/v1/sessions").body(vec![b'"', 0xff, b'"']);
     assert_eq!(refusal(invalid).await.1["code"], "bad_frame");
 }

@@ -80,6 +80,11 @@ async fn a_file_has_versions_that_are_listed_and_downloaded() {
     assert_eq!(answer.text().await.expect("text"), "# two");
     let older = desk.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md?version=1").await;
     assert_eq!(older.text().await.expect("text"), "# one");
+    let absent = desk.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md?version=9").await;
+    let absent = crate::server::json(absent, StatusCode::NOT_FOUND).await;
+    assert_eq!(absent["code"], "unknown_file");
+    let words = absent["message"].as_str().expect("words");
+    assert!(words.starts_with("报告.md has no version 9; its versions are 1 to 2"), "{words}");
     let known = desk.server.as_person(&desk.ann, Method::GET, &desk.path("/%E6%8A%A5%E5%91%8A.md"));
     let known = known.header(header::IF_NONE_MATCH, tag).send().await.expect("answers");
     assert_eq!(known.status(), StatusCode::NOT_MODIFIED);

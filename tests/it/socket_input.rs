@@ -84,6 +84,11 @@ async fn bad_input_is_answered_with_a_code_and_the_socket_stays() {
     assert!(error["message"].as_str().expect("has words").contains("say"));
     let error = code_for(&mut client, &json!({ "type": "leave", "session": stranger }).to_string()).await;
     assert_eq!(error["session"], json!(stranger), "which one");
+    let large = command(json!({ "do": "say", "data": { "text": "x".repeat(300 << 10) } }));
+    client.socket.send(Message::text(large)).await.expect("sends");
+    let error = client.until("error").await;
+    let named = json!(["too_large", "c_1", session]);
+    assert_eq!(json!([error["code"], error["id"], error["session"]]), named, "which one");
     client.socket.send(Message::Binary(vec![0, 159, 146, 150].into())).await.expect("sends");
     assert_eq!(client.until("error").await["code"], "binary_frame");
 }

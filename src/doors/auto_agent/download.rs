@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
 use super::DOOR;
 use crate::doors::caller::caller;
 use crate::doors::detail::Detail;
-use crate::http::{self, Parameters, WantedFile};
+use crate::http::{self, Parameters, Path, WantedFile};
 use crate::identity::Participant;
 use crate::node::Node;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequest, Path, Request, State};
+use axum::extract::{FromRequest, Request, State};
 use axum::{Extension, Json};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -12,7 +12,7 @@ use super::status::Status;
 use super::task::{DOOR, find};
 use crate::doors::caller::caller;
 use crate::doors::detail::Detail;
-use crate::http::Body;
+use crate::http::{Body, Path};
 use crate::identity::Participant;
 use crate::kernel::gate::{Choice, GateKind};
 use crate::kernel::{Command, Language, Rejection};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
+use axum::extract::{FromRequest, FromRequestParts, Request, State};
 use axum::http::{StatusCode, request::Parts};
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::files;
-use crate::http::{self, Body, detached};
+use crate::http::{self, Body, Path, detached};
 use crate::identity::Participant;
 use crate::kernel::plan::Plan;
 use crate::kernel::{SessionId, State as Session, View};

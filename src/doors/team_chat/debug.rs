@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::{Extension, Json};
 use serde::Serialize;
 
 use super::refusal::Refusal;
 use super::{DOOR, conversation};
 use crate::doors::caller::caller;
+use crate::http::Path;
 use crate::identity::Participant;
 use crate::kernel::{ActorKind, Event, Fact, Message, SessionId, Timestamp};
 use crate::node::Node;

@@ -1,9 +1,10 @@
 //! A flow wants a team that it can work with, and goes by what its agents are there for.
 
-use roundtable::kernel::{AgentRole, Command, Fact, Phase, Rejection, SessionId, Settings, State, Team, decide};
+use roundtable::kernel::gate::Rule;
+use roundtable::kernel::{AgentRole, Command, Fact, Phase, Rejection, Role, SessionId, Settings, State, Team, decide};
 use uuid::Uuid;
 
-use super::stage::{OWNER, Stage, person, say, set, team};
+use super::stage::{OWNER, Stage, id, person, say, set, team};
 
 fn of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
     Team { flow: flow.into(), ..team(roles) }
@@ -65,6 +66,26 @@ fn settings_that_nobody_names_stay_as_they_are() {
     for wrong in [serde_json::json!({ "paralel": 3 }), serde_json::json!({ "parallel": 0 })] {
         assert!(matches!(stage.does(OWNER, set(wrong)), Err(Rejection::Invalid(_))));
     }
+}
+
+#[test]
+fn no_more_approvals_are_asked_for_than_people_may_give() {
+    let rule = |n: u32| serde_json::json!({ "approval": { "rule": "at_least", "n": n } });
+    // Whoever begins a session brings the others in afterwards.
+    let before = Settings { approval: Rule::AtLeast { n: 3 }, ..Settings::default() };
+    let mut stage = Stage::with(team(&[("G", AgentRole::Generator)]), before);
+    stage.enter(2, Role::Reviewer);
+    stage.enter(3, Role::Viewer);
+    stage.enter(4, Role::Bot);
+    stage.ok(OWNER, set(serde_json::json!({ "approval": { "rule": "at_least", "n": 3 }, "inbox": 7 })));
+    stage.ok(OWNER, set(rule(2)));
+    let Err(Rejection::Invalid(words)) = stage.does(OWNER, set(rule(3))) else { panic!("is refused") };
+    assert_eq!(
+        &*words,
+        "approval.n is 3, and 2 participants here may approve; set at most 2, or bring more people in first"
+    );
+    stage.ok(OWNER, Command::SetRole { participant: id(3), role: Role::Member });
+    stage.ok(OWNER, set(rule(3)));
 }
 
 #[test]

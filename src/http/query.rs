@@ -1,0 +1,142 @@
+//! Query strings, with our own words for what is wrong in them.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
+use serde::forward_to_deserialize_any;
+
+/// What is wrong with a query string.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Wrong(String);
+
+/// The parameters of a query string.
+pub(super) fn read<T: DeserializeOwned>(query: &str) -> Result<T, Wrong> {
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    T::deserialize(MapAccessDeserializer::new(Parameters { pairs, value: None }))
+}
+
+impl de::Error for Wrong {
+    fn custom<T: Display>(words: T) -> Self {
+        Self(words.to_string())
+    }
+
+    fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
+        let name: String = name.chars().take(40).collect();
+        Self(format!("there is no parameter {name:?}; there is {}", known.join(", ")))
+    }
+
+    fn missing_field(name: &'static str) -> Self {
+        Self(format!("{name} is missing"))
+    }
+
+    fn duplicate_field(name: &'static str) -> Self {
+        Self(format!("{name} is there more than once"))
+    }
+}
+
+struct Parameters<'a> {
+    pairs: form_urlencoded::Parse<'a>,
+    value: Option<(Cow<'a, str>, Cow<'a, str>)>,
+}
+
+impl<'de> MapAccess<'de> for Parameters<'_> {
+    type Error = Wrong;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Wrong> {
+        self.value = self.pairs.next();
+        let name = self.value.as_ref().map(|(name, _)| name.as_ref());
+        name.map(|name| seed.deserialize(name.into_deserializer())).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Wrong> {
+        let (name, text) = self.value.take().unwrap_or_default();
+        seed.deserialize(Text(&text)).map_err(|Wrong(words)| Wrong(format!("{name}: {words}")))
+    }
+}
+
+/// What stands behind a parameter's name.
+struct Text<'a>(&'a str);
+
+impl Text<'_> {
+    fn shown(&self) -> String {
+        format!("{:?}", self.0.chars().take(40).collect::<String>())
+    }
+}
+
+macro_rules! numbers {
+    ($($method:ident, $visit:ident, $number:ty;)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+            let wrong = |_| Wrong(format!("{} is no whole number from 0 to {}", self.shown(), <$number>::MAX));
+            visitor.$visit(self.0.parse().map_err(wrong)?)
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for Text<'_> {
+    type Error = Wrong;
+
+    numbers! {
+        deserialize_u32, visit_u32, u32;
+        deserialize_u64, visit_u64, u64;
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+        let wrong = |_| Wrong(format!("{} is neither true nor false", self.shown()));
+        visitor.visit_bool(self.0.parse().map_err(wrong)?)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+        visitor.visit_str(self.0)
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i64 i128 u8 u16 u128 f32 f64 char str string bytes byte_buf unit unit_struct newtype_struct seq tuple
+        tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::MessageId;
+
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Asked {
+        q: String,
+        before: Option<MessageId>,
+        limit: Option<u32>,
+        #[serde(default)]
+        all: bool,
+    }
+
+    #[test]
+    fn parameters_are_read() {
+        let asked = Asked { q: "a b&锁".into(), before: Some(MessageId(7)), limit: Some(5), all: true };
+        assert_eq!(read::<Asked>("limit=5&q=a+b%26%E9%94%81&before=m_7&all=true").ok(), Some(asked));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_parameter() {
+        for (query, words) in [
+            ("", "q is missing"),
+            ("q=a&q=b", "q is there more than once"),
+            ("q=a&size=1", "there is no parameter \"size\"; there is q, before, limit, all"),
+            ("q=a&limit=ten", "limit: \"ten\" is no whole number from 0 to 4294967295"),
+            ("q=a&limit=-1", "limit: \"-1\" is no whole number from 0 to 4294967295"),
+            ("q=a&limit=", "limit: \"\" is no whole number from 0 to 4294967295"),
+            ("q=a&all=yes", "all: \"yes\" is neither true nor false"),
+        ] {
+            assert_eq!(read::<Asked>(query).expect_err("is wrong").to_string(), words, "{query}");
+        }
+        let words = read::<Asked>("q=a&before=7").expect_err("is wrong").to_string();
+        assert!(words.starts_with("before: "), "{words}");
+    }
+}
