@@ -121,6 +121,8 @@ pub(super) async fn attach(
         let versions = state.view().files.iter().rev();
         let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
         attached.push(same.next().map(|file| file.id).ok_or(Rejection::UnknownFileName(upload.name.clone()))?);
+        // Else a door's guests, who are one participant, would push out each other's files with those of tasks under way.
+        node.files.contents().take_upload(upload, node.files.settings().uploads).await?;
     }
     Ok(attached)
 }

@@ -24,7 +24,8 @@ pub struct FileSettings {
     /// Seconds that a file may be on its way.
     #[schemars(range(min = 1, max = 3600))]
     pub seconds: u64,
-    /// Files that one participant may bring before there is a session for them, as doors take them.
+    /// Files that one participant may bring before there is a session for them, as doors take them: the newest that wait are
+    /// kept. Once a session has one, it counts there.
     #[schemars(range(min = 1, max = 1000))]
     pub uploads: u32,
     /// Hours after which such a file is removed.

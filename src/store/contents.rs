@@ -34,7 +34,7 @@ pub struct Upload {
 /// 1. What `put` acknowledged is read back byte for byte, in one piece or in slices, from any process.
 /// 2. A session reads its own contents only, and takes them along when it is removed.
 /// 3. `settle` removes what is old and not named, and nothing that is named, young, or brought again since.
-/// 4. Nobody has more uploads than they may.
+/// 4. Nobody has more uploads that wait, nor more that are taken, than they may.
 #[async_trait]
 pub trait Contents: Send + Sync + 'static {
     /// Keep content for a session that exists. What is there already becomes young again.
@@ -55,8 +55,12 @@ pub trait Contents: Send + Sync + 'static {
     /// Of a session's content from before `before`: what is `named` stays for good, the rest is removed; how much was.
     async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError>;
 
-    /// Keep an upload, and of its owner's the newest `most`.
+    /// Keep an upload, and of its owner's that wait to be taken the newest `most`.
     async fn add_upload(&self, upload: &Upload, content: &[u8], most: u32) -> Result<(), StoreError>;
+
+    /// A session has the upload as a file of its own: it waits no longer. Of its owner's that are taken the newest `most` are
+    /// kept, so that it can be named once more.
+    async fn take_upload(&self, upload: &Upload, most: u32) -> Result<(), StoreError>;
 
     /// An upload, without what is in it.
     async fn upload(&self, id: Uuid) -> Result<Option<Upload>, StoreError>;
@@ -118,7 +122,14 @@ impl<E: Engine> Contents for Database<E> {
             vec![Value::Id(upload.id), Value::Id(upload.owner.0), Value::Text(&upload.name), Value::Bytes(content)];
         let mut connection = self.writer().await?;
         connection.run(sql::add_upload(E::NOW), values).await?;
-        connection.run(sql::REMOVE_OLDEST_UPLOADS, vec![Value::Id(upload.owner.0), int(most.into())]).await?;
+        connection.run(sql::REMOVE_OLDEST_UPLOADS, of_owner(upload, false, most)).await?;
+        Ok(())
+    }
+
+    async fn take_upload(&self, upload: &Upload, most: u32) -> Result<(), StoreError> {
+        let mut connection = self.writer().await?;
+        connection.run(sql::UPLOAD_IS_TAKEN, vec![Value::Id(upload.id), Value::Flag(true)]).await?;
+        connection.run(sql::REMOVE_OLDEST_UPLOADS, of_owner(upload, true, most)).await?;
         Ok(())
     }
 
@@ -137,4 +148,8 @@ impl<E: Engine> Contents for Database<E> {
     async fn remove_uploads(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.writer().await?.run(sql::REMOVE_UPLOADS, vec![int(before.millis())]).await
     }
+}
+
+fn of_owner(upload: &Upload, taken: bool, most: u32) -> Vec<Value<'static>> {
+    vec![Value::Id(upload.owner.0), Value::Flag(taken), int(most.into())]
 }

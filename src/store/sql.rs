@@ -326,8 +326,9 @@ pub(super) fn add_upload(now: &str) -> Cow<'static, str> {
     format!("insert into uploads (id, owner, name, content, at) values ($1, $2, $3, $4, {now})").into()
 }
 pub(super) const REMOVE_OLDEST_UPLOADS: &str = "\
-    delete from uploads where owner = $1 and id not in \
-    (select id from uploads where owner = $1 order by at desc, id desc limit $2)";
+    delete from uploads where owner = $1 and taken = $2 and id not in \
+    (select id from uploads where owner = $1 and taken = $2 order by at desc, id desc limit $3)";
+pub(super) const UPLOAD_IS_TAKEN: &str = "update uploads set taken = $2 where id = $1";
 pub(super) const UPLOAD: &str = "select owner, name from uploads where id = $1";
 pub(super) const UPLOAD_CONTENT: &str = "select content from uploads where id = $1";
 pub(super) const REMOVE_UPLOADS: &str = "delete from uploads where at < $1";

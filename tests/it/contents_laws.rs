@@ -91,5 +91,17 @@ async fn nobody_has_more_uploads_than_they_may(fresh: Fresh) {
     let upload = contents.upload(ids[3]).await.expect("reads").expect("is there");
     assert_eq!((upload.owner, &*upload.name), (ann.id, "a.md"));
     assert_eq!(contents.upload_content(ids[3]).await.expect("reads").as_deref(), Some(&b"content"[..]));
+    // What a session has taken pushes out nothing that waits, and the other way round.
+    contents.take_upload(&upload, 1).await.expect("takes");
+    for _ in 0..2 {
+        let upload = Upload { id: Uuid::now_v7(), owner: ann.id, name: "b.md".into() };
+        contents.add_upload(&upload, b"content", 2).await.expect("keeps");
+        ids.push(upload.id);
+    }
+    let there = async |at: usize| contents.upload(ids[at]).await.expect("reads").is_some();
+    assert_eq!((there(2).await, there(3).await, there(4).await, there(5).await), (false, true, true, true));
+    let newest = contents.upload(ids[5]).await.expect("reads").expect("is there");
+    contents.take_upload(&newest, 1).await.expect("takes");
+    assert_eq!((there(3).await, there(4).await, there(5).await), (false, true, true));
     assert_eq!(contents.remove_uploads(LATER).await.expect("removes"), 3);
 }

@@ -351,6 +351,29 @@ async fn a_door_takes_the_files_that_were_brought_for_it() {
 }
 
 #[tokio::test]
+async fn files_of_tasks_under_way_push_out_no_other_guests_files() {
+    let server = Server::start_with(|config| config.files.uploads = 1).await;
+    let bring = async |name: &str| {
+        let path = format!("/api/v1/uploads?name={name}");
+        let brought = server.request(Method::POST, &path).body(name.to_owned()).send().await.expect("answers");
+        server::json(brought, StatusCode::CREATED).await["file_id"].clone()
+    };
+    let begin = async |file: &Value| {
+        let body = json!({ "requirement": "x", "file_ids": [file] });
+        let request = server.request(Method::POST, "/api/orchestrator/tasks/").json(&body);
+        request.send().await.expect("answers").status()
+    };
+    let first = bring("first.md").await;
+    assert_eq!(begin(&first).await, StatusCode::CREATED);
+    let second = bring("second.md").await;
+    assert_eq!(begin(&first).await, StatusCode::CREATED, "it can be named again");
+    assert_eq!(begin(&second).await, StatusCode::CREATED);
+    let third = bring("third.md").await;
+    bring("fourth.md").await;
+    assert_eq!(begin(&third).await, StatusCode::NOT_FOUND, "two waited at once");
+}
+
+#[tokio::test]
 async fn an_upload_is_its_bringers_own() {
     let server = Server::start_with(|config| config.guest_doors = Some(false)).await;
     let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Ben", Standing::Member).await);

@@ -55,6 +55,10 @@ impl Contents for Silent {
         self.inner.add_upload(upload, content, most).await
     }
 
+    async fn take_upload(&self, upload: &Upload, most: u32) -> Result<(), StoreError> {
+        self.inner.take_upload(upload, most).await
+    }
+
     async fn upload(&self, id: Uuid) -> Result<Option<Upload>, StoreError> {
         self.inner.upload(id).await
     }
