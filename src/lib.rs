@@ -43,6 +43,7 @@ pub mod identity;
 pub mod kernel;
 pub mod knowledge;
 pub mod limits;
+mod models;
 mod neighbours;
 pub mod node;
 pub mod orchestrator;

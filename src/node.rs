@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::agent::{self, ModelSource, Models};
+use crate::agent::{self, ModelSource};
 use crate::bus::redis::RedisUrlError;
 use crate::bus::{self, Bus, Hub, Joined};
 use crate::config::Config;
@@ -94,7 +94,8 @@ impl Node {
         address: SocketAddr,
         tools: Vec<Arc<dyn Tool>>,
     ) -> anyhow::Result<Arc<Self>> {
-        let teams = agent::teams::offered(&config.teams)?;
+        let teams = agent::teams::read(&config.teams)?;
+        let (chosen, minds) = crate::models::choose(&config, &teams).await?;
         let joined = join(&config)?;
         let hosts = Hosts::new(&config, address);
         let engines = store::open(&config.database(), &config.store).await?;
@@ -112,16 +113,6 @@ impl Node {
         let files = Files::new(engines.contents.clone(), config.files.clone());
         let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), config.knowledge.clone());
         let feeds = Feeds::new(engines.events.clone(), config.feed.clone(), bus.clone());
-        let demo_only = config.only_demo_model;
-        let environment = |name: &str| std::env::var(name).ok().filter(|_| !demo_only);
-        let mut providers = config.providers.clone();
-        if demo_only {
-            providers.named.clear();
-            providers.default.clear();
-        }
-        let ollama = if demo_only { "" } else { agent::OLLAMA };
-        let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
-        let minds = Arc::new(Models::new(&chosen.providers, environment)?);
         minds.warm();
         let stopping = CancellationToken::new();
         let mcp = Arc::new(Servers::start(&config.tools.mcp, &stopping).map_err(anyhow::Error::msg)?);
@@ -130,7 +121,7 @@ impl Node {
         let orchestrators = Orchestrators::new(
             engines.events.clone(),
             feeds.clone(),
-            minds,
+            Arc::new(minds),
             toolbox,
             config.orchestrator.clone(),
             cluster.clone(),
@@ -188,7 +179,7 @@ impl Node {
             reception,
             mcp,
             model: chosen.source,
-            teams,
+            teams: teams.offered,
             demo: chosen.demo,
             config,
         });

@@ -53,6 +53,34 @@ pub struct Chosen {
     pub demo: Option<DemoModel>,
 }
 
+impl Chosen {
+    /// Whether there is the model that an agent names: of a provider that is there, or one that is listed.
+    ///
+    /// # Errors
+    /// Where there is not, in words for whoever named it.
+    pub fn check(&self, named: &str) -> Result<(), String> {
+        let Providers { default, named: providers, .. } = &self.providers;
+        let of_provider = named.split_once('/').filter(|(provider, _)| providers.contains_key(*provider));
+        let usual = default.split_once('/').map_or("", |(provider, _)| provider);
+        let (provider, model) = of_provider.unwrap_or((usual, named));
+        let listed = providers.get(provider).is_some_and(|found| found.models.iter().any(|known| known.name == model));
+        let known = listed || *default == format!("{provider}/{model}");
+        // A provider may have more than is listed; an Ollama was asked for all. Behind the name of a provider that is not
+        // there another's model would answer, under this name.
+        let open = self.source.kind != SourceKind::Ollama && (of_provider.is_some() || !named.contains('/'));
+        if known || (open && !model.is_empty()) {
+            return Ok(());
+        }
+        let names: Vec<&str> = providers.keys().map(String::as_str).collect();
+        Err(format!(
+            "no provider has {named:?}; write provider/model with a provider that is there ({}), describe another under \
+             [providers.named.NAME], or choose of what is listed: {}",
+            names.join(", "),
+            listed_in(&self.providers)
+        ))
+    }
+}
+
 /// Choose. `environment` reads variables, `ollama` is where one might be: [`OLLAMA`].
 pub async fn choose(
     configured: &Providers,
@@ -123,15 +151,18 @@ fn there_is(named: &str, found: &Providers) -> Result<(), ProvidersError> {
     if named.is_empty() || named == found.default {
         return Ok(());
     }
-    let listed = |(name, provider): (&String, &Provider)| {
-        provider.models.iter().map(|model| format!("{name}/{}", model.name)).collect::<Vec<_>>()
-    };
-    let there: Vec<String> = found.named.iter().flat_map(listed).collect();
     Err(ProvidersError::new(format!(
         "providers.default is \"{named}\", which no provider has; describe its provider under [providers.named.NAME], or \
          choose of what there is: {}",
-        there.join(", ")
+        listed_in(found)
     )))
+}
+
+fn listed_in(providers: &Providers) -> String {
+    let listed = |(name, provider): (&String, &Provider)| {
+        provider.models.iter().map(|model| format!("{name}/{}", model.name)).collect::<Vec<_>>()
+    };
+    providers.named.iter().flat_map(listed).collect::<Vec<_>>().join(", ")
 }
 
 fn one_model(name: &str, context_window: u32) -> Provider {
@@ -233,9 +264,28 @@ mod tests {
         assert_eq!(chosen.providers.named["ollama"].base_url, format!("{base}/v1"));
         let chosen = self::chosen(&named("ollama/llama3"), &[], &base).await;
         assert_eq!(chosen.source.name, "ollama/llama3");
+        assert_eq!(chosen.check("qwen3:8b"), Ok(()));
+        assert!(chosen.check("absent").is_err() && chosen.check("ollama/absent").is_err(), "it was asked for all");
         let words = tried(&named("ollama/absent"), &[], &base).await.expect_err("is not there").to_string();
         assert!(words.contains("ollama/absent") && words.ends_with("ollama/qwen3:8b, ollama/llama3"), "{words}");
         serving.abort();
+    }
+
+    #[tokio::test]
+    async fn an_agents_model_is_one_that_a_provider_has_or_may_have() {
+        let provider = Provider { base_url: "http://127.0.0.1:1/v1".into(), ..one_model("org/m", 100) };
+        let configured = Providers { default: "mine/usual".into(), ..only("mine", "org/m", provider) };
+        let found = chosen(&configured, &[], &nowhere().await).await;
+        for model in ["mine/other", "mine/org/m", "org/m", "usual", "other"] {
+            assert_eq!(found.check(model), Ok(()), "{model}");
+        }
+        for model in ["mnie/other", "org/other", "mine/", ""] {
+            let words = found.check(model).expect_err("is not there");
+            assert!(
+                words.contains("a provider that is there (mine)") && words.ends_with("listed: mine/org/m"),
+                "{words}"
+            );
+        }
     }
 
     #[tokio::test]

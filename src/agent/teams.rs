@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{builtin_teams, team_file};
-use crate::kernel::Team;
+use crate::kernel::{Agent, Team};
 
 /// Bytes of a file, and files of a folder.
 const FILE: u64 = 256 * 1024;
@@ -33,16 +33,55 @@ pub struct TeamsError {
     wrong: Vec<String>,
 }
 
-/// All teams, in the order in which they are offered: the built-in ones, each replaced where the folder has one of its name,
-/// then the others of the folder by the names of their files.
+/// The teams of a server.
+#[derive(Debug)]
+pub struct Teams {
+    /// In the order in which they are offered: the built-in ones, each replaced where the folder has one of its name, then the
+    /// others of the folder by the names of their files.
+    pub offered: Vec<Arc<Team>>,
+    /// The files of the operator's own, by the names of their teams.
+    files: BTreeMap<Arc<str>, String>,
+    folder: PathBuf,
+}
+
+impl Teams {
+    /// Whether an agent of the operator's own names its model.
+    pub fn name_models(&self) -> bool {
+        self.models().next().is_some()
+    }
+
+    /// Whether there is every model that an agent of the operator's own names; `check` says why one is not.
+    ///
+    /// # Errors
+    /// Where one is not.
+    pub fn check_models(&self, check: impl Fn(&str) -> Result<(), String>) -> Result<(), TeamsError> {
+        let wrong = self.models().filter_map(|(file, agent, model)| {
+            let why = check(model).err()?;
+            Some(format!("{file}: agent {}: model: {why}", agent.id))
+        });
+        let wrong: Vec<String> = wrong.collect();
+        if wrong.is_empty() { Ok(()) } else { Err(TeamsError { folder: self.folder.clone(), wrong }) }
+    }
+
+    fn models(&self) -> impl Iterator<Item = (&str, &Agent, &str)> {
+        let own = self.offered.iter().filter_map(|team| Some((self.files.get(&team.name)?.as_str(), &team.agents)));
+        own.flat_map(|(file, agents)| {
+            agents.iter().filter_map(move |agent| Some((file, agent, agent.model.as_deref()?)))
+        })
+    }
+}
+
+/// All teams of a configuration.
 ///
 /// # Errors
 /// Where a file cannot be used.
-pub fn offered(settings: &TeamSettings) -> Result<Vec<Arc<Team>>, TeamsError> {
+pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
     let mut teams = builtin_teams::all().to_vec();
-    let Some(folder) = &settings.folder else { return Ok(teams) };
-    let mut wrong = vec![];
     let mut from = BTreeMap::new();
+    let Some(folder) = &settings.folder else {
+        return Ok(Teams { offered: teams, files: from, folder: PathBuf::new() });
+    };
+    let mut wrong = vec![];
     let failed = |wrong| Err(TeamsError { folder: folder.clone(), wrong });
     let files = match files(folder) {
         Ok(files) => files,
@@ -52,7 +91,7 @@ pub fn offered(settings: &TeamSettings) -> Result<Vec<Arc<Team>>, TeamsError> {
         return failed(vec![format!("it has {} teams; at most {FILES} are taken", files.len())]);
     }
     for path in &files {
-        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let read = text(path).and_then(|text| team_file::read(&text));
         let team = match read.and_then(in_place) {
             Ok(team) => team,
@@ -69,7 +108,7 @@ pub fn offered(settings: &TeamSettings) -> Result<Vec<Arc<Team>>, TeamsError> {
             None => teams.push(team.into()),
         }
     }
-    if wrong.is_empty() { Ok(teams) } else { failed(wrong) }
+    if wrong.is_empty() { Ok(Teams { offered: teams, files: from, folder: folder.clone() }) } else { failed(wrong) }
 }
 
 /// A team that may take the place of the built-in one of its name, if there is one: who asks for no team is given one by its

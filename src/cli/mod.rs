@@ -136,7 +136,7 @@ impl Line {
             Verb::Export { session } => wait(export::export(self.flags.load()?.config, session)),
             Verb::Backup { file } => wait(backup::backup(self.flags.load()?.config, &file)),
             Verb::Team { name: Some(name) } => team::print(&name),
-            Verb::Team { name: None } => team::list(&self.flags.load()?.config),
+            Verb::Team { name: None } => wait(team::list(self.flags.load()?.config)),
             Verb::Config => config::print(&self.flags.load()?),
             Verb::Schema => schema::print(),
         }

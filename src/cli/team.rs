@@ -4,6 +4,7 @@ use anyhow::Context;
 
 use crate::agent::{builtin_teams, teams};
 use crate::config::Config;
+use crate::models;
 
 /// The very file of a built-in team.
 pub(super) fn print(name: &str) -> anyhow::Result<()> {
@@ -15,9 +16,14 @@ pub(super) fn print(name: &str) -> anyhow::Result<()> {
 }
 
 /// What sessions may have; or what is wrong with the teams of the configuration.
-pub(super) fn list(config: &Config) -> anyhow::Result<()> {
+pub(super) async fn list(config: Config) -> anyhow::Result<()> {
+    let teams = teams::read(&config.teams)?;
+    // To choose models may take a key from the environment, which a team that names none does not need.
+    if teams.name_models() {
+        models::choose(&config, &teams).await?;
+    }
     let mut rows = vec![["NAME", "FLOW", "AGENTS", "TITLE"].map(str::to_owned)];
-    for team in teams::offered(&config.teams)? {
+    for team in &teams.offered {
         rows.push([
             team.name.to_string(),
             team.flow.to_string(),

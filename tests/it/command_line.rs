@@ -383,4 +383,12 @@ async fn a_team_is_printed_to_begin_one_with_and_those_of_the_folder_are_checked
     std::fs::write(&file, team.replace("role", "rule")).expect("writes");
     let wrong = run(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "teams.folder=teams"]).await;
     assert!(text(&wrong.stderr).contains("mine.toml: agent Assistant: there is no field rule"), "{wrong:?}");
+
+    let role = "role = \"worker\"\n";
+    std::fs::write(&file, team.replace(role, &format!("{role}model = \"nowhere/gpt-9\"\n"))).expect("writes");
+    let provider = "[providers]\ndefault = 'mine/usual'\n[providers.named.mine]\nbase_url = 'http://127.0.0.1:1/v1'\n";
+    std::fs::write(data.path().join("roundtable.toml"), provider).expect("writes");
+    let arguments = ["team", "--set", "teams.folder=teams", "--set", "only_demo_model=false"];
+    let wrong = run(&data, &arguments).await;
+    assert!(text(&wrong.stderr).contains("mine.toml: agent Assistant: model: no provider has"), "{wrong:?}");
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
-use roundtable::agent::builtin_teams;
-use roundtable::agent::teams::{TeamSettings, offered};
+use roundtable::agent::teams::{TeamSettings, read};
+use roundtable::agent::{Provider, Providers, builtin_teams};
 use roundtable::config::Config;
 use roundtable::identity::Standing;
 use roundtable::node::Node;
@@ -33,7 +33,7 @@ fn settings(folder: &Path) -> TeamSettings {
 
 /// What is said about these files.
 fn wrong(files: &[(&str, String)]) -> String {
-    offered(&settings(folder(files).path())).expect_err("cannot be used").to_string()
+    read(&settings(folder(files).path())).expect_err("cannot be used").to_string()
 }
 
 #[tokio::test]
@@ -105,4 +105,25 @@ async fn a_server_does_not_start_with_what_cannot_be_used() {
     let error = Node::start(config, address).await.err().expect("does not start").to_string();
     assert!(error.contains("teams.folder") && error.contains("the folder cannot be read"), "{error}");
     assert!(!nowhere.path().join("data").exists(), "before anything else is begun");
+}
+
+#[tokio::test]
+async fn a_model_that_no_provider_has_is_found_before_anybody_asks_it() {
+    let role = "role = \"worker\"\n";
+    let team = text("assistant-en").replace(role, &format!("{role}model = \"nowhere/gpt-9\"\n"));
+    let folder = folder(&[("mine.toml", team)]);
+    let provider = Provider { base_url: "http://127.0.0.1:1/v1".into(), ..Provider::default() };
+    let named = [("mine".to_owned(), provider)].into();
+    let config = Config {
+        data_dir: folder.path().join("data"),
+        providers: Providers { default: "mine/usual".into(), named, ..Providers::default() },
+        teams: settings(folder.path()),
+        ..Config::default()
+    };
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
+    let error = Node::start(config, address).await.err().expect("does not start").to_string();
+    let words = "mine.toml: agent Assistant: model: no provider has \"nowhere/gpt-9\"; write provider/model with a provider \
+                 that is there (mine)";
+    assert!(error.starts_with("teams.folder: ") && error.contains(words), "{error}");
+    assert!(!folder.path().join("data").exists(), "before anything else is begun");
 }

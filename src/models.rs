@@ -1,0 +1,26 @@
+//! The models that a configuration leads to.
+
+use crate::agent::{self, Chosen, Models, teams::Teams};
+use crate::config::Config;
+
+/// Choose them, and see that the operator's teams find theirs.
+///
+/// # Errors
+/// Where the configuration cannot be used; the words tell an operator what to do.
+pub(crate) async fn choose(config: &Config, teams: &Teams) -> anyhow::Result<(Chosen, Models)> {
+    let demo_only = config.only_demo_model;
+    let environment = |name: &str| std::env::var(name).ok().filter(|_| !demo_only);
+    let mut providers = config.providers.clone();
+    if demo_only {
+        providers.named.clear();
+        providers.default.clear();
+    }
+    let ollama = if demo_only { "" } else { agent::OLLAMA };
+    let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
+    // The demo model is to answer for all others then.
+    if !demo_only {
+        teams.check_models(|model| chosen.check(model))?;
+    }
+    let models = Models::new(&chosen.providers, environment)?;
+    Ok((chosen, models))
+}
