@@ -2,11 +2,28 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::decide::Draft;
 use super::{
-    AbortReason, ControlVerb, Fact, Item, MessageId, Mode, Rejection, Right, Run, Target, Unfinished, calls, mention,
-    recover, say, turn,
+    AbortReason, Fact, Item, MessageId, Mode, Rejection, Right, Run, Target, Unfinished, calls, mention, recover, say,
+    turn,
 };
+
+/// One of the three ways to act on a run that is not finished, each in three recorded phases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ControlVerb {
+    /// No new turn starts; what runs finishes.
+    Pause,
+    /// The pause ends.
+    Resume,
+    /// What is being written stops; then the run waits for people.
+    Interrupt,
+    /// The run ends.
+    Cancel,
+}
 
 /// `pause`: nothing new starts; what runs finishes.
 pub(super) fn pause(draft: &mut Draft) -> Result<(), Rejection> {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::Permission;
+use super::control::ControlVerb;
 use super::gate::{Choice, Gate, Outcome};
 use super::judgement::Judgement;
 use super::plan::{Plan, StepState};
@@ -44,20 +45,6 @@ pub enum Cause {
     Command(CommandId),
 }
 
-/// One of the three ways to act on a run that is not finished, each in three recorded phases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ControlVerb {
-    /// No new turn starts; what runs finishes.
-    Pause,
-    /// The pause ends.
-    Resume,
-    /// What is being written stops; then the run waits for people.
-    Interrupt,
-    /// The run ends.
-    Cancel,
-}
-
 /// What happened, by name. The set is small and closed; clients ignore names and fields that they do not know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", content = "data")]
@@ -73,6 +60,8 @@ pub enum Fact {
         title: Option<Arc<str>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         settings: Option<Settings>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        changed: Vec<Arc<str>>,
     },
     /// It takes no further commands.
     #[serde(rename = "session.closed")]

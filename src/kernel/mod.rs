@@ -51,9 +51,10 @@ mod work;
 
 pub use actor::{Actor, ActorKind};
 pub use command::{Brought, By, Command, Envelope, Judged, Unfinished, Usage, Wanted};
+pub use control::ControlVerb;
 pub use decide::{Decision, decide};
 pub use effect::{Effect, effects, outstanding};
-pub use event::{Cause, ControlVerb, Event, Fact};
+pub use event::{Cause, Event, Fact};
 pub use evolve::evolve;
 pub use file::{File, FileName, FileNameError, FileRoom, NewFile};
 pub use ids::{

@@ -131,7 +131,8 @@ pub(super) fn set(
     if title.is_none() && settings.is_none() {
         return Err(Rejection::Invalid("set a title or settings".into()));
     }
-    draft.emit(Fact::SessionUpdated { title: title.cloned(), settings });
+    let changed = settings.as_ref().map(|settings| settings.unlike(&draft.view().settings)).unwrap_or_default();
+    draft.emit(Fact::SessionUpdated { title: title.cloned(), settings, changed });
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! What a session is bound by, recorded in its log so that replaying needs no configuration.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -31,10 +33,10 @@ pub struct Settings {
     /// Code bases that agents may read, by the names that the server's configuration has for them. A new session that names
     /// none is given all of them, at most 32; `[]` gives it none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub code: Vec<std::sync::Arc<str>>,
+    pub code: Vec<Arc<str>>,
     /// Knowledge bases that agents may search, by their ids, as in `["1", "7"]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub knowledge: Vec<std::sync::Arc<str>>,
+    pub knowledge: Vec<Arc<str>>,
     /// Tries of one turn before the run fails.
     pub attempts: u32,
     /// Messages that may wait for a busy run.
@@ -84,6 +86,18 @@ impl Settings {
             fields.extend(wanted.clone());
         }
         serde_json::from_value(whole)
+    }
+
+    /// The names of those that are not as in `other`.
+    pub fn unlike(&self, other: &Self) -> Vec<Arc<str>> {
+        let fields = |settings: &Self| match serde_json::to_value(settings) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        let (mine, others) = (fields(self), fields(other));
+        // One that is empty is not written, so a name may be with one of them only.
+        let names = mine.keys().chain(others.keys().filter(|name| !mine.contains_key(*name)));
+        names.filter(|name| mine.get(*name) != others.get(*name)).map(|name| name.as_str().into()).collect()
     }
 
     /// Why the settings cannot be used, in words for the one who sent them.

@@ -294,6 +294,7 @@ export type ServerFrame =
           data: {
             title?: string | null;
             settings?: Settings | null;
+            changed?: string[];
           };
         }
       | {

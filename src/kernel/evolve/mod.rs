@@ -48,7 +48,7 @@ fn apply(view: &mut View, event: &Event) {
             view.team = Arc::new(team.clone());
             view.settings = settings.clone();
         }
-        Fact::SessionUpdated { title, settings } => {
+        Fact::SessionUpdated { title, settings, .. } => {
             view.title = title.as_ref().unwrap_or(&view.title).clone();
             view.settings = settings.as_ref().unwrap_or(&view.settings).clone();
         }

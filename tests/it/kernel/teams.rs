@@ -63,6 +63,16 @@ fn settings_that_nobody_names_stay_as_they_are() {
     stage.ok(OWNER, set(serde_json::json!({ "gate_seconds": null })));
     let settings = &stage.state.view().settings;
     assert_eq!((settings.inbox, settings.parallel, settings.gate_seconds), (7, 3, None));
+    stage.ok(OWNER, set(serde_json::json!({ "knowledge": ["1"], "parallel": 3, "inbox": 8 })));
+    stage.ok(OWNER, set(serde_json::json!({ "knowledge": [] })));
+    stage.ok(OWNER, Command::Set { title: Some("New".into()), settings: None });
+    let changed = stage.log.iter().filter_map(|event| match &event.fact {
+        Fact::SessionUpdated { changed, .. } => Some(changed.iter().map(|name| &**name).collect::<Vec<_>>()),
+        _ => None,
+    });
+    let named =
+        [vec!["parallel", "gate_seconds"], vec!["gate_seconds"], vec!["knowledge", "inbox"], vec!["knowledge"], vec![]];
+    assert_eq!(changed.collect::<Vec<_>>(), named);
     for wrong in [serde_json::json!({ "paralel": 3 }), serde_json::json!({ "parallel": 0 })] {
         assert!(matches!(stage.does(OWNER, set(wrong)), Err(Rejection::Invalid(_))));
     }
