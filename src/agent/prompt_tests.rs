@@ -83,7 +83,7 @@ impl Story {
 }
 
 fn actor(agent: &str) -> Actor {
-    Actor { kind: ActorKind::Agent, id: agent.into(), name: agent.into() }
+    Actor { kind: ActorKind::Agent, id: agent.into(), name: agent.into(), guest: false }
 }
 
 fn person(name: &str, number: u128) -> Actor {

@@ -25,7 +25,7 @@ pub struct Participant {
 impl Participant {
     /// The actor that the server stamps on what they do.
     pub fn actor(&self) -> Actor {
-        Actor::participant(self.id, self.kind, &self.name)
+        Actor { guest: self.standing == Standing::Guest, ..Actor::participant(self.id, self.kind, &self.name) }
     }
 
     /// What they do under this id, as the kernel knows its sender.

@@ -29,22 +29,25 @@ pub struct Actor {
     pub id: Arc<str>,
     /// The name that people read.
     pub name: Arc<str>,
+    /// Came by a link and named themselves, so that the name may be somebody else's too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guest: bool,
 }
 
 impl Actor {
     /// The server itself.
     pub fn system() -> Self {
-        Self { kind: ActorKind::System, id: "system".into(), name: "Roundtable".into() }
+        Self { kind: ActorKind::System, id: "system".into(), name: "Roundtable".into(), guest: false }
     }
 
     /// A person or a bot.
     pub fn participant(id: ParticipantId, kind: ActorKind, name: &str) -> Self {
-        Self { kind, id: id.to_string().into(), name: name.into() }
+        Self { kind, id: id.to_string().into(), name: name.into(), guest: false }
     }
 
     /// An agent of the session's team.
     pub fn agent(agent: &Agent) -> Self {
-        Self { kind: ActorKind::Agent, id: agent.id.as_str().into(), name: agent.name.clone() }
+        Self { kind: ActorKind::Agent, id: agent.id.as_str().into(), name: agent.name.clone(), guest: false }
     }
 
     /// The participant behind it, where it is one.

@@ -1151,6 +1151,10 @@ export interface Actor {
    * The name that people read.
    */
   name: string;
+  /**
+   * Came by a link and named themselves, so that the name may be somebody else's too.
+   */
+  guest?: boolean;
 }
 /**
  * What the server accepts.

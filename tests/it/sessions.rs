@@ -187,6 +187,28 @@ async fn an_administrator_may_do_the_same_whatever_part_they_were_given() {
 }
 
 #[tokio::test]
+async fn a_guests_words_are_known_for_a_guests_after_they_have_left() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let other = server.person("Ann", Standing::Guest).await;
+    let session = server.session(&ann, &json!({})).await;
+    let link = invite(&server, &ann, session, "member").await;
+    accept(&server, Some(&other), &json!({ "secret": link })).await;
+    for who in [&ann, &other] {
+        command(&server, who, session, "say", json!({ "text": "It is me", "to": ["people"] })).await;
+    }
+    command(&server, &other, session, "leave", json!({})).await;
+    let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    let said = shown["state"]["messages"].as_array().expect("messages").iter();
+    let said: Vec<_> = said.map(|message| (message["by"]["name"].clone(), message["by"]["guest"].clone())).collect();
+    assert_eq!(said, [(json!("Ann"), Value::Null), (json!("Ann"), json!(true))]);
+    let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
+    let events = log["events"].as_array().expect("events").iter();
+    let theirs: Vec<_> = events.filter(|event| event["by"]["id"] == json!(other.participant.id)).collect();
+    assert!(theirs.len() >= 3 && theirs.iter().all(|event| event["by"]["guest"] == true), "{theirs:?}");
+}
+
+#[tokio::test]
 async fn invitations_are_listed_and_deleted_by_those_whose_they_are() {
     let server = Server::start().await;
     let ann = server.person("Ann", Standing::Member).await;
