@@ -7,6 +7,7 @@ mod cluster;
 mod inquiries;
 mod lease;
 mod listing;
+mod mail;
 mod observe;
 mod reach;
 mod recording;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
+use super::mail::Mail;
 use super::refusal::Refusal;
-use super::task::Mail;
 use super::{Cluster, Orchestrators, observe};
 use crate::bus::{AskError, Asked, Bus, BusStatus};
 use crate::kernel::{By, Command, Rejection, SessionId};

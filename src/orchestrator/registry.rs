@@ -8,13 +8,15 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::cluster::Look;
 use super::lease::Lease;
+use super::mail::{Mail, crowded, refuse, refuse_all};
 use super::refusal::Refusal;
 use super::shared::Shared;
-use super::task::{Mail, Task};
+use super::task::Task;
 use super::{Cluster, OrchestratorBounds};
 use crate::agent::Mind;
 use crate::bus::Asked;
@@ -34,6 +36,9 @@ pub struct Orchestrators {
     /// Cancelled when the last task is over: only then the lease may end.
     ended: CancellationToken,
 }
+
+/// A session that was served for so long has failed for the first time when it fails then.
+const LASTED: Duration = Duration::from_secs(60);
 
 /// How long a session that cannot be read is tried.
 #[derive(Clone, Copy)]
@@ -84,11 +89,7 @@ impl Orchestrators {
         if state.seq() == 0 { Err(Rejection::UnknownSession.into()) } else { Ok(Arc::new(state)) }
     }
 
-    /// Take up every session with outstanding work that no living node has, as after a crash; how many are tried.
-    pub async fn recover(&self) -> Result<usize, StoreError> {
-        Ok(self.look().await?.begun.len())
-    }
-
+    /// Take up sessions with outstanding work that no living node has, as after a crash.
     pub(super) async fn look(&self) -> Result<Look, StoreError> {
         let room = self.shared.bounds.live_sessions.saturating_sub(self.len());
         let room = u32::try_from(room).unwrap_or(u32::MAX);
@@ -118,7 +119,7 @@ impl Orchestrators {
 
     /// Whether this node may write what it has claimed: its lease lasts, or it needs none.
     pub fn may_write(&self) -> bool {
-        self.shared.cluster.is_none() || self.shared.lease.is_held()
+        self.shared.may_write()
     }
 
     /// Begin: as a node of a cluster with its lease, and what other nodes ask is answered from now on; then with what is
@@ -205,32 +206,38 @@ impl Orchestrators {
     async fn serve(self, session: SessionId, mut mailbox: mpsc::Receiver<Mail>, end: End, mut patience: Patience) {
         let mut failures = 0;
         loop {
-            failures += 1;
+            let since = Instant::now();
             let served = self.claim_and_serve(session, &mut mailbox, &end.begun, patience);
-            let pause = match AssertUnwindSafe(served).catch_unwind().await {
+            let outcome = AssertUnwindSafe(served).catch_unwind().await;
+            failures = if since.elapsed() > LASTED { 1 } else { failures + 1 };
+            let (problem, pause) = match outcome {
                 Ok(Ok(()) | Err(ClaimError::Held(_) | ClaimError::Taken)) => break,
                 Ok(Err(error)) => {
-                    refuse(&mut mailbox, || Problem::from(error.clone()).into());
                     // As long as this node may have it, nobody else takes it up.
                     if matches!(error, ClaimError::Unanswered(_)) {
                         patience = Patience::UntilTaken;
                     }
-                    match patience {
-                        Patience::Once => break,
-                        Patience::UntilTaken => tracing::warn!(%session, %error, "will take it up later"),
+                    let problem = Problem::from(error.clone());
+                    if matches!(patience, Patience::Once) {
+                        refuse(&mut mailbox, || problem.clone().into());
+                        break;
                     }
-                    self.shared.bounds.store_pause_ms(failures)
+                    tracing::warn!(%session, %error, "will take it up later");
+                    (problem, self.shared.bounds.store_pause_ms(failures))
                 }
                 Err(_) => {
                     // What it had claimed nobody else takes up either.
                     patience = Patience::UntilTaken;
                     tracing::error!(%session, "its task panicked; will take it up later");
-                    self.shared.bounds.panic_pause_ms(failures)
+                    let pause = self.shared.bounds.panic_pause_ms(failures);
+                    let message = "the session's work has failed and begins anew in a moment; send the same again";
+                    (Problem::new(Code::Busy, message).retry_after(pause), pause)
                 }
             };
-            let pause = Duration::from_millis(pause);
-            if self.shared.stopping.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
-                break;
+            tokio::select! {
+                () = self.shared.stopping.cancelled() => break,
+                () = sleep(Duration::from_millis(pause)) => {}
+                () = refuse_all(&mut mailbox, || problem.clone().into()) => break,
             }
         }
         mailbox.close();
@@ -246,9 +253,10 @@ impl Orchestrators {
         begun: &CancellationToken,
         patience: Patience,
     ) -> Result<(), ClaimError> {
-        let task = Task::start(session, self.shared.clone()).await;
-        begun.cancel();
-        let task = task?;
+        // Also where it panics: whoever waits for it would never look for other sessions again.
+        let beginning = begun.clone().drop_guard();
+        let task = Task::start(session, self.shared.clone()).await?;
+        drop(beginning);
         if matches!(patience, Patience::UntilTaken) {
             happened().taken_over.inc();
         }
@@ -270,17 +278,4 @@ impl Drop for End {
         self.begun.cancel();
         self.over.cancel();
     }
-}
-
-/// Answer what is in the box.
-fn refuse(mailbox: &mut mpsc::Receiver<Mail>, refusal: impl Fn() -> Refusal) {
-    while let Ok(mail) = mailbox.try_recv() {
-        if let Mail::Command { reply, .. } = mail {
-            let _ = reply.send(Err(refusal()));
-        }
-    }
-}
-
-fn crowded() -> Problem {
-    Problem::new(Code::Busy, "too many commands are waiting for this session; send the same again").retry_after(1_000)
 }

@@ -33,6 +33,11 @@ impl Shared {
         self.cluster.as_ref().map(|cluster| cluster.me.node)
     }
 
+    /// Whether this node may write what it has claimed: its lease lasts, or it needs none.
+    pub(super) fn may_write(&self) -> bool {
+        self.cluster.is_none() || self.lease.is_held()
+    }
+
     pub(super) async fn claim(&self, session: SessionId) -> Result<Fence, ClaimError> {
         self.store.claim(session, self.me()).await
     }

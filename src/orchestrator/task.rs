@@ -3,11 +3,12 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until};
 
 use super::calls::Calls;
 use super::clock::Clock;
+use super::mail::Mail;
 use super::recording::record;
 use super::refusal::{NotApplied, Refusal};
 use super::shared::Shared;
@@ -17,28 +18,6 @@ use crate::feed::Owned;
 use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State, Timestamp};
 use crate::protocol::Problem;
 use crate::store::{AppendError, ClaimError, Fence, Recorded, StoreError, restore, tail};
-
-/// What a session's orchestrator is asked.
-#[allow(clippy::large_enum_variant, reason = "nearly all mail is a command, and is moved once")]
-pub(super) enum Mail {
-    /// With the time at which it was sent.
-    Command {
-        at: Instant,
-        by: By,
-        command: Command,
-        reply: oneshot::Sender<Result<u64, Refusal>>,
-    },
-    State {
-        reply: oneshot::Sender<Arc<State>>,
-    },
-}
-
-impl Mail {
-    /// Whether it is of the kind that there may be much of.
-    pub(super) fn is_chat(&self) -> bool {
-        matches!(self, Self::Command { command, .. } if !command.is_control())
-    }
-}
 
 /// One live session.
 pub(super) struct Task {
@@ -78,13 +57,18 @@ impl Task {
         // A lapse while this is under way may cost the claim, too.
         let lapses = shared.lease.lapses();
         let fence = shared.claim(session).await?;
-        match Self::restored(session, shared.clone(), fence, lapses).await {
-            Ok(task) => Ok(task),
-            // Another node may be able to read what this one cannot.
-            Err(error) => Err(match shared.release(session, fence).await {
+        let taken_up = async {
+            let mut task = Self::restored(session, shared.clone(), fence, lapses).await?;
+            task.recover().await?;
+            Ok(task)
+        };
+        match taken_up.await {
+            // Another node may be able to do what this one cannot.
+            Err(ClaimError::Unavailable(error)) => Err(match shared.release(session, fence).await {
                 Ok(()) => ClaimError::Unavailable(error),
                 Err(_) => ClaimError::Unanswered(error),
             }),
+            taken_up => taken_up,
         }
     }
 
@@ -101,7 +85,6 @@ impl Task {
         let turns = Turns::new(shared.minds.clone(), shared.toolbox.clone(), feed.clone());
         let calls = Calls::new(shared.toolbox.clone());
         let (kept, clock) = (state.seq(), Clock::after(state.view().updated_at));
-        let backlog = VecDeque::from([FollowUp { cause: None, command: Command::Recover }]);
         Ok(Self {
             session,
             shared,
@@ -111,7 +94,7 @@ impl Task {
             feed,
             turns,
             calls,
-            backlog,
+            backlog: VecDeque::new(),
             doubtful: false,
             lapses,
             outage: None,
@@ -119,6 +102,28 @@ impl Task {
             kept,
             clock,
         })
+    }
+
+    /// Take up what was outstanding, before anything else is decided: work that is begun here must not be taken for what was
+    /// lost elsewhere.
+    async fn recover(&mut self) -> Result<(), ClaimError> {
+        if self.state.seq() == 0 || self.state.view().closed {
+            return Ok(());
+        }
+        let seq = match self.apply(By::Shell { cause: None }, Command::Recover).await {
+            Ok(seq) => seq,
+            Err(NotApplied::Fenced) => return Err(ClaimError::Taken),
+            Err(NotApplied::Unavailable(error)) => return Err(error.into()),
+            Err(NotApplied::Problem(problem)) => {
+                tracing::error!(session = %self.session, %problem, "what was outstanding is not taken up");
+                return Ok(());
+            }
+        };
+        // Also where it led to no event: what the lost node had only begun to look at is in the state.
+        for effect in kernel::outstanding(&self.state) {
+            self.perform(effect, seq).await;
+        }
+        Ok(())
     }
 
     /// Serve until the session has been idle for long, the node stops, or another node has taken the session; then give
@@ -129,9 +134,6 @@ impl Task {
     pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<Mail>) -> Result<(), StoreError> {
         let idle = Duration::from_secs(self.shared.bounds.idle_seconds);
         let stopping = self.shared.stopping.clone();
-        if self.state.seq() == 0 {
-            self.backlog.clear();
-        }
         loop {
             if self.work_off().await.is_err() {
                 break;
@@ -187,12 +189,6 @@ impl Task {
         while self.outage.is_none() {
             let Some(FollowUp { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
             match self.apply(By::Shell { cause }, command.clone()).await {
-                // Also where it led to no event: what the lost node had only begun to look at is in the state.
-                Ok(seq) if matches!(command, Command::Recover) => {
-                    for effect in kernel::outstanding(&self.state) {
-                        self.perform(effect, seq).await;
-                    }
-                }
                 Ok(_) => {}
                 Err(NotApplied::Fenced) => return Err(()),
                 Err(NotApplied::Problem(problem)) => {
@@ -343,8 +339,10 @@ impl Task {
         }
     }
 
-    /// After an append without an answer, read what the log really holds.
+    /// Where the log may hold more than the state knows, or another node may have the session, read what it really holds.
     async fn catch_up(&mut self) -> Result<(), NotApplied> {
+        // A node that has slept does not hear of it before it looks: what it refused from an old state would be final.
+        self.doubtful |= !self.shared.may_write();
         if self.doubtful {
             // A claim waits for an append that is under way. Afterwards that has happened, or never will: one that was
             // committed later would be in the log, with its receipt, and nobody would work on it.

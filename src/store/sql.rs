@@ -97,11 +97,12 @@ pub(super) const REMOVE_MEMBER: &str = "delete from members where session = $1 a
 
 /// `updated_at` is when it was claimed, until an event says better: what was claimed and never written expires too.
 ///
-/// One statement, so that of two nodes that see a dead one's session only one gets it.
+/// One statement, so that of two nodes that see a dead one's session only one gets it. It counts only while the fence is the
+/// one that was seen: a claim whose answer was given up and that arrives late would else fence off the one that followed it.
 pub(super) fn claim(now: &str) -> Cow<'static, str> {
     format!(
         "insert into sessions (id, fence, head, title, title_folded, updated_at, unfinished, waiting, summary, owner) \
-         select $1, 1, 0, '', '', $2, $3, $3, '', $4 where $4 is null or {} \
+         select $1, 1, 0, '', '', $2, $3, $3, '', $4 where $5 = 0 and ($4 is null or {}) \
          on conflict (id) do update set fence = sessions.fence + 1, owner = excluded.owner \
          where sessions.owner is null or sessions.owner = excluded.owner \
          or (not {} and (excluded.owner is null or {})) returning fence",

@@ -111,7 +111,7 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
     assert_eq!(named(&log(&*engines.events, session).await), 0, "the content is kept, and nothing names it");
 
     let (feeds, second) = node(&engines, engines.contents.clone(), &demo).await;
-    second.recover().await.expect("recovers");
+    second.start(None).await.expect("starts");
     let mut eye = Eye::new(feeds.open(session).await.expect("opens").watch(0));
     eye.until("run.finished").await;
     let log = log(&*engines.events, session).await;

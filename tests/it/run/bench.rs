@@ -139,7 +139,7 @@ impl Bench {
         self.node.shutdown().await;
         let (feeds, node) = node(&self.store, &self.demo, OrchestratorBounds::default());
         (self.feeds, self.node) = (feeds, node);
-        self.node.recover().await.expect("recovers");
+        self.node.start(None).await.expect("starts");
         let feed = self.feeds.open(self.session).await.expect("opens");
         self.watch = feed.watch(self.seen.last().map_or(0, |last| last.seq));
     }

@@ -45,7 +45,7 @@ async fn a_node_that_lost_the_session_writes_nothing_more() {
     bench.model(|model| model.held == 1).await;
     // Another node takes the session while the first believes that it has it.
     let (_, other) = node(&bench.store, &bench.demo, OrchestratorBounds::default());
-    other.recover().await.expect("recovers");
+    other.start(None).await.expect("starts");
     bench.model(|model| model.held == 2).await;
     bench.demo.release();
     bench.model(|model| model.requests >= 3).await;
