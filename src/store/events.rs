@@ -1,6 +1,6 @@
 //! The log, on either database.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -26,22 +26,23 @@ const SWEEP: u64 = 8;
 
 #[async_trait]
 impl<E: Engine> EventStore for Database<E> {
-    async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
+    async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError> {
         let owner = Value::MaybeId(lease.map(|node| node.0));
-        let values = vec![Value::Id(session.0), int(clock::now().millis()), Value::Flag(false), owner];
-        match self.claimed(sql::claim(E::NOW), values).await? {
-            Some(fence) => Ok(fence),
-            None => Err(self.holder(session, lease).await?.map_or(ClaimError::Lapsed, ClaimError::Held)),
+        let values = vec![Value::Id(session.0), int(clock::now().millis()), Value::Flag(false), owner, int(seen.0)];
+        let mut writer = self.writer().await?;
+        let rows = match writer.rows(sql::claim(E::NOW), values).await {
+            Err(error) if writer.is_in_doubt() => return Err(ClaimError::Unanswered(error)),
+            rows => rows?,
+        };
+        drop(writer);
+        if let Some(row) = rows.first() {
+            return Ok(Fence(row.int(0).map_err(StoreError::from)?));
         }
-    }
-
-    async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
-        let values = || vec![Value::Id(session.0), int(last.0), Value::MaybeId(lease.map(|node| node.0))];
-        if let Some(fence) = self.claimed(sql::reclaim(E::NOW), values()).await? {
-            return Ok(fence);
-        }
-        let rows = self.reader().await?.rows(sql::still_claimed(), values()).await?;
-        Err(if rows.is_empty() { ClaimError::Taken } else { ClaimError::Lapsed })
+        Err(match self.holder(session, lease).await? {
+            Some(holder) => ClaimError::Held(holder),
+            None if self.place(session).await?.fence == seen => ClaimError::Lapsed,
+            None => ClaimError::Taken,
+        })
     }
 
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
@@ -109,7 +110,8 @@ impl<E: Engine> EventStore for Database<E> {
     async fn place(&self, session: SessionId) -> Result<Place, StoreError> {
         let rows = self.reader().await?.rows(sql::place(E::NOW), vec![Value::Id(session.0)]).await?;
         let Some(row) = rows.first() else { return Ok(Place::default()) };
-        Ok(Place { head: row.int(0)?, owner: row.maybe_id(1)?.map(NodeId), fence: Fence(row.int(2)?) })
+        let node = |column| Ok::<_, sqlx::Error>(row.maybe_id(column)?.map(NodeId));
+        Ok(Place { head: row.int(0)?, owner: node(1)?, fence: Fence(row.int(2)?), claimer: node(3)? })
     }
 
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {
@@ -170,16 +172,6 @@ impl<E: Engine> EventStore for Database<E> {
 }
 
 impl<E: Engine> Database<E> {
-    /// The fence that this statement gives, if it claims the session.
-    async fn claimed(&self, sql: Cow<'static, str>, values: Vec<Value<'_>>) -> Result<Option<Fence>, ClaimError> {
-        let mut writer = self.writer().await?;
-        match writer.rows(sql, values).await {
-            Ok(rows) => Ok(rows.first().map(|row| row.int(0)).transpose().map_err(StoreError::from)?.map(Fence)),
-            Err(error) if writer.is_in_doubt() => Err(ClaimError::Unanswered(error)),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// The node because of which a claim was refused.
     async fn holder(&self, session: SessionId, lease: Option<NodeId>) -> Result<Option<NodeId>, StoreError> {
         let values = vec![Value::Id(session.0), Value::MaybeId(lease.map(|node| node.0))];

@@ -56,6 +56,8 @@ pub struct Place {
     pub head: u64,
     /// The living node that has claimed it.
     pub owner: Option<NodeId>,
+    /// The node that has claimed it, living or not.
+    pub claimer: Option<NodeId>,
     /// The latest claim's; 0 where nobody ever claimed it.
     pub fence: Fence,
 }
@@ -66,7 +68,7 @@ pub enum ClaimError {
     /// Another node has it, and lives, or has time yet to renew its lease.
     #[error("{0} has claimed the session")]
     Held(NodeId),
-    /// It is not the claimer's any more.
+    /// It is not the claimer's any more, or was never as far as it had seen.
     #[error("the session was claimed since, given back or removed")]
     Taken,
     /// The claimer's own lease is over, or was never begun.

@@ -175,14 +175,40 @@ pub struct StoreError(pub Arc<str>);
 /// 6. An append that fails leaves nothing: no event, receipt, listing or membership.
 #[async_trait]
 pub trait EventStore: Send + Sync + 'static {
-    /// Claim the session's log for this writer. Works for a session that does not exist yet, and is needed before the
-    /// first append to it: without a claim every append is `Fenced`. A session without events is in no list. A claim on a
-    /// node's lease ends with that; one without takes nothing from a node that lives, and lasts until the next claim.
-    async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError>;
+    /// Claim the session's log for this writer, if nobody has since the claim that was `seen`. Works for a session that does
+    /// not exist yet, of which no claim was seen, and is needed before the first append to it: without a claim every append is
+    /// `Fenced`. A session without events is in no list. A claim on a node's lease ends with that; one without takes nothing
+    /// from a node that lives, and lasts until the next claim.
+    ///
+    /// A claim that arrives late, when its sender has given it up and claimed again, has seen too little to count: it would
+    /// fence off the sender's own work, which no other node may take up.
+    async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError>;
+
+    /// Claim the log as it is now.
+    async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
+        loop {
+            let seen = self.place(session).await?.fence;
+            match self.claim_after(session, lease, seen).await {
+                Err(ClaimError::Taken) => {}
+                claimed => return claimed,
+            }
+        }
+    }
 
     /// Claim the log again, for a writer whose latest claim had the fence `last`, or one below it if that claim never
     /// happened: its answer was lost. Unlike a claim it takes the log from nobody.
-    async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError>;
+    async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
+        loop {
+            let place = self.place(session).await?;
+            if place.claimer != lease || !(Fence(1)..=last).contains(&place.fence) {
+                return Err(ClaimError::Taken);
+            }
+            match self.claim_after(session, lease, place.fence).await {
+                Err(ClaimError::Taken) => {}
+                claimed => return claimed,
+            }
+        }
+    }
 
     /// Give a claim back, so that any node may have the session at once. A later claim is left alone.
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError>;

@@ -102,10 +102,11 @@ pub(super) const REMOVE_MEMBER: &str = "delete from members where session = $1 a
 pub(super) fn claim(now: &str) -> Cow<'static, str> {
     format!(
         "insert into sessions (id, fence, head, title, title_folded, updated_at, unfinished, waiting, summary, owner) \
-         select $1, 1, 0, '', '', $2, $3, $3, '', $4 where $5 = 0 and ($4 is null or {}) \
+         select $1, 1, 0, '', '', $2, $3, $3, '', $4 where ($4 is null or {}) \
+         and ($5 = 0 or exists (select 1 from sessions where id = $1)) \
          on conflict (id) do update set fence = sessions.fence + 1, owner = excluded.owner \
-         where sessions.owner is null or sessions.owner = excluded.owner \
-         or (not {} and (excluded.owner is null or {})) returning fence",
+         where sessions.fence = $5 and (sessions.owner is null or sessions.owner = excluded.owner \
+         or (not {} and (excluded.owner is null or {}))) returning fence",
         lives("$4", now),
         lives("sessions.owner", now),
         may_take_over("excluded.owner", now)
@@ -121,21 +122,6 @@ pub(super) fn holder(now: &str) -> Cow<'static, str> {
         lives("$2", now)
     )
     .into()
-}
-
-/// The session, where nobody has claimed it since a writer with this lease did, whose fence was at most this.
-const STILL_CLAIMED: &str = "id = $1 and fence <= $2 and owner is not distinct from $3";
-
-pub(super) fn reclaim(now: &str) -> Cow<'static, str> {
-    let lives = lives("owner", now);
-    format!(
-        "update sessions set fence = fence + 1 where {STILL_CLAIMED} and (owner is null or {lives}) returning fence"
-    )
-    .into()
-}
-
-pub(super) fn still_claimed() -> Cow<'static, str> {
-    format!("select 1 from sessions where {STILL_CLAIMED}").into()
 }
 
 pub(super) const RELEASE: &str = "update sessions set owner = null where id = $1 and fence = $2";
@@ -157,7 +143,8 @@ pub(super) fn clock(now: &str) -> Cow<'static, str> {
 pub(super) const END_LEASE: &str = "delete from nodes where id = $1";
 
 pub(super) fn place(now: &str) -> Cow<'static, str> {
-    format!("select head, case when {} then owner end, fence from sessions where id = $1", lives("owner", now)).into()
+    format!("select head, case when {} then owner end, fence, owner from sessions where id = $1", lives("owner", now))
+        .into()
 }
 
 pub(super) fn others(now: &str) -> Cow<'static, str> {

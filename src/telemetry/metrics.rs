@@ -134,7 +134,7 @@ metrics! {
 
         /// Times that this node's lease could not be renewed.
         lease_failures: Counter = "lease_failures", -;
-        /// Sessions taken over from nodes that died or stopped.
+        /// Sessions taken up that no living node served, after a start and after failures of this node too.
         taken_over: Counter = "sessions_taken_over", -;
         /// Commands brought to the node that has the session: `done`, `refused`, `elsewhere`, `no_answer`.
         forwarded: Counters<1> = "forwarded_commands", -, "outcome";

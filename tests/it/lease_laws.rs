@@ -19,6 +19,7 @@ laws! {
     a_node_that_ends_its_lease_leaves_everything_free,
     a_claim_given_back_is_free_and_a_later_one_is_left_alone,
     a_writer_claims_again_what_nobody_else_has_claimed_since,
+    a_claim_that_comes_late_takes_nothing,
     a_writer_without_a_lease_claims_again_too,
     of_nodes_that_want_an_orphan_one_gets_it,
     only_what_no_living_node_has_is_an_orphan,
@@ -147,6 +148,19 @@ async fn a_writer_claims_again_what_nobody_else_has_claimed_since(fresh: Fresh) 
     engines.events.claim(session, Some(two)).await.expect("is free");
     renew(&engines, one, LONG).await;
     assert!(matches!(again(Some(one), third.next()).await, Err(ClaimError::Taken)), "another node has it");
+}
+
+async fn a_claim_that_comes_late_takes_nothing(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
+    let (new, (begun, fence)) = (session(), begun(&engines, one).await);
+    for (session, lease, seen) in [(new, None, Fence(0)), (new, Some(one), Fence(1)), (begun, Some(one), fence)] {
+        let claim = async |by| engines.events.claim_after(session, by, seen).await;
+        let claimed = claim(lease).await.expect("nobody has claimed it since");
+        assert!(matches!(claim(lease).await, Err(ClaimError::Taken)), "its sender has given it up, and claimed again");
+        claim(Some(two)).await.expect_err("it is not free, or was claimed since");
+        assert_eq!(engines.events.place(session).await.expect("reads").fence, claimed);
+    }
 }
 
 async fn a_writer_without_a_lease_claims_again_too(fresh: Fresh) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use roundtable::kernel::*;
 use roundtable::orchestrator::ClusterSettings;
+use roundtable::store::Fence;
 
 use super::stage::{Node, Stage, quick};
 use crate::fresh::{Fresh, laws};
@@ -16,6 +17,8 @@ laws! {
     a_command_takes_the_session_of_a_dead_node_over,
     what_a_node_may_have_claimed_it_takes_up,
     what_a_node_could_not_give_back_it_takes_up,
+    what_is_taken_up_without_an_answer_is_begun_once,
+    a_claim_that_comes_late_leaves_the_run_to_its_task,
     a_node_that_sleeps_while_it_claims_again_leaves_the_work_of_the_next_owner_alone,
     a_node_in_doubt_leaves_the_work_of_the_next_owner_alone,
     an_answer_that_ends_while_the_lease_is_over_is_kept_until_it_is_renewed,
@@ -161,6 +164,38 @@ async fn what_a_node_may_have_claimed_it_takes_up(fresh: Fresh) {
 
 async fn what_a_node_could_not_give_back_it_takes_up(fresh: Fresh) {
     taken_up_though(fresh, Gated::lose_a_read_and_a_release).await;
+}
+
+async fn what_is_taken_up_without_an_answer_is_begun_once(fresh: Fresh) {
+    let gated = Gated::new(fresh.open().await.events);
+    let stage = Stage::on(fresh).await;
+    let one = stage.node(quick()).await;
+    let session = stage.in_mid_turn(&one).await;
+    gated.set(Gate::Unanswered);
+    let mut tries = gated.waiting.subscribe();
+    stage.let_die(&one).await;
+    let two = stage.node_on(quick(), gated.clone()).await;
+    tries.changed().await.expect("is tried");
+    gated.set(Gate::Open);
+    stage.model(|model| model.held + model.dropped == 2).await;
+    stage.demo.release();
+    two.eye(session).await.until("gate.opened").await;
+    let requests = stage.demo.counters().borrow().requests;
+    assert_eq!(requests, 3, "the lost turn, the same taken up once, the review");
+}
+
+async fn a_claim_that_comes_late_leaves_the_run_to_its_task(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let one = stage.node(quick()).await;
+    let session = stage.in_mid_turn(&one).await;
+    let seen = Fence(0);
+    stage
+        .store
+        .claim_after(session, Some(one.me.node), seen)
+        .await
+        .expect_err("it was given up, and another one followed");
+    stage.demo.release();
+    one.eye(session).await.until("gate.opened").await;
 }
 
 async fn taken_up_though(fresh: Fresh, goes_wrong: impl FnOnce(&Gated)) {

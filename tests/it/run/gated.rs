@@ -131,13 +131,8 @@ impl EventStore for Gated {
         if gate == Gate::Unanswered as u8 { Err(away()) } else { result }
     }
 
-    async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
-        let claimed = self.inner.claim(session, lease).await?;
-        self.hear_of(claimed).await
-    }
-
-    async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
-        let claimed = self.inner.reclaim(session, lease, last).await?;
+    async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError> {
+        let claimed = self.inner.claim_after(session, lease, seen).await?;
         self.hear_of(claimed).await
     }
 

@@ -101,19 +101,19 @@ pub(super) struct Line {
 
 #[async_trait]
 impl EventStore for Line {
-    async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
+    async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError> {
         self.faults.pass().await?;
         let row = self.memory.row(session).await;
-        let fence = self.memory.claim(session, lease)?;
-        drop(row);
-        self.faults.answered().await.map_err(ClaimError::Unanswered)?;
-        Ok(fence)
-    }
-
-    async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
-        self.faults.pass().await?;
-        let row = self.memory.row(session).await;
-        let fence = self.memory.reclaim(session, lease, last)?;
+        if self.faults.one_in(12) {
+            let (memory, late) = (self.memory.clone(), self.faults.below(300));
+            tokio::spawn(async move {
+                drop(row);
+                pause(late).await;
+                let _ = memory.claim_after(session, lease, seen);
+            });
+            return Err(ClaimError::Unanswered(StoreError("it is on its way".into())));
+        }
+        let fence = self.memory.claim_after(session, lease, seen)?;
         drop(row);
         self.faults.answered().await.map_err(ClaimError::Unanswered)?;
         Ok(fence)

@@ -59,7 +59,12 @@ impl Memory {
         self.nodes.lock().get(&node).is_some_and(|lease| lease.until > now && lease.patient_until <= now)
     }
 
-    pub(super) fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
+    pub(super) fn claim_after(
+        &self,
+        session: SessionId,
+        lease: Option<NodeId>,
+        seen: Fence,
+    ) -> Result<Fence, ClaimError> {
         if lease.is_some_and(|node| !self.lives(node)) {
             return Err(ClaimError::Lapsed);
         }
@@ -68,23 +73,13 @@ impl Memory {
         let is_free = |owner| !self.lives(owner) && lease.is_none_or(|node| self.may_take_over(node));
         match log.owner.filter(|owner| Some(*owner) != lease && !is_free(*owner)) {
             Some(owner) => Err(ClaimError::Held(owner)),
+            None if log.fence != seen.0 => Err(ClaimError::Taken),
             None => {
                 log.fence += 1;
                 log.owner = lease;
                 Ok(Fence(log.fence))
             }
         }
-    }
-
-    pub(super) fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
-        let mut logs = self.logs.lock();
-        let log = logs.get_mut(&session).filter(|log| log.owner == lease && log.fence <= last.0);
-        let log = log.ok_or(ClaimError::Taken)?;
-        if lease.is_some_and(|node| !self.lives(node)) {
-            return Err(ClaimError::Lapsed);
-        }
-        log.fence += 1;
-        Ok(Fence(log.fence))
     }
 
     pub(super) fn release(&self, session: SessionId, fence: Fence) {
@@ -135,7 +130,7 @@ impl Memory {
         let logs = self.logs.lock();
         let Some(log) = logs.get(&session) else { return Place::default() };
         let owner = log.owner.filter(|owner| self.lives(*owner));
-        Place { head: log.frames.len() as u64, owner, fence: Fence(log.fence) }
+        Place { head: log.frames.len() as u64, owner, fence: Fence(log.fence), claimer: log.owner }
     }
 
     pub(super) fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Option<u64> {

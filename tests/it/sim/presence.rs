@@ -7,7 +7,7 @@ use roundtable::bus::{Bus, BusSettings, Hub, Urgency};
 use roundtable::feed::{FeedBounds, Feeds};
 use roundtable::kernel::{ParticipantId, SessionId};
 use roundtable::peer::{self, Here, News};
-use roundtable::store::NodeId;
+use roundtable::store::{Fence, NodeId};
 use servers::random::Random;
 use tokio::time::{Instant, timeout};
 use uuid::Uuid;
@@ -28,7 +28,7 @@ struct Place {
 impl Place {
     fn new() -> Self {
         let (memory, session) = (Arc::<Memory>::default(), logbook::session());
-        let fence = memory.claim(session, None).expect("claims");
+        let fence = memory.claim_after(session, None, Fence::default()).expect("claims");
         memory.append(&logbook::append(session, fence, 0, &["begun"])).expect("appends");
         Self { memory, hub: Hub::new(), session }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use roundtable::bus::{BusSettings, Hub};
 use roundtable::feed::{FeedBounds, Feeds};
 use roundtable::kernel::{ActorKind, Command, ParticipantId, Role};
-use roundtable::store::NodeId;
+use roundtable::store::{Fence, NodeId};
 use servers::random::Random;
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -93,7 +93,7 @@ async fn a_node_hears_in_time_of_hundreds_of_sessions_whose_news_is_lost() {
     let mut watches = vec![];
     for _ in 0..600 {
         let session = logbook::session();
-        let fence = world.memory.claim(session, None).expect("claims");
+        let fence = world.memory.claim_after(session, None, Fence::default()).expect("claims");
         world.memory.append(&logbook::append(session, fence, 0, &["begun"])).expect("appends");
         let feed = feeds.open(session).await.expect("opens");
         watches.push((feed.watch(1), feed, fence));
