@@ -94,7 +94,7 @@ test("a link that is open is listed and can be revoked", async () => {
   await dialog.getByText("Links that are open").waitFor({ state: "detached" });
   const stranger = await browser.person();
   await stranger.goto(link);
-  await stranger.getByText("This invitation cannot be used.").waitFor();
+  await stranger.getByRole("heading", { name: "This invitation cannot be used" }).waitFor();
   nothingWrong(ann, stranger);
 });
 

@@ -73,7 +73,7 @@ test("a session that is not there, a link that is spent, a browser that nobody k
   await stranger.goto(server.link);
   await stranger.getByText("This link did not work.").waitFor();
   await stranger.goto(`${server.url}/invite#nonsense`);
-  await stranger.getByText("This invitation cannot be used.").waitFor();
+  await stranger.getByRole("heading", { name: "This invitation cannot be used" }).waitFor();
   await stranger.goto(address);
   await stranger.getByRole("heading", { name: "Sign in" }).waitFor();
   nothingWrong(ann, stranger);

@@ -47,6 +47,11 @@ export const en = {
   home: {
     title: "Pick up a session, or begin one",
     first: "What shall we work on?",
+    /** For those who may begin none. */
+    guest: "Pick up a session",
+    guestText: "You are a guest: you take part in the sessions that you are invited to.",
+    guestNone: "You are in no session",
+    guestNoneText: "Ask somebody for an invite link to one.",
     text: "Ask a team of agents for something. Watch them write, step in whenever you like, and decide together what is good enough.",
     button: "New session",
   },

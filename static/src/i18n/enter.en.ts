@@ -20,7 +20,8 @@ export const enter = {
     known: (name: string) => `You come in as ${name}.`,
     accept: "Join",
     accepting: "Joining…",
-    failed: "This invitation cannot be used.",
+    failed: "This invitation cannot be used",
+    instead: "To your sessions",
     missing: "The link is not complete. Copy it whole, with everything after the #.",
   },
 };

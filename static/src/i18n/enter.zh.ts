@@ -22,7 +22,8 @@ export const enter: EnterWords = {
     known: (name) => `你将以 ${name} 的身份加入。`,
     accept: "加入",
     accepting: "正在加入…",
-    failed: "这个邀请无法使用。",
+    failed: "这个邀请无法使用",
+    instead: "前往你的会话",
     missing: "链接不完整。请完整复制，包括 # 之后的所有内容。",
   },
 };

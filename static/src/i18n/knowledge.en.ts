@@ -17,7 +17,7 @@ export const knowledge = {
   fresh: "New knowledge base",
   facts: (documents: number, size: string) =>
     documents === 0 ? "empty" : `${many(documents, "document", "documents")} · ${size}`,
-  since: (when: string) => `since ${when}`,
+  since: (when: string) => `created ${when}`,
   shared: "shared",
   sharedMeans: "Everybody who is signed in may search it and give it to a session.",
   private: "only you",

@@ -15,7 +15,7 @@ export const knowledge: KnowledgeWords = {
   nothingNamed: (text) => `没有名为“${text}”的知识库。`,
   fresh: "新建知识库",
   facts: (documents, size) => (documents === 0 ? "空" : `${documents} 篇文档 · ${size}`),
-  since: (when) => `始于 ${when}`,
+  since: (when) => `创建于 ${when}`,
   shared: "已共享",
   sharedMeans: "所有登录的人都可以检索它，并把它交给会话。",
   private: "仅自己",

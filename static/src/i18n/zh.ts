@@ -45,6 +45,10 @@ export const zh: Words = {
   home: {
     title: "打开一个会话，或者新建一个",
     first: "想一起做点什么？",
+    guest: "打开一个会话",
+    guestText: "你是访客：可以参与邀请你的会话。",
+    guestNone: "你不在任何会话中",
+    guestNoneText: "请别人给你发一个邀请链接。",
     text: "把任务交给智能体团队，看着他们写，随时插话，一起决定结果是否足够好。",
     button: "新建会话",
   },

@@ -29,7 +29,7 @@ export function BaseActs({ base, named, onGone }: Props) {
     <>
       <span className="base-acts">
         {named ? (
-          <button type="button" className="quiet small" disabled={sharing.busy} onClick={turn}>
+          <button type="button" className="quiet small share" disabled={sharing.busy} onClick={turn}>
             <Icon name={shared ? "lock" : "people"} size={14} /> {shared ? words.unshare : words.share}
           </button>
         ) : (

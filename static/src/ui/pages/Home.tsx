@@ -10,11 +10,17 @@ export function Home({ onNew, onHelp }: { onNew: () => void; onHelp: () => void 
   const words = useWords();
   const begins = useBegins();
   const none = useApp((app) => app.list?.length === 0 && !app.search);
+  const { home } = words;
+  const [title, text] = begins
+    ? [none ? home.first : home.title, home.text]
+    : none
+      ? [home.guestNone, home.guestNoneText]
+      : [home.guest, home.guestText];
   return (
     <Blank onHelp={onHelp}>
       <Mark size={56} />
-      <h1>{none && begins ? words.home.first : words.home.title}</h1>
-      <p>{words.home.text}</p>
+      <h1>{title}</h1>
+      <p>{text}</p>
       {begins && (
         <button type="button" className="primary" onClick={onNew}>
           <Icon name="plus" /> {words.home.button} <kbd>n</kbd>

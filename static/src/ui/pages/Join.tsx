@@ -7,6 +7,7 @@ import { useAnswer } from "../../app/useAnswer";
 import { wasKnown, whoAmI } from "../../app/whoami";
 import { useWords } from "../../i18n/locale";
 import { Refusal } from "../parts/Refusal";
+import { PageLink } from "../parts/PageLink";
 import { Card } from "./Card";
 
 export function Join({ secret, onDone }: { secret: string; onDone: () => void }) {
@@ -28,7 +29,7 @@ export function Join({ secret, onDone }: { secret: string; onDone: () => void })
   const refusal = accepting.refusal ?? preview.refusal ?? (secret ? null : words.join.missing);
   const shown = preview.answer;
   return (
-    <Card title={words.join.title}>
+    <Card title={refusal && !shown ? words.join.failed : words.join.title}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -52,7 +53,12 @@ export function Join({ secret, onDone }: { secret: string; onDone: () => void })
             </small>
           </p>
         )}
-        {refusal && <Refusal lead={words.join.failed}>{refusal}</Refusal>}
+        {refusal && <Refusal>{refusal}</Refusal>}
+        {refusal && wasKnown() && (
+          <PageLink to="/" className="button">
+            {words.join.instead}
+          </PageLink>
+        )}
         {shown && (
           <>
             {known === null ? (
