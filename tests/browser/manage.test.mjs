@@ -73,10 +73,14 @@ test("a guest is marked as one, whatever name they chose", async () => {
   await reads(bob, "no, me");
   assert.equal(await message(bob, "no, me").getByText("guest", { exact: true }).count(), 0);
 
-  // Whoever is removed keeps their name in what is told of it.
+  // Whoever is removed keeps their name in what is told of it, and their mark, also for who comes later.
   await ann.getByRole("button", { name: "Remove operator" }).click();
   await button(ann.getByRole("dialog"), "Remove").click();
   await ann.locator(".note", { hasText: "operator removed operator" }).waitFor();
+  await ann.reload();
+  await ann.locator(".note", { hasText: "operator removed operator" }).waitFor();
+  await message(ann, "it is me").getByText("guest", { exact: true }).waitFor();
+  assert.equal(await message(ann, "no, me").getByText("guest", { exact: true }).count(), 0);
   nothingWrong(ann, bob);
 });
 

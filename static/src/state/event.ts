@@ -5,7 +5,7 @@ import * as calls from "./calls";
 import * as files from "./files";
 import * as gates from "./gates";
 import * as messages from "./messages";
-import type { Note, SessionState } from "./model";
+import type { SessionState } from "./model";
 import * as participants from "./participants";
 import { named } from "./participants";
 import * as plan from "./plan";
@@ -28,7 +28,7 @@ export function applyEvent(session: SessionState, frame: EventFrame, me: Actor |
     at: frame.at,
     head: Math.max(next.head, frame.seq),
     spans: foldSpan(next.spans, frame),
-    notes: isNote(frame) ? [...next.notes.slice(1 - NOTES), noteOf(session, frame)] : next.notes,
+    notes: isNote(frame) ? [...next.notes.slice(1 - NOTES), { seq: frame.seq, frame }] : next.notes,
     participants: named(next.participants, frame.by),
     pending: withoutCause(next, frame, me),
     typing: withoutTyping(next, frame),
@@ -141,11 +141,6 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null): Sessi
       // An event that a newer server knows and this client does not: its seq counts, its meaning is left out.
       return session;
   }
-}
-
-function noteOf({ settings }: SessionState, frame: EventFrame): Note {
-  const note = { seq: frame.seq, frame };
-  return frame.event === "session.updated" && settings ? { ...note, before: settings } : note;
 }
 
 function isNote(frame: EventFrame): boolean {

@@ -92,8 +92,6 @@ export interface ControlTrace {
 export interface Note {
   seq: number;
   frame: EventFrame;
-  /** The settings before it, where it changed them and they are known. */
-  before?: Settings;
 }
 
 /** A command of mine whose event has not come back yet. */

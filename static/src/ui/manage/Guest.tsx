@@ -3,10 +3,17 @@ import type { SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 
-export function Guest({ session, who }: { session: SessionId; who: string }) {
+interface Props {
+  session: SessionId;
+  who: string;
+  /** What they did says so, though they may have left. */
+  known?: boolean;
+}
+
+export function Guest({ session, who, known }: Props) {
   const words = useWords().manage;
-  const guest = useSession(session, (state) => state.guests.includes(who));
-  return guest ? (
+  const listed = useSession(session, (state) => state.guests.includes(who));
+  return known || listed ? (
     <span className="tag" title={words.guestMeans}>
       {words.guest}
     </span>

@@ -43,7 +43,9 @@ export function MessageRow({ session, id, message, under, current }: Props) {
           <Avatar kind={kind} id={agentId ?? message?.by.id ?? id} name={name} emblem={emblemOf(agent)} />
           <span className="message-name">{name}</span>
           <By kind={kind} title={plainTitle(agent)} />
-          {message && kind === "user" && <Guest session={session} who={message.by.id} />}
+          {message && kind === "user" && (
+            <Guest session={session} who={message.by.id} known={message.by.guest} />
+          )}
           {message ? <Addressees message={message} known={known} /> : null}
           <span className="spring" />
           {message ? <When at={message.at} /> : writing ? <WritingState item={writing} /> : null}

@@ -1,7 +1,7 @@
 /** A quiet line: who came, who acted on the run, how it ended. */
-import type { FinishReason, SessionId, Settings } from "../../protocol";
-import { changedIn } from "../../state/settings";
+import type { FinishReason, SessionId } from "../../protocol";
 import type { ControlTrace, Note } from "../../state/model";
+import type { EventOf } from "../../wire/frames";
 import { useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -9,6 +9,8 @@ import { ruleWords } from "../gate/words";
 import { Icon, type IconName } from "../parts/Icon";
 import { personName } from "../names";
 import { PlanView } from "../work/PlanView";
+
+type Updated = EventOf<"session.updated">["data"];
 
 interface Line {
   icon: IconName;
@@ -68,7 +70,7 @@ function Effect({ trace }: { trace: ControlTrace }) {
   );
 }
 
-function lineOf({ frame, before }: Note, words: Words, name: (id: string) => string): Line | null {
+function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Line | null {
   const by = frame.by.name;
   const { notes } = words;
   switch (frame.event) {
@@ -85,7 +87,7 @@ function lineOf({ frame, before }: Note, words: Words, name: (id: string) => str
       return { icon: "people", text: notes.role(name(frame.data.participant), words.roles[frame.data.role]) };
     case "session.updated":
       if (frame.data.title) return { icon: "pencil", text: notes.titled(by, frame.data.title) };
-      return settingsLine(by, before, frame.data.settings, words);
+      return settingsLine(by, frame.data, words);
     case "session.closed":
       return {
         icon: "ban",
@@ -116,21 +118,16 @@ function lineOf({ frame, before }: Note, words: Words, name: (id: string) => str
   }
 }
 
-/** What was changed, where it is one thing and what was before is known. */
-function settingsLine(
-  by: string,
-  before: Settings | undefined,
-  after: Settings | null | undefined,
-  words: Words,
-): Line {
+/** What was changed, where it is one thing: before servers said so, nobody could tell. */
+function settingsLine(by: string, { settings, changed = [] }: Updated, words: Words): Line {
   const { notes } = words;
-  const changed = before && after ? changedIn(before, after) : [];
-  if (changed.length === 1 && changed[0] === "knowledge") return { icon: "book", text: notes.bases(by) };
-  if (changed.length === 1 && changed[0] === "approval")
+  const only = changed.length === 1 ? changed[0] : null;
+  if (only === "knowledge") return { icon: "book", text: notes.bases(by) };
+  if (only === "approval")
     return {
       icon: "pencil",
       text: notes.rule(by),
-      more: ruleWords(after?.approval ?? { rule: "any" }, words),
+      more: ruleWords(settings?.approval ?? { rule: "any" }, words),
     };
   return { icon: "pencil", text: notes.settings(by) };
 }
