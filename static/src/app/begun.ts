@@ -1,5 +1,5 @@
 /** What I am writing at a gate, kept beside it: others may decide first, and their decision takes only the gate away. */
-import { useCallback } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { GateId, SessionId } from "../protocol";
 import { kept } from "./kept";
 
@@ -9,6 +9,12 @@ export interface Begun {
   /** What they were to become. */
   as: "edit" | "reject" | "respond" | "answer";
   text: string;
+}
+
+/** How what was written stands: it is on its way, or was refused. */
+export interface Sent {
+  busy: boolean;
+  refused: boolean;
 }
 
 const all = kept<Begun[]>("begun", []);
@@ -37,6 +43,28 @@ export function useBegun(
     },
     [set, gate, as],
   );
+  return [text, write];
+}
+
+/** Words that are being written at a gate: what was sent is nobody's to keep, what was refused is mine again. */
+export function useWriting(
+  session: SessionId,
+  gate: GateId,
+  as: Begun["as"],
+  { busy, refused }: Sent,
+): [string, (text: string) => void] {
+  const [begun, begin] = useBegun(session, gate, as);
+  const [text, setText] = useState(begun);
+  const write = useCallback(
+    (next: string) => {
+      setText(next);
+      if (!busy) begin(next);
+    },
+    [begin, busy],
+  );
+  useEffect(() => {
+    if (refused) begin(text);
+  }, [refused, begin, text]);
   return [text, write];
 }
 

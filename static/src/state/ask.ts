@@ -176,11 +176,18 @@ function ofPhase(phase: string | null | undefined): Urgency {
   return phase && ["pending", "planning", "executing", "recovering"].includes(phase) ? "running" : "rest";
 }
 
-/** My votes and answers that were refused because the gate had ended before they came. */
+/** Refusals that mean: the gate had ended before. */
+const LATE: ReadonlySet<string> = new Set(["already_decided", "gate_closed", "unknown_gate"]);
+
+/**
+ * My votes and answers that were refused because the gate had ended before they came. What was refused for another reason
+ * was said at the gate itself, and means nothing any more when that is gone.
+ */
 export function lostVotes(session: SessionState): Pending[] {
   const open = openGates(session).map((gate) => gate.id);
   return session.pending.filter(
-    ({ command, refused }) => refused && decides(command) && !open.includes(String(command.data?.gate)),
+    ({ command, refused }) =>
+      refused && LATE.has(refused.code) && decides(command) && !open.includes(String(command.data?.gate)),
   );
 }
 

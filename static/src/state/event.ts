@@ -1,11 +1,12 @@
 /** One recorded fact changes one session. The mirror of the server's own fold, as far as the screen shows it. */
 import type { Actor } from "../protocol";
 import type { EventFrame } from "../wire/frames";
+import { decides } from "./ask";
 import * as calls from "./calls";
 import * as files from "./files";
 import * as gates from "./gates";
 import * as messages from "./messages";
-import type { SessionState } from "./model";
+import type { Pending, SessionState } from "./model";
 import * as participants from "./participants";
 import { named } from "./participants";
 import * as plan from "./plan";
@@ -166,7 +167,13 @@ function isNote(frame: EventFrame): boolean {
 function withoutCause(session: SessionState, frame: EventFrame, me: Actor | null) {
   const mine = typeof frame.cause === "string" && frame.by.id === me?.id;
   if (!mine || session.pending.length === 0) return session.pending;
-  return session.pending.filter((pending) => pending.command.id !== frame.cause);
+  const done = session.pending.find((pending) => pending.command.id === frame.cause);
+  return session.pending.filter((pending) => pending !== done && !(done && overtaken(pending, done)));
+}
+
+/** It was refused, and what was tried after it at the same gate was taken. */
+function overtaken({ command, refused }: Pending, { command: done }: Pending): boolean {
+  return !!refused && decides(command) && decides(done) && command.data?.gate === done.data?.gate;
 }
 
 function withoutTyping(session: SessionState, frame: EventFrame) {

@@ -73,6 +73,22 @@ describe("a vote that came too late", () => {
     expect(lostVotes(of(reduce(late, { type: "dropped", session: SESSION, id: "c_9" })))).toEqual([]);
   });
 
+  it("is not told of one that was refused for another reason, which the gate itself said", () => {
+    const forbidden = { code: "forbidden", message: "the rules do not allow it" } as const;
+    const early = after([{ type: "error", id: "c_9", ...forbidden }], given);
+    expect(lostVotes(of(after(log.slice(25, 27), early)))).toEqual([]);
+  });
+
+  it("is settled by the next one at the same gate that is taken", () => {
+    const early = after([{ type: "error", id: "c_9", code: "stale_revision", message: "" }], given);
+    const again = reduce(early, {
+      type: "given",
+      pending: { command: { ...command, id: "c_10" }, at: 2 },
+    });
+    const voted = { ...log[25]!, by: ann, cause: "c_10" } as (typeof log)[number];
+    expect(of(after([voted], again)).pending).toEqual([]);
+  });
+
   it("is not told of one that has no answer yet", () => {
     expect(lostVotes(of(after(log.slice(25, 27), given)))).toEqual([]);
   });

@@ -19,11 +19,22 @@ interface Props {
   /** What I have just chosen. */
   chosen: Choice | null;
   disabled: boolean;
+  /** A key approves. */
+  byKey: boolean;
   onApprove: () => void;
   onMode: (mode: Mode) => void;
 }
 
-export function Acts({ gate, words: acts, feedbackFirst, chosen, disabled, onApprove, onMode }: Props) {
+export function Acts({
+  gate,
+  words: acts,
+  feedbackFirst,
+  chosen,
+  disabled,
+  byKey,
+  onApprove,
+  onMode,
+}: Props) {
   const words = useWords();
   const approve = feedbackFirst ? words.gate.approveAnyway : acts.approve;
   return (
@@ -39,13 +50,14 @@ export function Acts({ gate, words: acts, feedbackFirst, chosen, disabled, onApp
         <button
           type="button"
           className={feedbackFirst || gate.kind === "uncertain" ? "" : "primary"}
-          aria-keyshortcuts="a"
+          aria-keyshortcuts={byKey ? "a" : undefined}
           disabled={disabled}
-          onClick={onApprove}
+          // The second press of two was meant for whatever stood here before.
+          onClick={(event) => event.detail < 2 && onApprove()}
         >
           <Icon name="check" />
           {chosen === "approve" ? words.gate.approving : approve}
-          <kbd>a</kbd>
+          {byKey && <kbd>a</kbd>}
         </button>
       )}
       {gate.allow.includes("edit") && (

@@ -1,5 +1,5 @@
 /** One open gate: what is asked, on what, and what I may do about it. */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Choice, Gate, SessionId } from "../../protocol";
 import { mayDecide, myself } from "../../state/ask";
 import { forgetBegun } from "../../app/begun";
@@ -20,9 +20,9 @@ import { PlanSubject } from "./PlanSubject";
 import { QuestionForm } from "./QuestionForm";
 import { Reject } from "./Reject";
 import { Respond } from "./Respond";
-import { RefusedWords } from "./RefusedWords";
 import { Revised } from "./Revised";
 import { Tally } from "./Tally";
+import { useTakeOver } from "./useTakeOver";
 import { useHandOver } from "./useHandOver";
 import { actOf, actWords, eligibleRoles, iconOf, ruleWords } from "./words";
 
@@ -31,9 +31,13 @@ interface Props {
   gate: Gate;
   /** It is the one of several that is looked at. */
   shown: boolean;
+  /** A key approves: it did not just come up in place of another one. */
+  byKey: boolean;
+  /** The person turns to it: whatever they press now is meant for it. */
+  onTurnTo: () => void;
 }
 
-export function Dock({ session, gate, shown }: Props) {
+export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
   const words = useWords();
   const client = useClient();
   const me = useMe();
@@ -46,6 +50,7 @@ export function Dock({ session, gate, shown }: Props) {
   const pending = useSession(session, (state) => actOf(state.pending, gate));
   const team = useSession(session, (state) => state.team);
   const busy = !!pending && !pending.refused;
+  const sent = { busy, refused: !!pending?.refused };
   const can = (act: Gate["allow"][number]) => may && live && gate.allow.includes(act);
   const question = gate.kind === "question";
   const approve = () => {
@@ -54,26 +59,34 @@ export function Dock({ session, gate, shown }: Props) {
   const focusForm = () =>
     box.current?.querySelector<HTMLElement>(".question :is(input, textarea, select)")?.focus();
   useKeys(
-    { a: approve, r: () => (question ? focusForm() : can("reject") ? setMode("reject") : focusComposer()) },
-    shown,
+    {
+      a: (event) => byKey && !event.repeat && approve(),
+      r: () => (question ? focusForm() : can("reject") ? setMode("reject") : focusComposer()),
+    },
+    shown && !mode,
   );
   useKeys(
     { e: () => (question ? focusForm() : setMode("edit")) },
     shown && (can("edit") || (question && may)),
     true,
   );
-  // A refused act says why and gives the buttons back; it must not stand in the way of the next one.
   useEffect(() => {
-    if (!pending || pending.refused) return;
-    setMode(null);
-    forgetBegun(session, gate.id);
-  }, [pending, session, gate.id]);
+    if (busy) forgetBegun(session, gate.id);
+  }, [busy, session, gate.id]);
+  // Only what was taken is done with: a refused act leaves the field as it is, with the reason beside it.
+  const voting = useRef(false);
+  useLayoutEffect(() => {
+    if (voting.current && !pending) setMode(null);
+    voting.current = busy;
+  }, [busy, pending]);
   useHandOver(box, busy);
+  useTakeOver(box, shown && !byKey);
   // Where a field is gone, the focus stays with what it was about.
   const close = () => {
     setMode(null);
     box.current?.focus({ preventScroll: true });
   };
+  const refusal = pending?.refused && <RefusedCommand session={session} pending={pending} />;
 
   return (
     <section
@@ -84,6 +97,8 @@ export function Dock({ session, gate, shown }: Props) {
       data-kind={gate.kind}
       tabIndex={-1}
       hidden={!shown}
+      onPointerDown={onTurnTo}
+      onFocus={(event) => event.target !== box.current && onTurnTo()}
     >
       <header className="dock-head">
         <Icon name={iconOf(gate)} size={18} />
@@ -105,28 +120,34 @@ export function Dock({ session, gate, shown }: Props) {
       {!may ? (
         <Cannot gate={gate} speaks={speaks} />
       ) : question ? (
-        <QuestionForm session={session} gate={gate} busy={busy} />
+        <QuestionForm session={session} gate={gate} sent={sent}>
+          {refusal}
+        </QuestionForm>
       ) : mode === "reject" ? (
-        <Reject session={session} gate={gate} onClose={close} />
+        <Reject session={session} gate={gate} sent={sent} onClose={close}>
+          {refusal}
+        </Reject>
       ) : mode === "respond" ? (
-        <Respond session={session} gate={gate} onClose={close} />
+        <Respond session={session} gate={gate} sent={sent} onClose={close}>
+          {refusal}
+        </Respond>
       ) : mode === "edit" ? (
-        <Editor session={session} gate={gate} busy={busy} onClose={close} />
+        <Editor session={session} gate={gate} sent={sent} onClose={close}>
+          {refusal}
+        </Editor>
       ) : (
-        <Acts
-          gate={gate}
-          words={actWords(gate, words)}
-          feedbackFirst={interrupted && speaks && gate.allow.includes("respond")}
-          chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}
-          disabled={busy || !live}
-          onApprove={approve}
-          onMode={setMode}
-        />
-      )}
-      {pending?.refused && (
         <>
-          <RefusedCommand session={session} pending={pending} />
-          <RefusedWords session={session} pending={pending} gate={gate} />
+          {refusal}
+          <Acts
+            gate={gate}
+            words={actWords(gate, words)}
+            feedbackFirst={interrupted && speaks && gate.allow.includes("respond")}
+            chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}
+            disabled={busy || !live}
+            onApprove={approve}
+            onMode={setMode}
+            byKey={byKey}
+          />
         </>
       )}
     </section>

@@ -1,7 +1,7 @@
 /** Changing what is decided on, and approving it as it is then. */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { Gate, SessionId } from "../../protocol";
-import { useBegun } from "../../app/begun";
+import { useWriting, type Sent } from "../../app/begun";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { ArgumentsEditor } from "./ArgumentsEditor";
@@ -10,8 +10,10 @@ import { PlanEditor } from "./PlanEditor";
 interface Props {
   session: SessionId;
   gate: Gate;
-  busy: boolean;
+  sent: Sent;
   onClose: () => void;
+  /** Why it was refused. */
+  children: ReactNode;
 }
 
 /** Where one begins to change something. */
@@ -20,7 +22,7 @@ const FIRST = ".plan-editor textarea, .form-fields :is(input, select, textarea),
 /** What was made of it, null while it cannot be sent; and the same as text, empty while nothing is changed. */
 export type OnEdit = (edited: Record<string, unknown> | null, text: string) => void;
 
-export function Editor({ session, gate, busy, onClose }: Props) {
+export function Editor({ session, gate, sent, onClose, children }: Props) {
   const words = useWords();
   const client = useClient();
   const live = useLive();
@@ -29,7 +31,7 @@ export function Editor({ session, gate, busy, onClose }: Props) {
   const [edited, setEdited] = useState<Record<string, unknown> | null>(null);
   const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
   const plan = useSession(session, (state) => state.run?.plan);
-  const [, begin] = useBegun(session, gate.id, "edit");
+  const [, begin] = useWriting(session, gate.id, "edit", sent);
   const onEdit: OnEdit = (next, text) => {
     setEdited(next);
     begin(text);
@@ -38,6 +40,7 @@ export function Editor({ session, gate, busy, onClose }: Props) {
     begin("");
     onClose();
   };
+  const { busy } = sent;
   const stale = gate.rev !== base;
   const { gates } = words.work;
   const form = useRef<HTMLFormElement>(null);
@@ -87,6 +90,7 @@ export function Editor({ session, gate, busy, onClose }: Props) {
       ) : (
         plan && <PlanEditor key={base} session={session} plan={plan} onEdit={onEdit} />
       )}
+      {children}
       <div className="dock-actions">
         <button type="submit" className="primary" disabled={!edited || stale || busy || !live}>
           {busy ? words.gate.approving : gates.sendEdit}

@@ -10,6 +10,13 @@ import { LostVotes } from "./LostVotes";
 import { Unsaid } from "./Unsaid";
 import { iconOf } from "./words";
 
+/** The gate that is looked at. */
+interface Current {
+  id?: GateId;
+  /** None was there before it. Else it came up by itself, where a key or a press may still have been meant for that one. */
+  first: boolean;
+}
+
 export function GateDock({ session }: { session: SessionId }) {
   const me = useMe();
   const active = useSession(session, (state) => !state.closed);
@@ -20,7 +27,8 @@ export function GateDock({ session }: { session: SessionId }) {
       .map((gate) => gate.id),
   );
   const [chosen, setChosen] = useState<GateId | null>(null);
-  const current = useCurrent(gates, needs, chosen);
+  const [turnedTo, setTurnedTo] = useState<GateId | null>(null);
+  const { id: current, first } = useCurrent(gates, needs, chosen);
   return (
     <>
       <LostVotes session={session} />
@@ -30,18 +38,28 @@ export function GateDock({ session }: { session: SessionId }) {
       )}
       {active &&
         // All of them stay, so that what is half filled in is not lost while another one is looked at.
-        gates.map((gate) => <Dock key={gate.id} session={session} gate={gate} shown={gate.id === current} />)}
+        gates.map((gate) => (
+          <Dock
+            key={gate.id}
+            session={session}
+            gate={gate}
+            shown={gate.id === current}
+            byKey={first || gate.id === chosen || gate.id === turnedTo}
+            onTurnTo={() => setTurnedTo(gate.id)}
+          />
+        ))}
     </>
   );
 }
 
 /** What is chosen stays; else what was shown before as long as it needs me, so that nothing is taken from under a hand. */
-function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): GateId | undefined {
-  const before = useRef<GateId>(undefined);
-  const open = (id: GateId | null | undefined) => gates.some((gate) => gate.id === id);
-  if (chosen && open(chosen)) before.current = chosen;
-  else if (!before.current || !needs.includes(before.current)) before.current = needs[0] ?? gates[0]?.id;
-  return before.current;
+function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): Current {
+  const shown = useRef<Current>({ first: true });
+  const { id: before } = shown.current;
+  const id = gates.some((gate) => gate.id === chosen) ? chosen! : (needs[0] ?? gates[0]?.id);
+  const stays = before && before !== chosen && needs.includes(before) && id !== chosen;
+  if (!stays && id !== before) shown.current = { id, first: !before };
+  return shown.current;
 }
 
 interface OthersProps {

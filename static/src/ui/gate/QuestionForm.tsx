@@ -1,7 +1,7 @@
 /** An agent's question: as a form where it says what the answer must look like, else in plain words. */
-import { useMemo, useState } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import type { Gate, SessionId } from "../../protocol";
-import { useBegun } from "../../app/begun";
+import { useWriting, type Sent } from "../../app/begun";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { write } from "../../json/exact";
@@ -14,21 +14,24 @@ import { pretty } from "../work/json";
 interface Props {
   session: SessionId;
   gate: Gate;
-  busy: boolean;
+  sent: Sent;
+  /** Why it was refused. */
+  children: ReactNode;
 }
 
 /** Plain words are asked for like any text. */
 const WORDS = { type: "string", format: "textarea" };
 
-export function QuestionForm({ session, gate, busy }: Props) {
+export function QuestionForm({ session, gate, sent, children }: Props) {
   const words = useWords();
+  const { busy } = sent;
   const client = useClient();
   const live = useLive();
   const [fields, defaults] = useMemo(() => {
     const asked = fieldsOf(gate.schema ?? WORDS);
     return [suited(asked, defaultsOf(asked)), defaultsOf(asked)];
   }, [gate.schema]);
-  const [begun, begin] = useBegun(session, gate.id, "answer");
+  const [begun, begin] = useWriting(session, gate.id, "answer", sent);
   const inWords = fields[0]?.name === "" && fields[0].kind === "text";
   const [draft, setDraft] = useState<Draft>(() =>
     inWords && begun ? { "": begun } : draftOf(fields, defaults),
@@ -65,6 +68,7 @@ export function QuestionForm({ session, gate, busy }: Props) {
       }}
     >
       <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} />
+      {children}
       <div className="dock-actions">
         <button type="submit" className="primary" disabled={busy || !live}>
           <Icon name="reply" />

@@ -1,5 +1,7 @@
 /** A vote against says what should change; a call may be refused without a word. */
+import type { ReactNode } from "react";
 import type { Gate, SessionId } from "../../protocol";
+import type { Sent } from "../../app/begun";
 import { useClient } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Say } from "./Say";
@@ -8,10 +10,12 @@ import { actWords } from "./words";
 interface Props {
   session: SessionId;
   gate: Gate;
+  sent: Sent;
   onClose: () => void;
+  children: ReactNode;
 }
 
-export function Reject({ session, gate, onClose }: Props) {
+export function Reject({ session, gate, sent, onClose, children }: Props) {
   const words = useWords();
   const client = useClient();
   const acts = actWords(gate, words);
@@ -19,6 +23,7 @@ export function Reject({ session, gate, onClose }: Props) {
     <Say
       session={session}
       gate={gate}
+      sent={sent}
       as="reject"
       label={acts.comment}
       submit={acts.sendReject}
@@ -27,6 +32,8 @@ export function Reject({ session, gate, onClose }: Props) {
       danger
       onSend={(said) => client.vote(session, gate, "reject", said || undefined)}
       onClose={onClose}
-    />
+    >
+      {children}
+    </Say>
   );
 }

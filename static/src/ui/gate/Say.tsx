@@ -1,12 +1,15 @@
-/** A field for words that decide something. Enter sends, Esc gives up. */
+/** A field for words that decide something. Enter sends, Esc gives up; refused words stay in it. */
+import type { ReactNode } from "react";
 import type { Gate, SessionId } from "../../protocol";
-import { useBegun, type Begun } from "../../app/begun";
+import { useWriting, type Begun, type Sent } from "../../app/begun";
 import { useLive } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 
 interface Props {
   session: SessionId;
   gate: Gate;
+  /** How my vote at the gate stands. */
+  sent: Sent;
   as: Begun["as"];
   label: string;
   submit: string;
@@ -16,21 +19,22 @@ interface Props {
   danger?: boolean;
   onSend: (said: string) => void;
   onClose: () => void;
+  /** Why it was refused. */
+  children: ReactNode;
 }
 
-export function Say({ session, gate, as, label, submit, hint, optional, danger, onSend, onClose }: Props) {
+export function Say(props: Props) {
+  const { session, gate, sent, as, label, submit, hint, optional, danger, onSend, onClose, children } = props;
   const words = useWords();
   const live = useLive();
-  const [text, setText] = useBegun(session, gate.id, as);
-  const ready = live && (optional || !!text.trim());
+  const [text, setText] = useWriting(session, gate.id, as, sent);
+  const ready = live && !sent.busy && (optional || !!text.trim());
   const close = () => {
     setText("");
     onClose();
   };
   const send = () => {
-    if (!ready) return;
-    onSend(text.trim());
-    close();
+    if (ready) onSend(text.trim());
   };
   return (
     <form
@@ -64,6 +68,7 @@ export function Say({ session, gate, as, label, submit, hint, optional, danger, 
           }}
         />
       </label>
+      {children}
       <div className="dock-actions">
         <button type="submit" className={danger ? "danger" : "primary"} disabled={!ready}>
           {submit}

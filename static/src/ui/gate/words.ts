@@ -6,6 +6,7 @@ import { counts, decides } from "../../state/ask";
 import type { Pending, SessionState } from "../../state/model";
 import { isObject, write } from "../../json/exact";
 import type { IconName } from "../parts/Icon";
+import { sentence } from "../parts/sentence";
 import { pretty } from "../work/json";
 import { planText } from "./planText";
 
@@ -106,7 +107,8 @@ export function saidIn(
 /** Why my vote did not count. */
 export function lostWords(refused: ErrorBody, words: Words, format: Format): string {
   const decision = refused.details?.decision as Decision | undefined;
-  if (refused.code !== "already_decided" || !decision) return `${words.gate.lost} ${refused.message}`;
+  if (refused.code !== "already_decided" || !decision)
+    return `${words.gate.lost} ${sentence(refused.message)}`;
   const { outcome, by, at } = decision;
   return `${words.gate.lost} ${words.gate.before[outcome](by.name, format.precise(at))}`;
 }

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "./Icon";
+import { sentence } from "./sentence";
 
 interface Props {
   /** What was refused. */
@@ -14,12 +15,10 @@ interface Props {
 /** What the server says, as a sentence; what is to be typed stands out. */
 function Said({ text }: { text: string }) {
   const parts = text.split("`");
-  if (parts.length % 2 === 0) return text;
-  return parts.map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : i === 0 ? begun(part) : part));
-}
-
-function begun(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  if (parts.length % 2 === 0) return sentence(text);
+  return parts.map((part, i) =>
+    i % 2 === 1 ? <code key={i}>{part}</code> : i === 0 ? sentence(part) : part,
+  );
 }
 
 export function Refusal({ lead, onDismiss, children }: Props) {

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keeper } from "./support/shop.mjs";
+import { setStage } from "./support/stage.mjs";
+import { alone, button, nothingWrong, until } from "./support/steps.mjs";
+
+// An agent whose calls people decide on, and whose rules forbid one of them.
+setStage({ each: true, demo: { config: keeper } });
+
+const gate = (page) => page.locator('[data-testid="gate"]:visible');
+const told = (...calls) => `Do it\n${calls.map((call) => `/tool mcp_shop_restart ${call}`).join("\n")}`;
+const focused = (page, selector) =>
+  until(page, (selector) => document.activeElement.matches(selector), selector);
+
+test("a change that the rules refuse stays in the form, with the reason beside it, until one is taken", async () => {
+  const [ann] = await alone(told('{"node":"a1"}', '{"node":"a2"}'), {
+    team: "Shop keeper",
+  });
+  await button(gate(ann), "Edit arguments").click();
+  await gate(ann).getByLabel("Node").fill("main");
+  await button(gate(ann), "Approve with these changes").click();
+  const refusal = gate(ann).getByRole("alert");
+  await refusal.getByText("The rules of this session do not allow").waitFor();
+  assert.equal(await gate(ann).getByLabel("Node").inputValue(), "main");
+  await gate(ann).locator(".diff.new", { hasText: "main" }).waitFor();
+
+  await gate(ann).getByLabel("Node").fill("b2");
+  await button(gate(ann), "Approve with these changes").click();
+  await ann.locator(".gate-decided", { hasText: "Call allowed" }).waitFor();
+  await gate(ann).locator(".dock-call", { hasText: "a2" }).waitFor();
+  assert.equal(await ann.getByText("The rules of this session").count(), 0, "what was refused is settled");
+  assert.equal(await ann.getByTestId("unsaid").count(), 0);
+  nothingWrong(ann);
+});
+
+test("what approves one of several calls does not approve the next one with it", async () => {
+  const [ann] = await alone(told('{"node":"a1"}', '{"node":"a2"}', '{"node":"a3"}'), { team: "Shop keeper" });
+  const asks = (node) => gate(ann).locator(".dock-call", { hasText: node }).waitFor();
+  const decided = (count) =>
+    until(ann, (count) => document.querySelectorAll(".gate-decided").length === count, count);
+  await asks("a1");
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("a");
+  await asks("a2");
+  await ann.keyboard.press("a");
+  await ann.keyboard.press("Shift");
+  assert.equal(await gate(ann).locator('[aria-keyshortcuts="a"]').count(), 0, "no key is offered");
+  await decided(1);
+
+  // The second press of two is meant for what stood there before.
+  await button(gate(ann), "Allow this call").dblclick();
+  await asks("a3");
+  await decided(2);
+  await focused(ann, ".dock");
+  // Whoever turns to it decides it.
+  await ann.keyboard.press("Tab");
+  await gate(ann).locator('[aria-keyshortcuts="a"]').waitFor();
+  await ann.keyboard.press("a");
+  await ann.locator(".note", { hasText: "The run is finished" }).waitFor();
+  nothingWrong(ann);
+});
