@@ -47,7 +47,7 @@ fn wrong(team: &Team) -> Vec<String> {
         wrong.push("title: it is empty; say in a few words what the team is for".into());
     }
     let mut ids = BTreeSet::new();
-    for Agent { id, name, .. } in &team.agents {
+    for Agent { id, name, permissions, .. } in &team.agents {
         // A mention is read without regard to case.
         if !ids.insert(id.as_str().to_lowercase()) {
             wrong.push(format!("agent {id}: another agent has this id; give each its own"));
@@ -58,6 +58,10 @@ fn wrong(team: &Team) -> Vec<String> {
         if name.trim().is_empty() {
             wrong.push(format!("agent {id}: name: it is empty; it is what people read"));
         }
+        let patterns = permissions.iter().filter_map(|rule| rule.arguments.as_deref());
+        wrong.extend(patterns.filter(|pattern| !may_fit(pattern)).map(|pattern| {
+            format!("agent {id}: permission: arguments: {pattern:?} fits no call: they are JSON, {{…}}; write '*…*'")
+        }));
     }
     if team.agents.is_empty() {
         wrong.push("agents: there is none; a team needs at least one".into());
@@ -72,6 +76,11 @@ fn wrong(team: &Team) -> Vec<String> {
         other => wrong.push(format!("steps: flow {other} does none; they are for the flows workflow and router")),
     }
     wrong
+}
+
+/// Whether there are arguments, an object as JSON text, that this pattern fits. A rule that fits nothing forbids nothing.
+fn may_fit(pattern: &str) -> bool {
+    pattern.starts_with(['*', '{']) && pattern.ends_with(['*', '}'])
 }
 
 /// What a file must be like.
@@ -207,6 +216,8 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
             assert!(said.iter().any(|line| line.starts_with(words)), "{words}: {said:#?}");
         }
         assert_eq!(said.len(), 6, "{said:#?}");
+        let fits_nothing = read(&GOOD.replace("*\"branch\":\"main\"*", "branch=main")).expect_err("is wrong");
+        assert!(fits_nothing[0].starts_with("agent Worker: permission: arguments: \"branch=main\" fits no call"));
         let all = read(&GOOD.replace("id = \"Worker\"", "id = \"All\"")).expect_err("is wrong");
         assert_eq!(all, ["agent All: @All means others; choose another id"]);
         let step = "[[steps]]\nagent = \"Nobody\"\naction = \"x\"\n";

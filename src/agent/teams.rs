@@ -136,6 +136,10 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn text(path: &Path) -> Result<String, Vec<String>> {
+    // To open a pipe is to wait for whoever writes to it.
+    if fs::metadata(path).is_ok_and(|kind| !kind.is_file()) {
+        return Err(vec!["it is no file; put the team's file itself there".into()]);
+    }
     let mut bytes = vec![];
     let read = fs::File::open(path).and_then(|file| file.take(FILE + 1).read_to_end(&mut bytes));
     match read {

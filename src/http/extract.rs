@@ -30,6 +30,10 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for Body<T> {
         if std::str::from_utf8(bytes).is_err() {
             return Err(Problem::new(Code::BadFrame, "the body is not UTF-8"));
         }
+        // What is read by its fields' names is also read by their order, with what has no place there dropped.
+        if bytes.trim_ascii_start().starts_with(b"[") {
+            return Err(Problem::new(Code::InvalidArgument, "the body is a list; this path takes an object, {…}"));
+        }
         serde_json::from_slice(bytes).map(Self).map_err(|error| {
             let code = if error.is_data() { Code::InvalidArgument } else { Code::BadFrame };
             Problem::new(code, format!("the body is not what this path takes: {}", plain(&error)))

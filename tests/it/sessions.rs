@@ -132,6 +132,7 @@ async fn nobody_invites_to_more_than_they_have() {
     assert_eq!(server.post(&bob, &path, &json!({ "role": "owner" })).await.1["code"], "forbidden");
     assert_eq!(server.post(&eve, &path, &json!({ "role": "viewer" })).await.1["code"], "unknown_session");
     assert_eq!(server.post(&ann, &path, &json!({ "role": "king" })).await.1["code"], "invalid_argument");
+    assert_eq!(server.post(&ann, &path, &json!(["viewer"])).await.1["code"], "invalid_argument", "it has no names");
     let short = json!({ "role": "viewer", "expires_in_seconds": 1 });
     assert_eq!(server.post(&ann, &path, &short).await.1["code"], "invalid_argument");
     let wrong = accept(&server, None, &json!({ "secret": "rt_invite_00", "name": "Mallory" })).await;

@@ -92,6 +92,15 @@ fn everything_that_is_wrong_with_all_files_is_said_at_once() {
     assert!(said.starts_with("teams.folder: what is in "), "{said}");
 }
 
+#[test]
+fn a_pipe_is_no_team_and_nobody_waits_for_it() {
+    let folder = folder(&[]);
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("a.toml")).status();
+    assert!(made.expect("runs").success());
+    let error = read(&settings(folder.path())).err().expect("is wrong").to_string();
+    assert!(error.contains("a.toml: it is no file"), "{error}");
+}
+
 #[tokio::test]
 async fn a_server_does_not_start_with_what_cannot_be_used() {
     let nowhere = tempfile::tempdir().expect("makes a folder");
