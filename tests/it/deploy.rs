@@ -1,4 +1,5 @@
-//! What stands in `deploy/` fits the program: its settings exist, and whoever stops it waits long enough.
+//! What stands in `deploy/` fits the program: its settings exist, whoever stops it waits long enough, and nothing in front of it
+//! refuses what it takes.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +26,7 @@ fn every_setting_that_is_set_exists() {
 }
 
 /// The number after this word.
-fn seconds(name: &str, word: &str) -> u64 {
+fn number(name: &str, word: &str) -> u64 {
     let text = file(name);
     let (_, rest) = text.split_once(word).unwrap_or_else(|| panic!("{name} has no {word}"));
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
@@ -37,8 +38,20 @@ fn whoever_stops_it_waits_until_it_has_drained() {
     let config = Config::default();
     // And what the last traces may take.
     let drain = config.http.drain_seconds + config.socket.drain_millis.div_ceil(1000) + 2;
-    assert!(seconds("roundtable.service", "TimeoutStopSec=") > drain);
-    assert!(seconds("compose.yaml", "stop_grace_period: ") > drain);
-    let before = seconds("kubernetes/roundtable.yaml", "[\"sleep\", \"");
-    assert!(seconds("kubernetes/roundtable.yaml", "terminationGracePeriodSeconds: ") > before + drain);
+    assert!(number("roundtable.service", "TimeoutStopSec=") > drain);
+    assert!(number("compose.yaml", "stop_grace_period: ") > drain);
+    let before = number("kubernetes/roundtable.yaml", "[\"sleep\", \"");
+    assert!(number("kubernetes/roundtable.yaml", "terminationGracePeriodSeconds: ") > before + drain);
+}
+
+#[test]
+fn the_proxy_lets_through_whatever_the_server_takes() {
+    let config = Config::default();
+    let largest = [config.files.bytes, config.knowledge.document_bytes, config.http.body_bytes];
+    let word = "client_max_body_size ";
+    let mebibytes = number("nginx/nginx.conf", word);
+    assert!(file("nginx/nginx.conf").contains(&format!("{word}{mebibytes}m;")));
+    for bytes in largest {
+        assert!(mebibytes * 1024 * 1024 > bytes as u64, "{bytes}");
+    }
 }
