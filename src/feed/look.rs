@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
 
 use super::{Feed, Feeds};
 use crate::bus::BusStatus;
@@ -22,27 +23,30 @@ impl Feeds {
     /// Look until the server ends, at all sessions in one statement.
     pub async fn keep_up(self, mut status: watch::Receiver<BusStatus>) {
         let (mut up, mut trouble) = (true, Trouble::default());
+        // A bus that changes puts no look off: the pause is counted from the last one.
+        let mut looked = Instant::now();
         loop {
-            let now_up = status.borrow_and_update().is_up();
-            if now_up != std::mem::replace(&mut up, now_up) {
+            let was_up = std::mem::replace(&mut up, status.borrow_and_update().is_up());
+            if up != was_up {
                 self.all().iter().for_each(|feed| feed.say_how_live());
             }
-            let pause =
-                tokio::time::sleep(Duration::from_millis(if up { self.bounds.check_ms } else { self.bounds.poll_ms }));
+            let pause = if up { self.bounds.check_ms } else { self.bounds.poll_ms };
+            // One that is back is a reason to look at once: what it lost is in the store.
+            let is_back = up && !was_up;
+            let due = if is_back { looked } else { looked + Duration::from_millis(pause) };
             tokio::select! {
                 biased;
-                () = pause => match self.look().await {
-                    Ok(()) => drop(trouble.over()),
-                    Err(error) if trouble.again() => {
-                        tracing::warn!(%error, "cannot look whether viewers have missed anything");
+                () = sleep_until(due) => {
+                    match self.look().await {
+                        Ok(()) => drop(trouble.over()),
+                        Err(error) if trouble.again() => {
+                            tracing::warn!(%error, "cannot look whether viewers have missed anything");
+                        }
+                        Err(_) => {}
                     }
-                    Err(_) => {}
-                },
-                // A bus that comes back is also a reason to look: what it lost is in the store.
-                changed = status.changed() => match changed {
-                    Ok(()) => {}
-                    Err(_) => return,
-                },
+                    looked = Instant::now();
+                }
+                changed = status.changed() => if changed.is_err() { return },
             }
         }
     }

@@ -11,6 +11,7 @@ mod hands;
 #[path = "../../../chaos/src/laws.rs"]
 mod laws;
 mod line;
+mod looks;
 mod memory;
 mod pause;
 mod presence;

@@ -1,0 +1,72 @@
+//! When a node looks whether its viewers have missed anything, as its bus comes and goes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use roundtable::bus::{BusSettings, BusStatus, Hub};
+use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::store::{Fence, NodeId};
+use servers::random::Random;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::line::{Faults, Line};
+use super::memory::Memory;
+use super::pause::pause;
+use crate::logbook;
+
+/// How soon a viewer sees what no news tells of, with the defaults.
+const IN_TIME: Duration = Duration::from_secs(1);
+
+fn down(why: &str) -> BusStatus {
+    BusStatus::Down { since: tokio::time::Instant::now(), why: why.into() }
+}
+
+/// A viewer of a session that goes on unheard, while this happens to the bus, sees in time how it went on.
+async fn is_seen(bounds: FeedBounds, happens: impl AsyncFnOnce(&watch::Sender<BusStatus>)) {
+    let memory = Arc::<Memory>::default();
+    let store = Arc::new(Line { memory: memory.clone(), faults: Faults::none(Random::new(1)) });
+    let status = watch::Sender::new(BusStatus::Up);
+    let feeds = Feeds::new(store, bounds, Some(Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus));
+    tokio::spawn(feeds.clone().keep_up(status.subscribe()));
+    let session = logbook::session();
+    let fence = memory.claim_after(session, None, Fence::default()).expect("claims");
+    memory.append(&logbook::append(session, fence, 0, &["begun"])).expect("appends");
+    let feed = feeds.open(session).await.expect("opens");
+    let mut viewer = feed.watch(1);
+    // What is lost by coming late is read before it is written.
+    pause(100).await;
+    memory.append(&logbook::append(session, fence, 1, &["more"])).expect("appends");
+    let sees = async {
+        while viewer.seq() < 2 {
+            viewer.next().await.expect("goes on");
+        }
+    };
+    let seen = timeout(IN_TIME, sees);
+    tokio::select! {
+        seen = seen => seen.expect("sees it in time"),
+        () = async { happens(&status).await; std::future::pending().await } => {}
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bus_that_is_back_is_looked_behind_at_once() {
+    let never = FeedBounds { check_ms: 3_600_000, poll_ms: 3_600_000, ..FeedBounds::default() };
+    is_seen(never, async |status| {
+        status.send_replace(down("cut"));
+        pause(1).await;
+        status.send_replace(BusStatus::Up);
+    })
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bus_that_is_down_for_ever_other_reasons_puts_no_look_off() {
+    is_seen(FeedBounds::default(), async |status| {
+        for attempt in 0.. {
+            status.send_replace(down(&format!("attempt {attempt}")));
+            pause(200).await;
+        }
+    })
+    .await;
+}
