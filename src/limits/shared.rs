@@ -1,18 +1,23 @@
 //! One budget for a participant on all nodes: a GCRA, kept in Redis and advanced by one script there. While Redis is away
 //! each node's own limits hold alone.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{BoxFuture, FutureExt, Shared};
 use parking_lot::Mutex;
 use redis::AsyncConnectionConfig;
 use redis::aio::MultiplexedConnection;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::Pace;
 use crate::bus::redis::{Broken, Route};
 
 /// How long an answer may take before it is done without: a person notices more than that.
 const ANSWER: Duration = Duration::from_millis(150);
+/// How long a connection may take to be made. It goes on while limits are counted without it: over TLS or from far away it
+/// takes longer than an answer may.
+const CONNECT: Duration = Duration::from_secs(5);
 /// How long Redis is left alone after it did not answer. Every command would wait for it otherwise.
 const REST: Duration = Duration::from_secs(1);
 
@@ -32,13 +37,16 @@ return 0";
 
 /// The counts that all nodes share.
 pub struct SharedLimits {
-    route: Route,
+    route: Arc<Route>,
     state: Mutex<State>,
 }
 
+/// A connection, or the way to one, which goes on by itself.
+type Link = Shared<BoxFuture<'static, Result<MultiplexedConnection, Arc<str>>>>;
+
 #[derive(Default)]
 struct State {
-    connection: Option<MultiplexedConnection>,
+    link: Option<Link>,
     /// Not asked before this.
     rests_until: Option<Instant>,
 }
@@ -46,7 +54,7 @@ struct State {
 impl SharedLimits {
     /// Those at the Redis where this leads. Does not try to reach it.
     pub fn new(route: Route) -> Self {
-        Self { route, state: Mutex::default() }
+        Self { route: Arc::new(route), state: Mutex::default() }
     }
 
     /// Count one act under this name: how long it has to wait, zero where it may be done now. `None` where Redis does not
@@ -55,9 +63,7 @@ impl SharedLimits {
         if self.state.lock().rests_until.is_some_and(|until| Instant::now() < until) {
             return None;
         }
-        let asked = tokio::time::timeout(ANSWER, self.ask(name, pace)).await;
-        let asked =
-            asked.map_err(|_| "no answer in time".to_owned()).and_then(|asked| asked.map_err(|e| e.to_string()));
+        let asked = timeout(ANSWER, self.ask(name, pace)).await.unwrap_or_else(|_| Err("no answer in time".into()));
         let mut state = self.state.lock();
         match asked {
             Ok(micros) => {
@@ -70,35 +76,45 @@ impl SharedLimits {
                 if state.rests_until.is_none() {
                     tracing::warn!(%error, "limits are counted by each node for itself");
                 }
-                *state = State { connection: None, rests_until: Some(Instant::now() + REST) };
+                // What is being connected to is of use to the next; what is connected and does not answer is of none.
+                state.link.take_if(|link| link.peek().is_some());
+                state.rests_until = Some(Instant::now() + REST);
                 None
             }
         }
     }
 
-    async fn ask(&self, name: &str, pace: Pace) -> Result<u64, Broken> {
-        let mut connection = self.connection().await?;
+    async fn ask(&self, name: &str, pace: Pace) -> Result<u64, Arc<str>> {
+        let mut connection = self.link().await?;
         let each = 1_000_000 / u64::from(pace.per_second.get());
         let key = format!("{}:r:{name}", self.route.tag());
         let burst = each * u64::from(pace.burst.get());
         let mut script = redis::cmd("EVAL");
         script.arg(SCRIPT).arg(1).arg(key).arg(each).arg(burst);
-        Ok(script.query_async(&mut connection).await?)
+        script.query_async(&mut connection).await.map_err(|error| error.to_string().into())
     }
 
-    async fn connection(&self) -> Result<MultiplexedConnection, Broken> {
-        let known = self.state.lock().connection.clone();
-        if let Some(connection) = known {
-            return Ok(connection);
-        }
-        let config =
-            AsyncConnectionConfig::new().set_connection_timeout(Some(ANSWER)).set_response_timeout(Some(ANSWER));
-        let from = self.route.begin();
-        let mut connection = from.get_multiplexed_async_connection_with_config(&config).await?;
-        if let Some(owner) = self.route.onward(&from, &mut connection).await? {
-            connection = owner.get_multiplexed_async_connection_with_config(&config).await?;
-        }
-        self.state.lock().connection = Some(connection.clone());
-        Ok(connection)
+    fn link(&self) -> Link {
+        let begin = || {
+            let connecting = tokio::spawn(timeout(CONNECT, connect(self.route.clone())));
+            let connected = async {
+                let wrong = |error: &dyn std::error::Error| Arc::from(error.to_string());
+                let within = connecting.await.map_err(|error| wrong(&error))?.map_err(|error| wrong(&error))?;
+                within.map_err(|error| wrong(&error))
+            };
+            connected.boxed().shared()
+        };
+        self.state.lock().link.get_or_insert_with(begin).clone()
+    }
+}
+
+async fn connect(route: Arc<Route>) -> Result<MultiplexedConnection, Broken> {
+    // Whoever waits for this, or for an answer, says how long.
+    let config = AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
+    let from = route.begin();
+    let mut connection = from.get_multiplexed_async_connection_with_config(&config).await?;
+    match route.onward(&from, &mut connection).await? {
+        Some(owner) => Ok(owner.get_multiplexed_async_connection_with_config(&config).await?),
+        None => Ok(connection),
     }
 }

@@ -6,7 +6,13 @@ use roundtable::identity::SecretHash;
 use roundtable::kernel::{Command, Mode, ParticipantId};
 use roundtable::limits::{Paces, RateLimits, SharedLimits};
 use roundtable::protocol::Code;
+use tempfile::TempDir;
+use tokio::io::copy_bidirectional;
+use tokio::net::{UnixListener, UnixStream};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
+use crate::run::eye::PATIENCE;
 use crate::{redis, redis_cluster};
 
 fn node(url: &str, prefix: &str) -> RateLimits {
@@ -104,4 +110,44 @@ async fn without_redis_each_node_counts_for_itself_and_nobody_waits_twice() {
     redis.thaw();
     redis.kill();
     limits.command_everywhere(who, &say()).await.expect("as before");
+}
+
+/// A way to this Redis on which the first connection is answered from `open` on, and no other one ever.
+fn slow_way(url: &str, open: CancellationToken) -> (TempDir, String) {
+    let to = url.strip_prefix("unix://").expect("a socket").to_owned();
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let socket = folder.path().join("socket");
+    let listener = UnixListener::bind(&socket).expect("listens");
+    tokio::spawn(async move {
+        let (mut first, _) = listener.accept().await.expect("comes");
+        open.cancelled().await;
+        let mut there = UnixStream::connect(to).await.expect("is there");
+        let others = async {
+            let mut kept = vec![];
+            while let Ok(other) = listener.accept().await {
+                kept.push(other);
+            }
+        };
+        tokio::join!(copy_bidirectional(&mut first, &mut there), others)
+    });
+    (folder, format!("unix://{}", socket.display()))
+}
+
+#[tokio::test]
+async fn a_redis_that_takes_long_to_connect_to_counts_once_it_is_connected() {
+    let ((prefix, who), url) = (fresh(), redis::shared());
+    let open = CancellationToken::new();
+    let (_folder, slow) = slow_way(&url, open.clone());
+    let limits = node(&slow, &prefix);
+    limits.command_everywhere(who, &say()).await.expect("is not kept waiting");
+    open.cancel();
+    let mut raw = redis::raw(&url);
+    let mut is_counted = || ::redis::cmd("EXISTS").arg(format!("{prefix}:r:chat:{who}")).query::<bool>(&mut raw);
+    let counted = async {
+        while !is_counted().expect("answers") {
+            let _ = limits.command_everywhere(who, &say()).await;
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, counted).await.expect("counts for all nodes");
 }
