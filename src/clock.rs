@@ -4,6 +4,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::kernel::Timestamp;
 
+/// Milliseconds of a day.
+pub(crate) const DAY: u64 = 24 * 60 * 60 * 1000;
+
 /// This moment.
 pub fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::kernel::Timestamp;
+use crate::clock;
+use crate::kernel::{SessionId, Timestamp};
 use crate::node::Node;
 use crate::store::{StoreError, restore};
 
 /// Milliseconds that content waits for its event: longer than any node keeps what the store does not take.
-const A_DAY: u64 = 24 * 60 * 60 * 1000;
+const PATIENCE: u64 = clock::DAY;
 /// Sessions whose contents one sweep looks at: each state is read.
 const SESSIONS: u32 = 64;
 
@@ -52,10 +53,14 @@ pub async fn at(node: &Node, now: Timestamp) {
         Ok(count) => tracing::info!(count, "removed expired sessions"),
         Err(error) => tracing::warn!(%error, "cannot remove expired sessions"),
     }
-    if let Err(error) = contents(node, now).await {
-        tracing::warn!(%error, "cannot sweep contents of files");
+    let kept = node.files.settings().upload_hours * 60 * 60 * 1000;
+    match node.files.contents().remove_uploads(before(now, kept)).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "removed uploads that no session took"),
+        Err(error) => tracing::warn!(%error, "cannot remove uploads"),
     }
-    match node.knowledge.store().remove_unused(before(now, A_DAY)).await {
+    contents(node, before(now, PATIENCE)).await;
+    match node.knowledge.store().remove_unused(before(now, PATIENCE)).await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "removed texts that nobody can search"),
         Err(error) => tracing::warn!(%error, "cannot sweep texts"),
@@ -91,19 +96,27 @@ fn before(now: Timestamp, millis: u64) -> Timestamp {
     Timestamp::from_millis(now.millis().saturating_sub(millis))
 }
 
-/// Remove what was kept for an event that was never written, and what was brought for a session that never began.
-async fn contents(node: &Node, now: Timestamp) -> Result<(), StoreError> {
-    let (contents, old) = (node.files.contents(), before(now, A_DAY));
+/// Remove content from before `old` that was kept for an event that was never written.
+async fn contents(node: &Node, old: Timestamp) {
+    let sessions = match node.files.contents().loose(old, SESSIONS).await {
+        Ok(sessions) => sessions,
+        Err(error) => return tracing::warn!(%error, "cannot tell which contents belong to no file"),
+    };
     let mut removed = 0;
-    for session in contents.loose(old, SESSIONS).await? {
-        let state = restore(&*node.events, session, None).await?;
-        let named: Vec<Arc<str>> = state.view().files.iter().map(|file| file.digest.clone()).collect();
-        removed += contents.settle(session, &named, old).await?;
+    for session in sessions {
+        match settle(node, session, old).await {
+            Ok(count) => removed += count,
+            // A log that cannot be read keeps its own contents, and nobody else's.
+            Err(error) => tracing::warn!(%session, %error, "cannot sweep the contents of a session's files"),
+        }
     }
-    let hours = node.files.settings().upload_hours;
-    removed += contents.remove_uploads(before(now, hours * 60 * 60 * 1000)).await?;
     if removed > 0 {
         tracing::info!(removed, "removed contents that belong to no file");
     }
-    Ok(())
+}
+
+async fn settle(node: &Node, session: SessionId, old: Timestamp) -> Result<u64, StoreError> {
+    let state = restore(&*node.events, session, None).await?;
+    let named: Vec<Arc<str>> = state.view().files.iter().map(|file| file.digest.clone()).collect();
+    node.files.contents().settle(session, &named, old).await
 }

@@ -13,6 +13,7 @@ use super::{
     sql,
 };
 use crate::{
+    clock,
     identity::{
         Ended, Grant, IdentityStore, Invitation, NewCredential, NewInvitation, Participant, SecretHash, Standing,
         TokenListing,
@@ -21,7 +22,7 @@ use crate::{
 };
 
 /// Milliseconds for which a revocation is remembered: far longer than a node goes without a look.
-const A_DAY: u64 = 24 * 60 * 60 * 1000;
+const REMEMBERED: u64 = clock::DAY;
 
 #[async_trait]
 impl<E: Engine> IdentityStore for Database<E> {
@@ -158,7 +159,7 @@ impl<E: Engine> IdentityStore for Database<E> {
         let mut connection = self.writer().await?;
         connection.run(sql::REMOVE_ENDED_CREDENTIALS, vec![int(now.millis())]).await?;
         connection.run(sql::REMOVE_ENDED_INVITATIONS, vec![int(now.millis())]).await?;
-        connection.run(sql::FORGET_REVOCATIONS, vec![int(now.millis().saturating_sub(A_DAY))]).await?;
+        connection.run(sql::FORGET_REVOCATIONS, vec![int(now.millis().saturating_sub(REMEMBERED))]).await?;
         Ok(())
     }
 }

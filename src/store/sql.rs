@@ -4,6 +4,8 @@ pub(super) mod knowledge;
 
 use std::borrow::Cow;
 
+use crate::clock::DAY;
+
 /// Rows that one statement carries, at most. Each number of rows is a prepared statement of its own.
 pub(super) const ROWS: usize = 64;
 
@@ -153,7 +155,7 @@ pub(super) fn others(now: &str) -> Cow<'static, str> {
 
 /// A day is longer than any pause of a process that goes on afterwards.
 pub(super) fn forget_dead(now: &str) -> Cow<'static, str> {
-    format!("delete from nodes where expires_at < {now} - 86400000").into()
+    format!("delete from nodes where expires_at < {now} - {DAY}").into()
 }
 
 pub(super) const READ: &str = "select seq, frame from events where session = $1 and seq > $2 order by seq limit $3";

@@ -8,6 +8,7 @@ use roundtable::kernel::SessionId;
 use roundtable::sweep;
 use serde_json::{Value, json};
 
+use crate::fresh::Fresh;
 use crate::server::{self, Person, Server};
 
 const DAYS: u64 = 24 * 60 * 60 * 1000;
@@ -233,6 +234,32 @@ async fn content_without_an_event_is_swept_and_files_are_not() {
     assert!(!there().await);
     assert_eq!(desk.asked(Method::GET, "/a.md").await.text().await.expect("text"), "kept");
     assert_eq!(desk.asked(Method::GET, "/b.md?version=1").await.text().await.expect("text"), "removed");
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_read_keeps_no_other_contents_from_being_swept() {
+    let fresh = Fresh::sqlite().await;
+    let desk = Desk::on(Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await).await;
+    let session = async || desk.server.session(&desk.ann, &json!({ "title": "Files" })).await;
+    let sessions = [session().await, desk.session, session().await];
+    let (files, lost) = (&desk.server.node.files, describe("lost".parse().expect("a name"), b"lost"));
+    for session in sessions {
+        files.put(session, &lost, b"lost").await.expect("keeps");
+    }
+    let upload = desk.server.as_person(&desk.ann, Method::POST, "/api/v1/uploads?name=a.md").body("x").send().await;
+    assert_eq!(upload.expect("answers").status(), StatusCode::CREATED);
+    let unreadable = desk.session.0.simple();
+    fresh
+        .tamper(&format!(
+            "delete from snapshots; update events set frame = '?' where hex(session) = upper('{unreadable}')"
+        ))
+        .await;
+    sweep::at(&desk.server.node, clock::now().plus(2 * DAYS)).await;
+    for session in sessions {
+        let there = files.contents().slice(session, &lost.digest, 0, 9).await.expect("reads").is_some();
+        assert_eq!(there, session == desk.session);
+    }
+    assert_eq!(fresh.count("uploads").await, 0);
 }
 
 /// What a run of the assistant leads to: its log.
