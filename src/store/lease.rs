@@ -116,7 +116,7 @@ impl<E: Engine> Leases for Database<E> {
     }
 
     async fn others(&self, than: NodeId) -> Result<Vec<Living>, StoreError> {
-        let rows = self.own().await?.rows(sql::others(E::NOW), vec![Value::Id(than.0)]).await?;
+        let rows = self.reader().await?.rows(sql::others(E::NOW), vec![Value::Id(than.0)]).await?;
         let living = |row: &<E::Connection as Connection>::Row| {
             let (node, name, version) = (NodeId(row.id(0)?), row.text(1)?, row.text(2)?);
             Ok(Living { node, name, version, bus: row.maybe_text(3)? })

@@ -45,7 +45,7 @@ impl<E: Engine> Vitals for Database<E> {
     }
 
     async fn now(&self) -> Result<Timestamp, StoreError> {
-        let rows = self.own().await?.rows(sql::clock(E::NOW), vec![]).await?;
+        let rows = self.reader().await?.rows(sql::clock(E::NOW), vec![]).await?;
         Ok(rows.first().map_or_else(|| Err(unreadable("no time")), |row| row.int(0)).map(Timestamp::from_millis)?)
     }
 }
