@@ -118,8 +118,16 @@ impl<E: Engine> Drop for Lent<E> {
         if self.unanswered {
             // What it answers next belongs to that statement; given back, it would be waited for without a bound.
             self.connection.close_on_drop();
+        } else {
+            give_back(&mut self.connection, self.limit);
         }
     }
+}
+
+/// Give a sound connection back to its pool, which asks first whether it is, and waits for that as long as TCP does: where the
+/// database's machine has vanished that is a quarter of an hour, in which nobody else has its place.
+pub(super) fn give_back<E: Engine>(connection: &mut PoolConnection<E>, limit: Duration) {
+    tokio::spawn(timeout(limit, connection.return_to_pool()));
 }
 
 fn failed(refused: Option<&Arc<AtomicBool>>) {

@@ -156,7 +156,9 @@ async fn migrate_sqlite(writes: &Pool<Sqlite>) -> Result<(), OpenError> {
 
 impl Engine for Postgres {
     const BEGIN: &'static str = "begin";
-    const LOCK: &'static str = " for update";
+    // As an update of other columns than the id locks them, so that nothing waits that only refers to the session: its
+    // files and invitations. Claims, appends and whoever removes it do.
+    const LOCK: &'static str = " for no key update";
     // Not now(): that is when the transaction began, which may have waited for a lock since.
     const NOW: &'static str = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 

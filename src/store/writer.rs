@@ -17,7 +17,7 @@ use tokio::{
 
 use super::{
     Append, AppendError, StoreError, StoreSettings, batch,
-    database::{is_refusal, too_late},
+    database::{give_back, is_refusal, too_late},
     engine::Engine,
 };
 use crate::telemetry::happened;
@@ -82,13 +82,13 @@ enum Failed {
 /// What became of each, within `limit` for all of them.
 async fn commit<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) -> Vec<Verdict> {
     let end = Instant::now() + limit;
-    match transaction(pool, batch, end).await {
+    match transaction(pool, batch, end, limit).await {
         Ok(verdicts) => verdicts,
         // The database refuses one of them, and does not say which: each by itself, so that it alone fails.
         Err(Failed::Before(error)) if batch.len() > 1 && is_about_values::<E>(&error) => {
             let mut verdicts = Vec::with_capacity(batch.len());
             for append in batch {
-                let alone = transaction(pool, std::slice::from_ref(append), end).await;
+                let alone = transaction(pool, std::slice::from_ref(append), end, limit).await;
                 verdicts.push(alone.map_err(AppendError::from).and_then(|verdicts| verdicts.into_iter().collect()));
             }
             verdicts
@@ -108,15 +108,20 @@ fn is_about_values<E: Engine>(error: &sqlx::Error) -> bool {
     }
 }
 
-async fn transaction<E: Engine>(pool: &Pool<E>, batch: &[Append], end: Instant) -> Result<Vec<Verdict>, Failed> {
+async fn transaction<E: Engine>(
+    pool: &Pool<E>,
+    batch: &[Append],
+    end: Instant,
+    limit: Duration,
+) -> Result<Vec<Verdict>, Failed> {
     let connection = timeout_at(end, pool.acquire()).await.unwrap_or_else(|_| Err(too_late()));
     let mut connection = connection.map_err(Failed::Before)?;
     let outcome = timeout_at(end, in_transaction::<E>(&mut connection, batch)).await;
     // Out of time it may have been anywhere, also at the commit.
     let outcome = outcome.unwrap_or_else(|_| Err(Failed::AtCommit(too_late())));
     match &outcome {
-        Ok(_) => {}
-        Err(Failed::Before(error)) if is_refusal(error) => {}
+        Ok(_) => give_back(&mut connection, limit),
+        Err(Failed::Before(error)) if is_refusal(error) => give_back(&mut connection, limit),
         // A connection in doubt may still hold the transaction, and with it the locks.
         Err(_) => connection.close_on_drop(),
     }

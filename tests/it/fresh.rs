@@ -151,6 +151,20 @@ impl Fresh {
         Lock::Postgres(connection)
     }
 
+    /// As if what was written was written long ago by the database's clock too, and not only by that of its writer.
+    pub async fn age(&self) {
+        self.tamper("update sessions set written_at = updated_at where head > 0").await;
+    }
+
+    /// Write something that refers to this session, and do not commit it; on PostgreSQL.
+    pub async fn refer_to(&self, session: SessionId) -> Lock {
+        let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+        connection.execute("begin").await.expect("begins");
+        let sql = format!("insert into snapshots (session, seq, state) values ('{}', 0, '')", session.0);
+        connection.execute(AssertSqlSafe(sql)).await.expect("writes");
+        Lock::Postgres(connection)
+    }
+
     /// Wait until so many statements wait for locks; on PostgreSQL.
     pub async fn until_waiting(&self, statements: i64) {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");

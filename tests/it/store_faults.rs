@@ -1,11 +1,15 @@
 //! What the store does when the database is slow, refuses or goes away, on every engine.
 
-use std::{sync::mpsc::channel, thread, time::Duration};
+use std::{future::pending, sync::mpsc::channel, thread, time::Duration};
 
 use futures_util::future::{join, join_all, join3};
 use roundtable::store::{AppendError, ClaimError, Living, NodeId, StoreSettings, open};
 
+use tempfile::TempDir;
+use tokio::io::copy_bidirectional;
+use tokio::net::{UnixListener, UnixStream};
 use tokio::runtime::Builder;
+use tokio::sync::watch;
 
 use crate::{
     fresh::{Fresh, laws},
@@ -209,6 +213,69 @@ fn a_node_that_stands_still_in_a_transaction_keeps_its_rows_from_nobody() {
         go_on.send(()).expect("waits");
         claimed.expect("the database has ended its transaction");
     });
+}
+
+#[tokio::test]
+async fn appends_do_not_wait_for_what_is_written_beside_their_session() {
+    let fresh = Fresh::postgres().await;
+    let short = StoreSettings { answer_ms: 3_000, ..StoreSettings::default() };
+    let store = open(&fresh.url, &short).await.expect("opens").events;
+    let (session, fence) = begun(&store).await;
+    // A file or an invitation that is being written.
+    let busy = fresh.refer_to(session).await;
+    store.append(append(session, fence, 1, &["said"])).await.expect("appends");
+    busy.release().await;
+}
+
+#[tokio::test]
+async fn a_connection_that_falls_silent_when_it_is_given_back_keeps_nobody_waiting() {
+    let fresh = Fresh::postgres().await;
+    let way = Way::to(&fresh).await;
+    let one = StoreSettings { readers: 1, answer_ms: 300, connect_ms: 5_000, ..StoreSettings::default() };
+    let store = open(&way.url, &one).await.expect("opens").events;
+    let (session, _) = begun(&store).await;
+    // The test's one thread has had no moment yet to ask the connection whether it is sound.
+    store.head(session).await.expect("reads");
+    way.silence();
+    assert_eq!(store.head(session).await.expect("has another connection"), 1);
+}
+
+/// A way to PostgreSQL on which connections can fall silent, as where its machine vanishes: nobody is told.
+struct Way {
+    url: String,
+    silent: watch::Sender<u64>,
+    _folder: TempDir,
+}
+
+impl Way {
+    async fn to(fresh: &Fresh) -> Self {
+        let folder = tempfile::tempdir().expect("makes a folder");
+        let (url, there) = fresh.url.split_once("?host=").expect("a socket");
+        let (url, there) = (format!("{url}?host={}", folder.path().display()), format!("{there}/.s.PGSQL.5432"));
+        let listener = UnixListener::bind(folder.path().join(".s.PGSQL.5432")).expect("listens");
+        let silent = watch::Sender::new(0);
+        let silences = silent.clone();
+        tokio::spawn(async move {
+            while let Ok((mut here, _)) = listener.accept().await {
+                let mut silenced = silences.subscribe();
+                let there = there.clone();
+                tokio::spawn(async move {
+                    let mut there = UnixStream::connect(there).await.expect("is there");
+                    tokio::select! {
+                        biased;
+                        _ = silenced.changed() => pending().await,
+                        _ = copy_bidirectional(&mut here, &mut there) => {}
+                    }
+                });
+            }
+        });
+        Self { url, silent, _folder: folder }
+    }
+
+    /// Those that there are now say nothing more.
+    fn silence(&self) {
+        self.silent.send_modify(|times| *times += 1);
+    }
 }
 
 #[tokio::test]
