@@ -42,6 +42,7 @@ pub mod http;
 pub mod identity;
 pub mod kernel;
 pub mod knowledge;
+mod lasting;
 pub mod limits;
 mod models;
 mod neighbours;

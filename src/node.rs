@@ -20,6 +20,7 @@ use crate::http::Hosts;
 use crate::identity::{IdentityStore, Revocations};
 use crate::kernel::Team;
 use crate::knowledge::Knowledge;
+use crate::lasting::lasting;
 use crate::limits::{RateLimits, SharedLimits};
 use crate::neighbours;
 use crate::orchestrator::{Cluster, Orchestrators};
@@ -27,6 +28,7 @@ use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
 use crate::socket::{self, Traffic};
 use crate::store::{self, EventStore, Leases, Living, NodeId, Vitals};
+use crate::sweep;
 use crate::tool::{self, Tool, Toolbox, mcp::Servers};
 
 /// One running server.
@@ -132,7 +134,10 @@ impl Node {
         }
         let taken_up = orchestrators.start(questions).await?;
         if let Some(bus) = &bus {
-            tokio::spawn(feeds.clone().keep_up(bus.status()));
+            let (feeds, status) = (feeds.clone(), bus.status());
+            tokio::spawn(lasting("the looks for what viewers have missed", move || {
+                feeds.clone().keep_up(status.clone())
+            }));
         }
         if taken_up > 0 {
             tracing::info!(taken_up, "sessions with unfinished work go on");
@@ -150,7 +155,8 @@ impl Node {
         let closing = CancellationToken::new();
         let revocations = Revocations::new(closing.clone());
         let every = Duration::from_millis(config.identity.revocation_ms);
-        tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
+        let (held, store) = (revocations.clone(), engines.identities.clone());
+        tokio::spawn(lasting("the looks for what was revoked", move || held.clone().keep_up(store.clone(), every)));
         let sockets = Arc::new(socket::Context {
             reception: reception.clone(),
             revocations: revocations.clone(),
@@ -183,10 +189,13 @@ impl Node {
             demo: chosen.demo,
             config,
         });
-        tokio::spawn(crate::sweep::sweep(Arc::downgrade(&node), node.stopping.clone()));
-        tokio::spawn(health::look(Arc::downgrade(&node)));
+        let (weak, stopping) = (Arc::downgrade(&node), node.stopping.clone());
+        tokio::spawn(lasting("the sweep", move || sweep::sweep(weak.clone(), stopping.clone())));
+        let weak = Arc::downgrade(&node);
+        tokio::spawn(lasting("the looks at the database", move || health::look(weak.clone())));
         if let Some(cluster) = cluster {
-            tokio::spawn(neighbours::look(cluster, Arc::downgrade(&node)));
+            let weak = Arc::downgrade(&node);
+            tokio::spawn(lasting("the looks at other nodes", move || neighbours::look(cluster.clone(), weak.clone())));
         }
         Ok(node)
     }

@@ -10,7 +10,10 @@ use std::{
 };
 
 use sqlx::{Pool, pool::PoolConnection};
-use tokio::{sync::mpsc, time::timeout};
+use tokio::{
+    sync::{Mutex, mpsc},
+    time::timeout,
+};
 
 use super::{
     StoreError, StoreSettings,
@@ -18,7 +21,7 @@ use super::{
     engine::{Engine, Pools},
     writer::{self, Waiting},
 };
-use crate::telemetry::happened;
+use crate::{lasting::lasting, telemetry::happened};
 
 /// The pools, and the way to the writer of appends.
 pub(super) struct Database<E: Engine> {
@@ -36,10 +39,14 @@ impl<E: Engine> Database<E> {
     pub(super) fn new(pools: Pools<E>, settings: &StoreSettings) -> Self {
         let Pools { appends, writes, reads, own } = pools;
         let (sender, queue) = mpsc::channel(settings.waiting_appends.max(1));
-        // It ends when the last sender is gone, after it has written what waits.
         let refused = Arc::<AtomicBool>::default();
-        tokio::spawn(writer::run(queue, appends, settings.clone(), refused.clone()));
-        Self { writes, reads, own, refused, appends: sender, settings: settings.clone() }
+        let (queue, settings) = (Arc::new(Mutex::new(queue)), settings.clone());
+        let (noted, bounds) = (refused.clone(), settings.clone());
+        // It ends when the last sender is gone, after it has written what waits.
+        tokio::spawn(lasting("the writer of appends", move || {
+            writer::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone())
+        }));
+        Self { writes, reads, own, refused, appends: sender, settings }
     }
 
     pub(super) async fn reader(&self) -> Result<Lent<E>, StoreError> {

@@ -1,6 +1,6 @@
 //! The log, on either database.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering::Relaxed};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -54,8 +54,11 @@ impl<E: Engine> EventStore for Database<E> {
         let (answer, verdict) = oneshot::channel();
         let waiting = Waiting { append, answer };
         let written = async {
-            // The writer ends before its callers only when the whole program does.
-            let gone = || StoreError("it is shutting down".into());
+            // The writer ends before its callers when the whole program does, and leaves them where it panics.
+            let gone = || {
+                self.refused.store(true, Relaxed);
+                StoreError("its writer has failed, or the program ends".into())
+            };
             self.appends.send(waiting).await.map_err(|_| gone())?;
             verdict.await.unwrap_or_else(|_| Err(gone().into()))
         };

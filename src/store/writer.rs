@@ -11,7 +11,7 @@ use std::{
 
 use sqlx::{Connection, Pool, pool::PoolConnection};
 use tokio::{
-    sync::{mpsc, oneshot},
+    sync::{Mutex, mpsc, oneshot},
     time::{Instant, timeout_at},
 };
 
@@ -32,12 +32,12 @@ pub(super) struct Waiting {
 
 /// Write until nobody can send any more; `refused` notes an append that the database did not take.
 pub(super) async fn run<E: Engine>(
-    mut queue: mpsc::Receiver<Waiting>,
+    queue: Arc<Mutex<mpsc::Receiver<Waiting>>>,
     pool: Pool<E>,
     settings: StoreSettings,
     refused: Arc<AtomicBool>,
 ) {
-    let mut waiting = Vec::new();
+    let (mut queue, mut waiting) = (queue.lock().await, Vec::new());
     while queue.recv_many(&mut waiting, settings.batch_appends.max(1)).await > 0 {
         // Nobody learns what became of an append whose caller has gone: rather let it not happen.
         let wanted = waiting.drain(..).filter(|waiting| !waiting.answer.is_closed());
