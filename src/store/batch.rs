@@ -23,7 +23,7 @@ pub(super) async fn write<E: Engine>(
     if !taken.is_empty() {
         write_events(connection, &taken).await?;
         write_receipts(connection, &taken).await?;
-        write_listings(connection, &taken).await?;
+        write_listings::<E>(connection, &taken).await?;
         write_members(connection, &taken).await?;
     }
     Ok(verdicts)
@@ -73,7 +73,7 @@ async fn write_receipts(connection: &mut impl Connection, taken: &[&Append]) -> 
     insert(connection, sql::insert_receipts, receipts.collect()).await
 }
 
-async fn write_listings(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_listings<E: Engine>(connection: &mut E::Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     // A session's later listing replaces its earlier one.
     let newest: BTreeMap<SessionId, &Append> = taken.iter().map(|append| (append.session, *append)).collect();
     let folded: Vec<String> = newest.values().map(|append| fold(&append.listing.title)).collect();
@@ -90,7 +90,7 @@ async fn write_listings(connection: &mut impl Connection, taken: &[&Append]) -> 
             Value::Text(&listing.summary),
         ]
     });
-    insert(connection, sql::update_sessions, rows.collect()).await
+    insert(connection, |sessions| sql::update_sessions(sessions, E::NOW), rows.collect()).await
 }
 
 async fn write_members(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {

@@ -16,7 +16,6 @@ use super::{
     sql,
     writer::Waiting,
 };
-use crate::clock;
 use crate::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
 
 /// Events that a read asks for first; how many more fit is estimated from these.
@@ -28,7 +27,7 @@ const SWEEP: u64 = 8;
 impl<E: Engine> EventStore for Database<E> {
     async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError> {
         let owner = Value::MaybeId(lease.map(|node| node.0));
-        let values = vec![Value::Id(session.0), int(clock::now().millis()), Value::Flag(false), owner, int(seen.0)];
+        let values = vec![Value::Id(session.0), Value::Flag(false), owner, int(seen.0)];
         let mut writer = self.writer().await?;
         let rows = match writer.rows(sql::claim(E::NOW), values).await {
             Err(error) if writer.is_in_doubt() => return Err(ClaimError::Unanswered(error)),

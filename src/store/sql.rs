@@ -75,12 +75,12 @@ pub(super) fn insert_receipts(receipts: usize) -> Cow<'static, str> {
     format!("insert into receipts (session, actor, command, seq) values {}", rows(receipts, 4)).into()
 }
 
-pub(super) fn update_sessions(sessions: usize) -> Cow<'static, str> {
+pub(super) fn update_sessions(sessions: usize, now: &str) -> Cow<'static, str> {
     let values = rows(sessions, 8);
     format!(
         "with fresh (id, head, title, title_folded, updated_at, unfinished, waiting, summary) as (values {values}) \
          update sessions set head = fresh.head, title = fresh.title, title_folded = fresh.title_folded, \
-         updated_at = fresh.updated_at, unfinished = fresh.unfinished, waiting = fresh.waiting, \
+         updated_at = fresh.updated_at, written_at = {now}, unfinished = fresh.unfinished, waiting = fresh.waiting, \
          summary = fresh.summary from fresh where sessions.id = fresh.id"
     )
     .into()
@@ -97,19 +97,19 @@ pub(super) fn put_members(members: usize) -> Cow<'static, str> {
 
 pub(super) const REMOVE_MEMBER: &str = "delete from members where session = $1 and participant = $2";
 
-/// `updated_at` is when it was claimed, until an event says better: what was claimed and never written expires too.
+/// Both times are when it was claimed, until an event says better: what was claimed and never written expires too.
 ///
 /// One statement, so that of two nodes that see a dead one's session only one gets it. It counts only while the fence is the
 /// one that was seen: a claim whose answer was given up and that arrives late would else fence off the one that followed it.
 pub(super) fn claim(now: &str) -> Cow<'static, str> {
     format!(
-        "insert into sessions (id, fence, head, title, title_folded, updated_at, unfinished, waiting, summary, owner) \
-         select $1, 1, 0, '', '', $2, $3, $3, '', $4 where ($4 is null or {}) \
-         and ($5 = 0 or exists (select 1 from sessions where id = $1)) \
+        "insert into sessions (id, fence, head, title, title_folded, updated_at, written_at, unfinished, waiting, summary, \
+         owner) select $1, 1, 0, '', '', {now}, {now}, $2, $2, '', $3 where ($3 is null or {}) \
+         and ($4 = 0 or exists (select 1 from sessions where id = $1)) \
          on conflict (id) do update set fence = sessions.fence + 1, owner = excluded.owner \
-         where sessions.fence = $5 and (sessions.owner is null or sessions.owner = excluded.owner \
+         where sessions.fence = $4 and (sessions.owner is null or sessions.owner = excluded.owner \
          or (not {} and (excluded.owner is null or {}))) returning fence",
-        lives("$4", now),
+        lives("$3", now),
         lives("sessions.owner", now),
         may_take_over("excluded.owner", now)
     )
@@ -192,11 +192,14 @@ pub(super) fn orphans(now: &str) -> Cow<'static, str> {
     .into()
 }
 
+/// Old is what is so by the clock of whoever wrote it and by the database's own: a node whose clock is behind loses nothing.
+///
 /// A few at a time, so that one sweep does not keep appends waiting. The outer condition is checked again on rows that
 /// another process has changed meanwhile.
 pub(super) const REMOVE_EXPIRED: &str = "\
-    delete from sessions where updated_at < $1 and not unfinished and not waiting and id in \
-    (select id from sessions where updated_at < $1 and not unfinished and not waiting order by updated_at, id limit $2)";
+    delete from sessions where updated_at < $1 and written_at < $1 and not unfinished and not waiting and id in \
+    (select id from sessions where updated_at < $1 and written_at < $1 and not unfinished and not waiting \
+    order by updated_at, id limit $2)";
 
 pub(super) const ADD_PARTICIPANT: &str =
     "insert into participants (id, kind, name, standing, created_at) values ($1, $2, $3, $4, $5)";

@@ -296,6 +296,7 @@ async fn an_invitation_is_good_until_it_ends(fresh: Fresh) {
         }
         let over = invite(&store, session, role, Duration::ZERO).await;
         assert_eq!(store.invitation(over.hash).await.expect("reads"), None);
+        fresh.age().await;
         log.remove_expired(at(50)).await.expect("removes");
         assert_eq!(store.invitation(invitation.hash).await.expect("reads"), None, "its session is gone");
     }

@@ -85,7 +85,8 @@ struct Expected {
 }
 
 /// Both, side by side.
-struct Pair {
+struct Pair<'a> {
+    fresh: &'a Fresh,
     store: Engines,
     model: BTreeMap<SessionId, Expected>,
     sessions: Vec<SessionId>,
@@ -99,11 +100,11 @@ fn plain(answer: Result<(), AppendError>) -> Answer {
     answer.map_err(|error| format!("{error:?}"))
 }
 
-impl Pair {
-    fn new(store: Engines) -> Self {
+impl<'a> Pair<'a> {
+    fn new(fresh: &'a Fresh, store: Engines) -> Self {
         let sessions = (0..SESSIONS).map(|_| session()).collect();
         let people = (0..PEOPLE).map(|_| participant()).collect();
-        Self { store, model: BTreeMap::new(), sessions, people }
+        Self { fresh, store, model: BTreeMap::new(), sessions, people }
     }
 
     fn head(&self, session: SessionId) -> (u64, u64) {
@@ -180,6 +181,7 @@ impl Pair {
                 };
                 let count = self.model.values().filter(|known| gone(&known.listing)).count();
                 self.model.retain(|_, known| !gone(&known.listing));
+                self.fresh.age().await;
                 assert_eq!(self.store.events.remove_expired(at(before)).await.expect("sweeps"), count as u64);
             }
         }
@@ -252,7 +254,7 @@ impl Pair {
 /// Plans on one engine; each case has sessions of its own in one database, so that a sweep is the only thing they share.
 fn plans(fresh: impl AsyncFnOnce() -> Fresh) {
     let runtime = tokio::runtime::Runtime::new().expect("starts");
-    let (_fresh, store) = runtime.block_on(async {
+    let (fresh, store) = runtime.block_on(async {
         let fresh = fresh().await;
         let store = fresh.open().await;
         (fresh, store)
@@ -261,8 +263,9 @@ fn plans(fresh: impl AsyncFnOnce() -> Fresh) {
     let mut runner = TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
     let ran = runner.run(&vec(ask(), 1..30), |plan| {
         runtime.block_on(async {
-            let mut pair = Pair::new(store.clone());
+            let mut pair = Pair::new(&fresh, store.clone());
             // What other plans left must not be swept by this one.
+            fresh.age().await;
             store.events.remove_expired(at(1_000)).await.expect("sweeps");
             // The last session is there only if the plan claims it.
             for session in 0..SESSIONS - 1 {
