@@ -25,6 +25,11 @@ fn fresh() -> (String, ParticipantId) {
     (format!("test-{}", id.simple()), ParticipantId(id))
 }
 
+/// Where Redis has what they have said.
+fn key(prefix: &str, who: ParticipantId) -> String {
+    format!("{{{prefix}}}:r:chat:{who}")
+}
+
 fn say() -> Command {
     Command::Say { text: "hi".into(), to: None, mode: Mode::Queue, files: vec![] }
 }
@@ -85,7 +90,7 @@ async fn a_clock_of_redis_that_was_ahead_locks_nobody_out() {
     // What an act an hour ahead of now has left, once the clock is set right.
     let ahead = clock::now().plus(3_600_000).millis() * 1_000;
     let mut raw = redis::raw(&url);
-    let () = ::redis::cmd("SET").arg(format!("{prefix}:r:chat:{who}")).arg(ahead).query(&mut raw).expect("is written");
+    let () = ::redis::cmd("SET").arg(key(&prefix, who)).arg(ahead).query(&mut raw).expect("is written");
     let taken = async || node.command_everywhere(who, &say()).await.is_ok();
     assert!(taken().await, "not in an hour");
     let mut more = 0;
@@ -142,7 +147,7 @@ async fn a_redis_that_takes_long_to_connect_to_counts_once_it_is_connected() {
     limits.command_everywhere(who, &say()).await.expect("is not kept waiting");
     open.cancel();
     let mut raw = redis::raw(&url);
-    let mut is_counted = || ::redis::cmd("EXISTS").arg(format!("{prefix}:r:chat:{who}")).query::<bool>(&mut raw);
+    let mut is_counted = || ::redis::cmd("EXISTS").arg(key(&prefix, who)).query::<bool>(&mut raw);
     let counted = async {
         while !is_counted().expect("answers") {
             let _ = limits.command_everywhere(who, &say()).await;
