@@ -20,7 +20,7 @@ export function joined(
 ): SessionState {
   const { participant: id, kind, name, role } = frame.data;
   const others = session.participants.filter((member) => member.id !== id);
-  return withMyRights({ ...session, participants: [...others, { id, kind, name, role }] }, me, id);
+  return withMyRights(session, { ...session, participants: [...others, { id, kind, name, role }] }, me, id);
 }
 
 /** Somebody is no longer here. */
@@ -52,12 +52,22 @@ export function changedRole(
   const participants = session.participants.map((member) =>
     member.id === participant ? { ...member, role } : member,
   );
-  return withMyRights({ ...session, participants }, me, participant);
+  return withMyRights(session, { ...session, participants }, me, participant);
 }
 
-/** `joined` says my rights once; afterwards they follow my role. */
-function withMyRights(session: SessionState, me: Actor | null, changed: string): SessionState {
-  if (!me || me.id !== changed) return session;
-  const member = session.participants.find((other) => other.id === me.id);
-  return member ? { ...session, rights: rightsOf[member.role] } : session;
+/**
+ * `joined` says my rights once; afterwards they follow my role. Where they are more than the role before gave, they come
+ * from my standing: an administrator is listed as a viewer, and stays one who may do everything.
+ */
+function withMyRights(before: SessionState, after: SessionState, me: Actor | null, changed: string) {
+  if (!me || me.id !== changed) return after;
+  const listed = roleOf(before, me);
+  const had = listed ? rightsOf[listed] : [];
+  if (before.rights.some((right) => !had.includes(right))) return after;
+  const role = roleOf(after, me);
+  return role ? { ...after, rights: rightsOf[role] } : after;
+}
+
+function roleOf(session: SessionState, me: Actor): Role | undefined {
+  return session.participants.find((member) => member.id === me.id)?.role;
 }

@@ -198,7 +198,7 @@ export const log: EventFrame[] = facts.map(([by, fact, cause], i) => {
   return { type: "event", session: SESSION, seq, at, by, cause, ...fact } as EventFrame;
 });
 
-export const welcome: ServerFrame = {
+export const welcome: Extract<ServerFrame, { type: "welcome" }> = {
   type: "welcome",
   you: ann,
   version: 1,
