@@ -1,6 +1,6 @@
 //! How the database is, as its node asks now and then.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::{iter::repeat_with, sync::atomic::Ordering::Relaxed};
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -15,7 +15,7 @@ use super::{
 use crate::kernel::Timestamp;
 
 /// Bytes that a try writes: more than fits beside what is there, so that a full disk is noticed.
-const TRY: usize = 16 * 1024;
+const TRY: usize = 64 * 1024;
 
 /// How the database is.
 #[async_trait]
@@ -36,7 +36,8 @@ impl<E: Engine> Vitals for Database<E> {
         let nobody = Uuid::nil();
         own.rows(sql::HEAD, vec![Value::Id(nobody)]).await?;
         if self.refused.swap(false, Relaxed) {
-            let name = "x".repeat(TRY);
+            // By chance, as PostgreSQL would compress anything else to what fits a page that is there.
+            let name: String = repeat_with(fastrand::alphanumeric).take(TRY).collect();
             let values = vec![Value::Id(nobody), Value::Text(&name), Value::Text(""), Value::MaybeText(None), int(0)];
             own.run(sql::renew(E::NOW), values).await?;
             own.run(sql::END_LEASE, vec![Value::Id(nobody)]).await?;

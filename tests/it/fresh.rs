@@ -220,6 +220,13 @@ impl Fresh {
         self.cut().await;
     }
 
+    /// Bytes on the disk that a table has, with all that belongs to it; on PostgreSQL.
+    pub async fn size_of(&self, table: &str) -> u64 {
+        let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+        let size = sqlx::query_scalar::<_, i64>("select pg_total_relation_size($1::regclass)").bind(table);
+        size.fetch_one(&mut connection).await.expect("has a size").unsigned_abs()
+    }
+
     /// How many commits have written to the log.
     pub async fn commits(&self) -> u64 {
         if self.is_sqlite() {

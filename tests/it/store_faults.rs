@@ -310,7 +310,13 @@ async fn a_database_that_takes_nothing_is_not_well_until_it_does() {
         store.vitals.look().await.expect_err("answers, and takes nothing");
     }
     fresh.let_write(true).await;
+    let before = fresh.size_of("nodes").await;
     store.vitals.look().await.expect("is well");
+    // What is compressed, or put where something else was, is taken by a full disk too.
+    let after = fresh.size_of("nodes").await;
+    assert!(after >= before + 65_536, "what was tried needs pages of its own: {before}, {after}");
+    store.vitals.look().await.expect("is well");
+    assert_eq!(fresh.size_of("nodes").await, after, "and is tried once");
     store.events.append(append(session, fence, 1, &["said"])).await.expect("appends");
 }
 
