@@ -22,13 +22,15 @@ use crate::socket;
 /// The whole server as one service.
 pub fn router(node: Arc<Node>) -> Router {
     let places = Arc::new(Semaphore::new(node.config.http.concurrent_requests));
+    // Who asks is not looked at: the page is the same for everybody, and comes also while the database is away.
     let pages = Router::new()
         .route("/", get(client::page))
         .route("/s/{*session}", get(client::page))
         .route("/knowledge", get(client::page))
         .route("/knowledge/{base}", get(client::page))
         .route("/sign-in", get(client::page))
-        .route("/invite", get(client::page));
+        .route("/invite", get(client::page))
+        .fallback(get(client::file).fallback(error::not_found));
     let api = Router::new()
         .route("/server", get(about::about))
         .route("/sign-in", post(sign_in::sign_in))
@@ -60,7 +62,7 @@ pub fn router(node: Arc<Node>) -> Router {
             get(documents::get).put(documents::put).delete(documents::remove),
         );
     let within = Duration::from_secs(node.config.http.timeout_seconds);
-    let answers = Router::new().merge(pages).nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
+    let answers = Router::new().nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
     let doors = team_chat::routes().merge(orchestrator::routes());
     let doors = doors.merge(doors::uploads()).merge(analyze::routes()).merge(auto_agent::routes());
     let named = Router::new()
@@ -69,7 +71,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .merge(transfers)
         .merge(doors)
         .route_layer(from_fn_with_state(node.clone(), auth::identify))
-        .fallback(get(client::file).fallback(error::not_found))
+        .merge(pages)
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(DefaultBodyLimit::max(node.config.http.body_bytes))
         .layer(from_fn_with_state(node.clone(), layers::host))
