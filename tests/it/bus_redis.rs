@@ -5,7 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roundtable::bus::{AskError, BusSettings, BusStatus, Heard, Urgency};
+use roundtable::bus::{self, AskError, BusSettings, BusStatus, Heard, Urgency};
+use roundtable::store::NodeId;
 
 use crate::{
     logbook::session,
@@ -36,6 +37,15 @@ pub fn reconnections(member: &Member) -> u64 {
 
 pub fn dropped(member: &Member) -> u64 {
     member.bus.traffic().dropped.load(Relaxed)
+}
+
+#[tokio::test]
+async fn who_names_another_database_of_a_redis_meets_others_elsewhere() {
+    // News would go through; the limits' counts would not be shared.
+    let place = |url| bus::redis::join(NodeId::fresh(), url, &BusSettings::default()).expect("a URL").place;
+    let first = place("redis://127.0.0.1:1");
+    assert_eq!(first, place("redis://127.0.0.1:1/0"));
+    assert_ne!(first, place("redis://127.0.0.1:1/1"));
 }
 
 /// Wait until it is so.

@@ -83,9 +83,16 @@ pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<Joined, R
         leaving: CancellationToken::new(),
     };
     let lanes = routes.into_iter().enumerate().map(|(number, route)| shared.open(number, route)).collect();
-    let place = format!("redis, bus.prefix {}, bus.lanes {}", settings.prefix, settings.lanes);
+    let place = place(client(url)?.get_connection_info().redis_settings().db(), settings);
     let bus = Arc::new(OverRedis { lanes, _leaving: shared.leaving.clone().drop_guard(), shared });
     Ok(Joined { bus, questions, place })
+}
+
+/// News goes through all databases of a Redis, but the limits' counts are in one: who names another does not share them.
+/// The first goes without saying: earlier versions do not name it.
+fn place(database: i64, settings: &BusSettings) -> String {
+    let database = if database == 0 { String::new() } else { format!(", database {database}") };
+    format!("redis, bus.prefix {}, bus.lanes {}{database}", settings.prefix, settings.lanes)
 }
 
 struct OverRedis {
