@@ -4,7 +4,8 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::time::{Instant, MissedTickBehavior};
+use futures_util::future::{BoxFuture, pending};
+use tokio::time::{Instant, Interval, MissedTickBehavior};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::Feed;
@@ -14,15 +15,31 @@ use crate::bus::{Bus, Following, Heard, Urgency};
 use crate::kernel::{MessageId, SessionId};
 use crate::peer::{self, Answer, Here, News, Partial, Question};
 use crate::protocol::{Liveness, ServerFrame};
-use crate::store::{Recorded, StoreError, Stored};
+use crate::store::{NodeId, Recorded, StoreError, Stored};
 use crate::telemetry::happened;
 
 /// How often a node tells the others who watches there; who was not heard of for [`super::presence::FORGOTTEN`] is gone.
 const REFRESH: Duration = Duration::from_secs(10);
 /// How long it is at least until they are asked for again.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
-/// How long another node may take to say what its items have so far.
-const PARTIALS: Duration = Duration::from_millis(1_000);
+/// How long another node may take to say what its items have so far: question and answer go through Redis, and each may
+/// take a second there and back until the bus counts as down. Nothing waits for it.
+const PARTIALS: Duration = Duration::from_secs(3);
+
+/// What another node has to say of its items so far, on its way here.
+type Asked = BoxFuture<'static, Option<Texts>>;
+
+/// Its items so far, and its newest event at that moment.
+struct Texts {
+    head: u64,
+    items: Vec<Partial>,
+}
+
+enum Next {
+    Heard(Heard),
+    Answered(Option<Texts>),
+    Refresh,
+}
 
 /// Follow until nobody watches any more. The feed is not kept alive by it.
 pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bus>, ended: CancellationToken) {
@@ -30,28 +47,49 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
     let mut refresh = tokio::time::interval(REFRESH);
     refresh.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let following = async {
+        let mut asked = None;
         loop {
-            let heard = next(&mut following, &mut refresh).await;
+            let next = next(&mut asked, &mut following, &mut refresh).await;
             let Some(feed) = feed.upgrade() else { return };
-            match heard {
-                Some(Heard::News(news)) => feed.hear(&*bus, news).await,
-                Some(Heard::Lost) => feed.make_up(&*bus).await,
-                None => {
+            let is_short = match next {
+                Next::Heard(Heard::News(news)) => feed.hear(news).await,
+                Next::Heard(Heard::Lost) => {
+                    feed.make_up().await;
+                    true
+                }
+                Next::Answered(texts) => {
+                    if let Some(texts) = texts {
+                        feed.take_texts(texts).await;
+                    }
+                    false
+                }
+                Next::Refresh => {
                     feed.say_who_is_here();
                     // Where it was just being opened when the bus came or went.
                     feed.say_how_live();
+                    false
                 }
+            };
+            if is_short && asked.is_none() {
+                asked = feed.ask_for_texts(&bus);
             }
         }
     };
     ended.run_until_cancelled(following).await;
 }
 
-async fn next(following: &mut Following, refresh: &mut tokio::time::Interval) -> Option<Heard> {
+async fn next(asked: &mut Option<Asked>, following: &mut Following, refresh: &mut Interval) -> Next {
+    let answered = async {
+        let Some(answer) = asked else { return pending().await };
+        let texts = answer.await;
+        *asked = None;
+        texts
+    };
     tokio::select! {
         biased;
-        heard = following.next() => Some(heard),
-        _ = refresh.tick() => None,
+        texts = answered => Next::Answered(texts),
+        heard = following.next() => Next::Heard(heard),
+        _ = refresh.tick() => Next::Refresh,
     }
 }
 
@@ -69,19 +107,20 @@ impl Feed {
         self.watchers.lock().are_following()
     }
 
-    /// Something may be missing: events from the store, texts so far from whoever writes them.
-    async fn make_up(&self, bus: &dyn Bus) {
+    /// Events may be missing.
+    async fn make_up(&self) {
         if let Err(error) = self.catch_up().await {
             // The next look comes back to it.
             tracing::warn!(session = %self.session(), %error, "cannot read what the bus has lost");
         }
-        self.ask_for_partials(bus).await;
     }
 
-    /// What another node says. News that cannot be read is ignored: a newer version may say more than this one knows.
-    async fn hear(self: &Arc<Self>, bus: &dyn Bus, news: Bytes) {
+    /// What another node says; whether texts so far may be missing. News that cannot be read is ignored: a newer version
+    /// may say more than this one knows.
+    async fn hear(self: &Arc<Self>, news: Bytes) -> bool {
         if let Some(News::Here(here)) = News::read(&news) {
-            return self.hear_who_is_there(here);
+            self.hear_who_is_there(here);
+            return false;
         }
         match serde_json::from_slice(&news) {
             Ok(ServerFrame::Event { event, .. }) => {
@@ -90,17 +129,17 @@ impl Feed {
                     self.take(&[Recorded { event, frame: news }]);
                 } else if event.seq > known {
                     // A gap: what is between, and this event, are in the store.
-                    self.make_up(bus).await;
+                    self.make_up().await;
+                    return true;
                 }
             }
-            Ok(ServerFrame::Delta { item, attempt, at, text, .. })
-                if self.take_delta(item, attempt, at, &text) == Remote::Gap =>
-            {
-                self.ask_for_partials(bus).await;
+            Ok(ServerFrame::Delta { item, attempt, at, text, .. }) => {
+                return self.take_delta(item, attempt, at, &text) == Remote::Gap;
             }
             Ok(ServerFrame::Signal { .. }) => self.push(&news),
             _ => {}
         }
+        false
     }
 
     /// Bring the feed to the head of the log.
@@ -126,28 +165,36 @@ impl Feed {
         Ok(seq <= self.head())
     }
 
-    async fn ask_for_partials(&self, bus: &dyn Bus) {
+    /// Ask whoever writes the items, unless that was done just now.
+    fn ask_for_texts(&self, bus: &Arc<dyn Bus>) -> Option<Asked> {
         if self.is_owned() || !self.may_ask() {
+            return None;
+        }
+        let (session, store, bus) = (self.session(), self.store.clone(), bus.clone());
+        Some(Box::pin(async move {
+            let owner = store.place(session).await.ok()?.owner?;
+            // Without an answer viewers see the item when it is whole.
+            let answer = bus.ask(owner, peer::encode(&Question::Partials(session)), PARTIALS).await.ok()?;
+            match peer::decode(&answer)? {
+                Answer::Partials { head, items } => Some(Texts { head, items }),
+                _ => None,
+            }
+        }))
+    }
+
+    async fn take_texts(&self, Texts { head, items }: Texts) {
+        // An item that this feed has not seen begin must not be shown before its beginning is.
+        if !matches!(self.covers(head).await, Ok(true)) || self.is_owned() {
             return;
         }
-        let Ok(Some(owner)) = self.store.place(self.session()).await.map(|place| place.owner) else { return };
-        let question = peer::encode(&Question::Partials(self.session()));
-        // Without an answer viewers see the item when it is whole.
-        let Ok(answer) = bus.ask(owner, question, PARTIALS).await else { return };
-        if let Some(Answer::Partials { head, items }) = peer::decode(&answer) {
-            // An item that this feed has not seen begin must not be shown before its beginning is.
-            if !matches!(self.covers(head).await, Ok(true)) {
-                return;
+        for Partial { item, attempt, text } in items {
+            let mut core = self.core.write();
+            // One that is over since would never end again.
+            if core.ring.seq() == head {
+                core.items.begun(item, attempt);
             }
-            for Partial { item, attempt, text } in items {
-                let mut core = self.core.write();
-                // One that is over since would never end again.
-                if core.ring.seq() == head {
-                    core.items.begun(item, attempt);
-                }
-                drop(core);
-                self.take_delta(item, attempt, 0, &text);
-            }
+            drop(core);
+            self.take_delta(item, attempt, 0, &text);
         }
     }
 
@@ -182,6 +229,13 @@ impl Feed {
         let here = News::Here(Here { node: bus.node(), who, more });
         bus.publish(self.session(), peer::encode(&here), Urgency::Soon);
         if self.watching.lock().forget_silent() {
+            self.schedule_presence();
+        }
+    }
+
+    /// Nobody watches on these nodes any more.
+    pub(super) fn forget_viewers_of(self: &Arc<Self>, dead: &[NodeId]) {
+        if self.watching.lock().forget_dead(dead) {
             self.schedule_presence();
         }
     }

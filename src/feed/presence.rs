@@ -74,8 +74,17 @@ impl Watching {
 
     /// Forget nodes that are silent. Whether a signal must be scheduled.
     pub(super) fn forget_silent(&mut self) -> bool {
+        self.forget(|_, at| at.elapsed() >= FORGOTTEN)
+    }
+
+    /// Forget nodes that are dead. Whether a signal must be scheduled.
+    pub(super) fn forget_dead(&mut self, dead: &[NodeId]) -> bool {
+        self.forget(|node, _| dead.contains(&node))
+    }
+
+    fn forget(&mut self, gone: impl Fn(NodeId, Instant) -> bool) -> bool {
         let before = self.elsewhere.len();
-        self.elsewhere.retain(|_, (_, at)| at.elapsed() < FORGOTTEN);
+        self.elsewhere.retain(|node, (_, at)| !gone(*node, *at));
         self.elsewhere.len() < before && !std::mem::replace(&mut self.due, true)
     }
 

@@ -9,7 +9,7 @@ use super::pages::Pages;
 use super::{Feed, FeedBounds};
 use crate::bus::Bus;
 use crate::kernel::{ParticipantId, Role, SessionId};
-use crate::store::{EventStore, StoreError};
+use crate::store::{EventStore, NodeId, StoreError};
 
 /// The feeds of this node. One lives as long as somebody holds it: its orchestrator or a viewer.
 #[derive(Clone)]
@@ -101,6 +101,13 @@ impl Feeds {
         let feed = self.open(session).await?;
         let listed = self.store.role(session, who).await?;
         Ok((feed, listed))
+    }
+
+    /// These nodes are dead: nobody watches there.
+    pub fn forget_viewers_of(&self, dead: &[NodeId]) {
+        if !dead.is_empty() {
+            self.all().iter().for_each(|feed| feed.forget_viewers_of(dead));
+        }
     }
 
     /// Feeds that somebody holds.

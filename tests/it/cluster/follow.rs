@@ -1,6 +1,7 @@
 //! What a node shows of sessions that another one has.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,13 +9,14 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use roundtable::bus::{AskError, Bus, BusSettings, BusStatus, Following, Heard, Traffic, Urgency};
 use roundtable::kernel::*;
-use roundtable::peer::News;
+use roundtable::peer::{self, Here, News};
 use roundtable::store::NodeId;
 use tokio::sync::{Semaphore, watch};
 
-use super::stage::{NEVER, Stage, quick};
+use super::stage::{NEVER, Node, Stage, quick};
 use crate::fresh::{Fresh, laws};
 use crate::run::bench::say;
+use crate::run::eye::Eye;
 
 laws! {
     a_run_is_seen_on_every_node_as_it_is_written,
@@ -22,7 +24,9 @@ laws! {
     a_command_reaches_the_session_from_every_node_and_counts_once,
     news_that_is_lost_is_read_from_the_store,
     everybody_sees_who_watches_wherever_they_do,
+    viewers_of_a_node_that_has_died_are_gone,
     an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning,
+    news_is_shown_while_a_node_takes_its_time_to_answer,
 }
 
 const TEAM: [&str; 3] = ["demo-fast", "demo-fast", "demo-fast"];
@@ -96,17 +100,17 @@ async fn a_command_reaches_the_session_from_every_node_and_counts_once(fresh: Fr
 /// A bus that says nothing, or whose questions wait for leave.
 struct Odd {
     bus: Arc<dyn Bus>,
-    says: bool,
+    says: AtomicBool,
     asking: Semaphore,
 }
 
 impl Odd {
     fn deaf(bus: Arc<dyn Bus>) -> Arc<Self> {
-        Arc::new(Self { bus, says: false, asking: Semaphore::new(Semaphore::MAX_PERMITS) })
+        Arc::new(Self { bus, says: false.into(), asking: Semaphore::new(Semaphore::MAX_PERMITS) })
     }
 
     fn patient(bus: Arc<dyn Bus>) -> Arc<Self> {
-        Arc::new(Self { bus, says: true, asking: Semaphore::new(0) })
+        Arc::new(Self { bus, says: true.into(), asking: Semaphore::new(0) })
     }
 }
 
@@ -117,7 +121,7 @@ impl Bus for Odd {
     }
 
     fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency) {
-        if self.says {
+        if self.says.load(Relaxed) {
             self.bus.publish(session, news, urgency);
         }
     }
@@ -151,22 +155,40 @@ async fn news_that_is_lost_is_read_from_the_store(fresh: Fresh) {
     stage.is_whole(&mut eye, session).await;
 }
 
+async fn watch(node: &Node, session: SessionId, number: u128, name: &str) -> Eye {
+    let id = ParticipantId(uuid::Uuid::from_u128(number));
+    let actor = Actor::participant(id, ActorKind::User, name);
+    Eye::new(node.feeds.open(session).await.expect("opens").watch_as(id, &actor, 0))
+}
+
 async fn everybody_sees_who_watches_wherever_they_do(fresh: Fresh) {
     let stage = Stage::on(fresh).await;
     let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
     let session = one.session(TEAM).await;
-    let watch = async |node: &super::stage::Node, number: u128, name: &str| {
-        let id = ParticipantId(uuid::Uuid::from_u128(number));
-        let actor = Actor::participant(id, ActorKind::User, name);
-        crate::run::eye::Eye::new(node.feeds.open(session).await.expect("opens").watch_as(id, &actor, 0))
-    };
-    let mut ann = watch(&one, 1, "Ann").await;
-    let mut bob = watch(&two, 2, "Bob").await;
+    let mut ann = watch(&one, session, 1, "Ann").await;
+    let mut bob = watch(&two, session, 2, "Bob").await;
     for eye in [&mut ann, &mut bob] {
         eye.until_here(&["Ann", "Bob"]).await;
     }
     drop(bob);
     ann.signals.clear();
+    ann.until_here(&["Ann"]).await;
+}
+
+async fn viewers_of_a_node_that_has_died_are_gone(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let one = stage.node(quick()).await;
+    let session = one.session(TEAM).await;
+    let mut ann = watch(&one, session, 1, "Ann").await;
+    ann.until_here(&["Ann"]).await;
+    let dead = NodeId::fresh();
+    let bob = Actor::participant(ParticipantId(uuid::Uuid::from_u128(2)), ActorKind::User, "Bob");
+    let here = News::Here(Here { node: dead, who: vec![bob], more: 0 });
+    let theirs = stage.hub.join(dead, &BusSettings::default());
+    theirs.bus.publish(session, peer::encode(&here), Urgency::Soon);
+    ann.until_here(&["Ann", "Bob"]).await;
+    ann.signals.clear();
+    one.feeds.forget_viewers_of(&[dead]);
     ann.until_here(&["Ann"]).await;
 }
 
@@ -199,18 +221,18 @@ async fn who_watches_is_said_when_the_last_one_goes_and_a_newcomer_keeps_it_hear
     assert_eq!(said(), None);
     drop(ann);
     assert_eq!(said(), Some(vec![]), "nobody is here any more");
-    let mut again = crate::run::eye::Eye::new(watch(3, "Eve"));
+    let mut again = Eye::new(watch(3, "Eve"));
     one.does(session, "c1", say("write")).await.expect("accepted");
     again.until("gate.opened").await;
 }
 
 async fn an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning(fresh: Fresh) {
     let stage = Stage::on(fresh).await;
-    let (one, mut asks) = (stage.node(quick()).await, None);
-    let patient = |bus| asks.insert(Odd::patient(bus)).clone() as Arc<dyn Bus>;
-    let two = stage.node_with(quick(), NEVER, patient).await;
+    let (mut says, mut asks) = (None, None);
+    let one = stage.node_with(quick(), NEVER, |bus| says.insert(Odd::deaf(bus)).clone()).await;
+    let two = stage.node_with(quick(), NEVER, |bus| asks.insert(Odd::patient(bus)).clone()).await;
     let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
-    // It asks what is being written before anything is; the answer comes when the owner is far ahead.
+    // It asks what is being written before anything is; the answer comes when the owner is far ahead, and before its news.
     let mut eye = two.eye(session).await;
     eye.next().await;
     one.does(session, "c1", say("write")).await.expect("accepted");
@@ -223,8 +245,21 @@ async fn an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning
     while eye.deltas.is_empty() {
         eye.next().await;
     }
+    says.expect("is made").says.store(true, Relaxed);
     assert!(eye.names().contains(&"message.started".into()), "{:?}", eye.names());
     stage.demo.release();
+    eye.until("gate.opened").await;
+    stage.is_whole(&mut eye, session).await;
+}
+
+async fn news_is_shown_while_a_node_takes_its_time_to_answer(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let one = stage.node(quick()).await;
+    let two = stage.node_with(quick(), NEVER, |bus| Odd::patient(bus)).await;
+    let session = one.session(TEAM).await;
+    let mut eye = two.eye(session).await;
+    eye.next().await;
+    one.does(session, "c1", say("write")).await.expect("accepted");
     eye.until("gate.opened").await;
     stage.is_whole(&mut eye, session).await;
 }
