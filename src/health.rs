@@ -26,8 +26,33 @@ const GRACE: Duration = Duration::from_secs(1);
 pub struct Health {
     /// The first look since the last that found the database well.
     unanswered: Mutex<Option<(Instant, Timestamp)>>,
-    /// Since when a node uses the same database that does not hear this one.
-    unheard: Mutex<Option<Timestamp>>,
+    /// What is wrong between this node and another on its database, and since when.
+    apart: Mutex<Option<(Apart, Timestamp)>>,
+}
+
+/// Why a node that uses the same database does not hear this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Apart {
+    /// It says that it meets others elsewhere.
+    Elsewhere,
+    /// It does not answer, where both say that they meet at the same place.
+    Silent,
+}
+
+impl Apart {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Elsewhere => {
+                "another node uses this database and does not hear this one, so commands for its sessions are answered \
+                 busy; give all nodes the same redis_url, bus.prefix and bus.lanes"
+            }
+            Self::Silent => {
+                "another node uses this database and does not answer over the bus, so commands for its sessions are \
+                 answered busy, and what it writes is seen late; its redis_url or this one's names another Redis, or it has \
+                 lost its own, as its /readyz then says"
+            }
+        }
+    }
 }
 
 /// The answer of `/readyz`.
@@ -86,10 +111,8 @@ pub struct BusPart {
 }
 
 impl BusPart {
-    fn unheard(since: Timestamp) -> Self {
-        let why = "another node uses this database and does not hear this one, so commands for its sessions are answered \
-                   busy; give all nodes the same redis_url, bus.prefix and bus.lanes";
-        Self { ok: false, since: Some(since), why: Some(why), delay_ms: None }
+    fn apart((apart, since): (Apart, Timestamp)) -> Self {
+        Self { ok: false, since: Some(since), why: Some(apart.words()), delay_ms: None }
     }
 
     /// Where it is down, its news is looked for in the database every `poll`.
@@ -144,7 +167,8 @@ impl Health {
                 "the database does not answer, or takes nothing; commands are refused as store_unavailable",
             )
         });
-        let bus = self.unheard.lock().map(BusPart::unheard).or(bus);
+        let down = bus.as_ref().is_some_and(|bus| !bus.ok);
+        let bus = self.apart.lock().filter(|_| !down).map(BusPart::apart).or(bus);
         let degraded = !store.ok || bus.as_ref().is_some_and(|bus| !bus.ok);
         Readiness { ready: !given_up && !draining, degraded, draining, store, bus, mcp: BTreeMap::new() }
     }
@@ -153,19 +177,16 @@ impl Health {
         self.unanswered.lock().get_or_insert_with(|| (Instant::now(), at));
     }
 
-    /// Whether all other nodes on the database hear this one.
-    pub(crate) fn heard_by_all(&self, all: bool, at: Timestamp) {
-        let mut unheard = self.unheard.lock();
-        match (all, *unheard) {
-            (true, _) => *unheard = None,
-            (false, Some(_)) => {}
-            (false, None) => {
-                *unheard = Some(at);
-                tracing::error!(
-                    "another node uses this database and does not hear this one; give all nodes the same redis_url, \
-                     bus.prefix and bus.lanes"
-                );
-            }
+    /// Whether it and another node on the database do not hear each other, and why.
+    pub(crate) fn is_apart(&self, apart: Option<Apart>, at: Timestamp) {
+        let mut known = self.apart.lock();
+        if apart == known.map(|(apart, _)| apart) {
+            return;
+        }
+        *known = apart.map(|apart| (apart, at));
+        match apart {
+            Some(apart) => tracing::error!("{}", apart.words()),
+            None => tracing::info!("this node and all others on its database hear each other"),
         }
     }
 

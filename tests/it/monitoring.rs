@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use reqwest::{Method, StatusCode};
+use roundtable::config::Config;
 use roundtable::node::Node;
 use roundtable::store::{Living, NodeId};
 use roundtable::telemetry;
@@ -185,6 +186,35 @@ async fn a_node_that_another_one_does_not_hear_says_so() {
     assert!(words["bus"]["why"].as_str().expect("words").contains("redis_url") && words["bus"]["since"].is_string());
     leases.end(other.node).await.expect("ends");
     assert!(soon(until(false)).await["bus"].is_null());
+}
+
+#[tokio::test]
+async fn nodes_that_meet_at_different_redis_servers_say_so() {
+    let (fresh, other) = (Fresh::postgres().await, servers::redis::Server::start(&[]));
+    let settings = |url: String| {
+        let fresh = &fresh;
+        move |config: &mut Config| {
+            config.database_url = Some(fresh.url.clone());
+            config.redis_url = Some(url);
+            (config.cluster.lease_ms, config.cluster.renew_ms) = (600, 100);
+        }
+    };
+    let one = Server::start_with(settings(servers::redis::shared())).await;
+    let two = Server::start_with(settings(other.url())).await;
+    for server in [&one, &two] {
+        let apart = async {
+            loop {
+                let answer = server.request(Method::GET, "/readyz").send().await.expect("answers");
+                let words = crate::server::json(answer, StatusCode::OK).await;
+                if words["bus"]["why"].as_str().is_some_and(|why| why.contains("another Redis")) {
+                    return words;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        let words = soon(apart).await;
+        assert_eq!((&words["degraded"], &words["bus"]["ok"]), (&json!(true), &json!(false)), "{words}");
+    }
 }
 
 #[tokio::test]
