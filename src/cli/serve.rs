@@ -14,7 +14,8 @@ use crate::{http, telemetry};
 
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     telemetry::init(&config.log);
-    let exporter = config.log.otlp_endpoint.as_deref().map(telemetry::Exporter::start).transpose()?;
+    let endpoint = config.log.otlp_endpoint.as_deref();
+    let exporter = endpoint.map(|url| telemetry::Exporter::start(url, &config.node_name())).transpose()?;
     let listener = listen(&config.listen).await.with_context(|| {
         format!("cannot listen on {}; is another server there? Choose another with --listen 127.0.0.1:0", config.listen)
     })?;

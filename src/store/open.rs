@@ -66,7 +66,9 @@ pub enum OpenError {
     )]
     Foreign(i64),
     /// The tables cannot be brought up to date.
-    #[error("cannot bring the database's tables up to date: {0}; the server's user must be allowed to create tables")]
+    #[error(
+        "cannot bring the database's tables up to date: {0}; it must take what is written, and the server's user must be allowed to create tables in it"
+    )]
     Migrate(String),
 }
 

@@ -18,6 +18,9 @@ impl From<ClaimError> for Problem {
 /// The words of a database may name hosts and tables: they are for the operator.
 fn unanswered(error: &dyn std::fmt::Display) -> Problem {
     tracing::warn!(%error, "the store does not answer");
-    Problem::new(Code::StoreUnavailable, "the database does not answer; send the same again in a moment")
-        .retry_after(1_000)
+    Problem::new(
+        Code::StoreUnavailable,
+        "the database does not answer, or takes nothing; send the same again in a moment",
+    )
+    .retry_after(1_000)
 }

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -48,11 +48,11 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// Send to the collector at `endpoint`, `http://127.0.0.1:4318` for example.
+    /// Send to the collector at `endpoint`, `http://127.0.0.1:4318` for example, as the node of this name.
     ///
     /// # Errors
     /// Where that is no address, or https is not to be had.
-    pub fn start(endpoint: &str) -> anyhow::Result<Self> {
+    pub fn start(endpoint: &str, node: &str) -> anyhow::Result<Self> {
         let url = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
         let url = reqwest::Url::parse(&url).map_err(|error| anyhow::anyhow!("log.otlp_endpoint: {error}"))?;
         let http = http_client(&url).timeout(PATIENCE).build()?;
@@ -60,7 +60,7 @@ impl Exporter {
         // There is one process, and one who watches it; a second exporter has nothing to send.
         let _ = EXPORT.set(export);
         let stop = CancellationToken::new();
-        let sending = tokio::spawn(send(http, url, spans, stop.clone()));
+        let sending = tokio::spawn(send(http, url, resource(node), spans, stop.clone()));
         Ok(Self { stop, sending: AbortOnDropHandle::new(sending) })
     }
 
@@ -71,7 +71,13 @@ impl Exporter {
     }
 }
 
-async fn send(http: reqwest::Client, url: reqwest::Url, mut spans: mpsc::Receiver<Span>, stop: CancellationToken) {
+async fn send(
+    http: reqwest::Client,
+    url: reqwest::Url,
+    resource: Value,
+    mut spans: mpsc::Receiver<Span>,
+    stop: CancellationToken,
+) {
     let mut silent = false;
     loop {
         let mut batch = vec![];
@@ -88,8 +94,12 @@ async fn send(http: reqwest::Client, url: reqwest::Url, mut spans: mpsc::Receive
         if batch.is_empty() {
             return;
         }
-        let sent =
-            http.post(url.clone()).json(&body(&batch)).send().await.and_then(reqwest::Response::error_for_status);
+        let sent = http
+            .post(url.clone())
+            .json(&body(&resource, &batch))
+            .send()
+            .await
+            .and_then(reqwest::Response::error_for_status);
         let outcome = if sent.is_ok() { "sent" } else { "dropped" };
         happened().spans.add([outcome], batch.len() as u64);
         match sent {
@@ -104,12 +114,22 @@ async fn send(http: reqwest::Client, url: reqwest::Url, mut spans: mpsc::Receive
     }
 }
 
-fn body(batch: &[Span]) -> serde_json::Value {
-    let about = [("service.name", "roundtable"), ("service.version", env!("CARGO_PKG_VERSION"))];
+/// Who sends. Of two nodes that have one name, as two on one machine may, the process tells which.
+fn resource(node: &str) -> Value {
+    let instance = format!("{node}/{}", std::process::id());
+    let about = [
+        ("service.name", "roundtable"),
+        ("service.version", env!("CARGO_PKG_VERSION")),
+        ("service.instance.id", &instance),
+    ];
     let about: Vec<_> = about.iter().map(|(key, name)| attribute(key, &Attribute::from(*name))).collect();
+    json!({ "attributes": about })
+}
+
+fn body(resource: &Value, batch: &[Span]) -> Value {
     let spans: Vec<_> = batch.iter().map(Span::json).collect();
     json!({ "resourceSpans": [{
-        "resource": { "attributes": about },
+        "resource": resource,
         "scopeSpans": [{ "scope": { "name": "roundtable" }, "spans": spans }],
     }] })
 }

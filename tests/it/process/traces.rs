@@ -27,7 +27,7 @@ impl Collector {
         let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
         let take = async |State(send): State<mpsc::UnboundedSender<Value>>, Json(body): Json<Value>| {
             for span in body["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().expect("spans") {
-                let _ = send.send(span.clone());
+                let _ = send.send(of_node(span, &body["resourceSpans"][0]["resource"]));
             }
             Json(json!({}))
         };
@@ -42,6 +42,13 @@ impl Collector {
             self.seen.push(soon(self.spans.recv()).await.expect("goes on"));
         }
     }
+}
+
+/// The span, with the node that it came from.
+fn of_node(span: &Value, resource: &Value) -> Value {
+    let mut span = span.clone();
+    span["node"] = attributes(resource)["service.instance.id"].clone().into();
+    span
 }
 
 fn attributes(span: &Value) -> HashMap<&str, String> {
@@ -61,6 +68,7 @@ async fn a_run_is_one_trace_over_the_death_of_its_server() {
         ("ROUNDTABLE_DEMO__SPEED", "400"),
         ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
         ("ROUNDTABLE_LOG__OTLP_ENDPOINT", &*endpoint),
+        ("ROUNDTABLE_CLUSTER__NAME", "anvil"),
     ];
     let mut server = Server::start(&demo).await;
     let session = server.create().await;
@@ -94,6 +102,8 @@ async fn a_run_is_one_trace_over_the_death_of_its_server() {
     let outcomes: Vec<String> =
         named("turn").iter().map(|turn| attributes(turn)["roundtable.outcome"].clone()).collect();
     assert_eq!(outcomes[..2], ["lost", "ok"], "the attempt that the death cut off, and the one that took it up");
+    let nodes: HashSet<&str> = spans.iter().map(|span| span["node"].as_str().expect("a node")).collect();
+    assert!(nodes.len() == 2 && nodes.iter().all(|node| node.starts_with("anvil/")), "{nodes:?}");
     let answered = attributes(named("turn")[1]);
     assert_eq!((&*answered["gen_ai.provider.name"], &*answered["roundtable.attempt"]), ("demo", "2"));
     assert!(answered["gen_ai.usage.output_tokens"].parse::<u64>().expect("a number") > 0);
