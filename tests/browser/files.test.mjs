@@ -88,7 +88,7 @@ test("what is not taken says why and what to do, and what is on its way holds th
   const [ann, bob] = await pair({ role: "viewer" });
   await choose(ann, text("large.txt", "x".repeat(5000)));
   const large = ann.locator('[data-upload="large.txt"]');
-  await large.getByText("a file has 4096 bytes at most").waitFor();
+  await large.getByText("more than one file may have here").waitFor();
   assert.equal(await button(large, "Try again").count(), 0);
   await button(large, "Dismiss").click();
 

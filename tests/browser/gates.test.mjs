@@ -13,9 +13,10 @@ const focused = (page, selector) =>
   until(page, (selector) => document.activeElement.matches(selector), selector);
 
 test("a change that the rules refuse stays in the form, with the reason beside it, until one is taken", async () => {
-  const [ann] = await alone(told('{"node":"a1"}', '{"node":"a2"}'), {
+  const [ann] = await alone(told('{"node":"a1"}', '{"node":"a2"}', '{"node":"main"}'), {
     team: "Shop keeper",
   });
+  await ann.locator('.tool[data-state="failed"]', { hasText: "main" }).getByText("Denied").waitFor();
   await button(gate(ann), "Edit arguments").click();
   await gate(ann).getByLabel("Node").fill("main");
   await button(gate(ann), "Approve with these changes").click();

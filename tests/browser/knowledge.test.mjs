@@ -87,7 +87,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   await document(ann, "limits.md").waitFor();
   await ann.locator('[data-upload="scan.pdf"]').getByText("a document is a text in UTF-8").waitFor();
   const large = ann.locator('[data-upload="large.txt"]');
-  await large.getByText("4096").waitFor();
+  await large.getByText("more than one file may have here").waitFor();
   await button(large, "Dismiss").click();
   await ann.getByText("2 documents").waitFor();
   assert.deepEqual(await faults(ann), []);
@@ -149,9 +149,10 @@ test("a document is dropped, pasted, written, replaced and removed, and what it 
     data.items.add(new File(["# Limits\n\nA payment has at most ten."], "limits.md"));
     return data;
   });
-  await ann.locator(".drop").dispatchEvent("dragenter", { dataTransfer: dropped });
+  // Anywhere in the window, also beside what takes it.
+  await ann.locator(".sidebar").dispatchEvent("dragenter", { dataTransfer: dropped });
   await ann.getByText("Drop texts to add them").waitFor();
-  await ann.locator(".drop").dispatchEvent("drop", { dataTransfer: dropped });
+  await ann.locator(".sidebar").dispatchEvent("drop", { dataTransfer: dropped });
   await ann.getByText("limits.md is replaced.").waitFor();
   await says("at most ten");
   await button(ann, "Bring the earlier limits.md back").click();
@@ -221,6 +222,14 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await bob.locator('[data-base="Rules"] a').click();
   await find(bob, "payment");
   await hit(bob, "limits.md").waitFor();
+  // What is dropped where nothing takes it does not take the page away either.
+  const kept = await bob.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["free"], "free.txt"));
+    const drop = () => new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+    return ["body", ".sidebar", "h1"].every((at) => !document.querySelector(at).dispatchEvent(drop()));
+  });
+  assert.ok(kept);
   for (const name of [
     /^Remove/,
     /^Replace/,

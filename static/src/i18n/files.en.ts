@@ -39,6 +39,8 @@ export const files = {
   checking: "almost there",
   stop: (name: string) => `Stop sending ${name}`,
   again: "Try again",
+  tooLarge: (size: string) =>
+    `Its ${size} are more than one file may have here. Make it smaller, or split it.`,
   refused: (name: string) => `${name} was not added:`,
   busy: "Files are still on their way; the message can be sent when they are there.",
   loading: "Fetching it…",

@@ -39,6 +39,7 @@ export const files: FileWords = {
   checking: "即将完成",
   stop: (name) => `停止发送 ${name}`,
   again: "重试",
+  tooLarge: (size) => `它有 ${size}，超过单个文件的上限。请缩小或拆分。`,
   refused: (name) => `${name} 没有添加：`,
   busy: "文件还在上传；完成后即可发送消息。",
   loading: "正在获取…",

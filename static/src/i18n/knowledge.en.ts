@@ -83,7 +83,7 @@ export const knowledge = {
     replaced: (name: string) => `${name} is replaced.`,
     undo: "Undo",
     undoName: (name: string, replaced: boolean) =>
-      replaced ? `Bring the earlier ${name} back` : `Bring ${name} back`,
+      replaced ? `Undo: bring the earlier ${name} back` : `Undo: bring ${name} back`,
     edit: "Edit",
     empty: "The document is empty.",
     cut: "This is its beginning. Download it to see all of it.",

@@ -78,7 +78,7 @@ export const knowledge: KnowledgeWords = {
     removed: (name) => `${name} 已移除。`,
     replaced: (name) => `${name} 已替换。`,
     undo: "撤销",
-    undoName: (name, replaced) => (replaced ? `恢复原来的 ${name}` : `恢复 ${name}`),
+    undoName: (name, replaced) => (replaced ? `撤销：恢复原来的 ${name}` : `撤销：恢复 ${name}`),
     edit: "编辑",
     empty: "文档是空的。",
     cut: "这里只是开头，下载可查看全部。",

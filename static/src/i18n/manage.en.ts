@@ -20,6 +20,7 @@ export const manage = {
     open: (time: string) => `A decision stays open for ${time} at most.`,
     settings: "Settings",
     close: "Close session",
+    asAdmin: "You manage this session as an administrator.",
   },
   settings: {
     title: "Settings of this session",

@@ -21,6 +21,7 @@ export const manage: ManageWords = {
     open: (time) => `一项决定最多开放 ${time}。`,
     settings: "设置",
     close: "关闭会话",
+    asAdmin: "你以管理员身份管理此会话。",
   },
   settings: {
     title: "这个会话的设置",

@@ -83,6 +83,7 @@ export const work = {
     answered: "Answered",
     noAnswer: "Nobody answered",
     calls: (n: number) => many(n, "call", "calls"),
+    denied: "Denied",
     states: {
       proposed: "Wanted",
       asked: "Waits for people",
@@ -199,6 +200,7 @@ export const work = {
     total: "This run",
     lane: (who: string, n: number, busy: string) =>
       `${who}: ${many(n, "stretch", "stretches")}, ${busy} in all`,
+    waits: (time: string) => `${time} waiting for people`,
     turn: "writes",
     call: (name: string) => `calls ${name}`,
     gate: "people decide",

@@ -81,6 +81,7 @@ export const work: WorkWords = {
     answered: "已回答",
     noAnswer: "无人回答",
     calls: (n) => `${n} 次调用`,
+    denied: "不允许",
     states: {
       proposed: "待定",
       asked: "等待决定",
@@ -191,6 +192,7 @@ export const work: WorkWords = {
     spent: "token",
     total: "本次运行",
     lane: (who, n, busy) => `${who}：${n} 段，共 ${busy}`,
+    waits: (time) => `等待决定 ${time}`,
     turn: "撰写",
     call: (name) => `调用 ${name}`,
     gate: "等待决定",

@@ -2,6 +2,13 @@
 import type { Timestamp, Task } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 
+/** Waiting for what people say about a call. */
+interface Wait {
+  gate: string;
+  from: Timestamp;
+  to?: Timestamp;
+}
+
 /** One stretch of work, or of waiting for people. */
 export interface Span {
   /** The message, call or gate. */
@@ -16,6 +23,8 @@ export interface Span {
   from: Timestamp;
   /** Absent: it goes on. */
   to?: Timestamp;
+  /** When people were asked about it, by their gates. */
+  waits?: Wait[];
   outcome?: "done" | "failed" | "stopped";
   tokens: number;
   cost: number;
@@ -50,22 +59,36 @@ export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
       const { call: id, run, agent, name, task } = frame.data;
       return add(spans, { ...blank, id, run, kind: "call", agent, label: name, task, from: frame.at });
     }
-    // What people needed to decide about it is their time, not the tool's.
+    // Until it is begun nobody works at it.
     case "tool.started":
-      return change(spans, frame.data.call, (span) => ({ ...span, from: frame.at }));
+      return frame.data.attempt > 1
+        ? spans
+        : change(spans, frame.data.call, (span) => ({ ...span, from: frame.at }));
     case "tool.completed":
       return end(spans, frame.data.call, frame.at, "done");
     case "tool.failed":
       return end(spans, frame.data.call, frame.at, "failed");
     case "gate.opened": {
-      const { id, run, prompt } = frame.data.gate;
-      return add(spans, { ...blank, id, run, kind: "gate", agent: null, label: prompt, from: frame.at });
+      const { id, run, prompt, call } = frame.data.gate;
+      const wait = (span: Span) => ({
+        ...span,
+        waits: [...(span.waits ?? []), { gate: id, from: frame.at }],
+      });
+      return add(call ? change(spans, call, wait) : spans, {
+        ...blank,
+        id,
+        run,
+        kind: "gate",
+        agent: null,
+        label: prompt,
+        from: frame.at,
+      });
     }
     case "gate.decided":
-      return end(spans, frame.data.gate, frame.at, "done");
+      return end(waited(spans, frame.data.gate, frame.at), frame.data.gate, frame.at, "done");
     case "gate.expired":
     case "gate.closed":
-      return end(spans, frame.data.gate, frame.at, "stopped");
+      return end(waited(spans, frame.data.gate, frame.at), frame.data.gate, frame.at, "stopped");
     default:
       return spans;
   }
@@ -101,6 +124,14 @@ function add(spans: Span[], span: Span): Span[] {
 
 function end(spans: Span[], id: string, to: Timestamp, outcome: Span["outcome"]): Span[] {
   return change(spans, id, (span) => (span.to ? span : { ...span, to, outcome }));
+}
+
+function waited(spans: Span[], gate: string, to: Timestamp): Span[] {
+  return spans.map((span) =>
+    span.waits?.some((wait) => wait.gate === gate)
+      ? { ...span, waits: span.waits.map((wait) => (wait.gate === gate ? { ...wait, to } : wait)) }
+      : span,
+  );
 }
 
 function change(spans: Span[], id: string, how: (span: Span) => Span): Span[] {

@@ -1,8 +1,9 @@
-/** Where files may be dropped: anywhere on what it holds. */
-import { useState, type DragEvent, type ReactNode } from "react";
+/** What takes the files that are dropped anywhere in the window, and says so where it stands. */
+import { useState, type ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { Refusal } from "../parts/Refusal";
+import { useDrop } from "./useDrop";
 
 interface Props {
   /** Files may be dropped now. */
@@ -16,28 +17,14 @@ interface Props {
 
 export function DropZone({ takes, title, means, onDrop, children }: Props) {
   const words = useWords().files;
-  const [over, setOver] = useState(false);
   const [folder, setFolder] = useState("");
-  const holds = (event: DragEvent) => takes && event.dataTransfer.types.includes("Files");
-  const drop = (event: DragEvent) => {
-    if (!holds(event)) return;
-    event.preventDefault();
-    setOver(false);
-    const { files, folders } = sorted(event.dataTransfer);
+  const over = useDrop(takes, (data) => {
+    const { files, folders } = sorted(data);
     setFolder(folders[0] ?? "");
     onDrop(files);
-  };
+  });
   return (
-    <div
-      className="drop"
-      onDragEnter={(event) => holds(event) && setOver(true)}
-      onDragOver={(event) => holds(event) && event.preventDefault()}
-      onDragLeave={(event) => {
-        // Leaving for something inside is no leaving.
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
-      }}
-      onDrop={drop}
-    >
+    <div className="drop">
       {children}
       {folder && (
         <div className="drop-refused">

@@ -1,8 +1,9 @@
 /** Files on their way to the server: how far each has come, or why it was not taken and what to do. */
 import { dropTransfer, sendAgain, useTransfers, type Transfer } from "../../app/transfers";
-import { useWords } from "../../i18n/locale";
+import { useFormat, useWords } from "../../i18n/locale";
 import { Act } from "../parts/Act";
 import { Icon } from "../parts/Icon";
+import { sentence } from "../parts/sentence";
 
 /** Refusals after which the same file may be taken. */
 const PASSING: readonly string[] = [
@@ -57,13 +58,16 @@ function Progress({ transfer: { id, name, sent, content, state } }: { transfer: 
   );
 }
 
-function Refused({ transfer: { id, name, refused } }: { transfer: Transfer }) {
+function Refused({ transfer: { id, name, content, refused } }: { transfer: Transfer }) {
   const words = useWords();
+  const format = useFormat();
+  const large = refused?.code === "too_large" && words.files.tooLarge(format.bytes(content.size));
   return (
-    <div className="refusal" role="alert">
+    <div className="refusal" role="alert" title={refused?.message}>
       <Icon name="warning" size={14} />
       <span>
-        <strong>{words.files.refused(name)}</strong> {refused?.message || words.common.unreachable}
+        <strong>{words.files.refused(name)}</strong>{" "}
+        {large || sentence(refused?.message || words.common.unreachable)}
       </span>
       <span className="buttons">
         {refused && PASSING.includes(refused.code) && (

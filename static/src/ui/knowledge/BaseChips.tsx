@@ -1,7 +1,9 @@
 /** Which knowledge bases are chosen, where there is little room. */
+import { useMemo } from "react";
 import type { Base } from "../../wire/knowledge";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { apart } from "./apart";
 
 interface Props {
   bases: Base[];
@@ -13,6 +15,7 @@ interface Props {
 export function BaseChips({ bases, chosen, onChoose }: Props) {
   const words = useWords().knowledge;
   const format = useFormat();
+  const marks = useMemo(() => apart(bases), [bases]);
   return (
     <div className="base-chips">
       {bases.map(({ id: number, name, documents, bytes }) => {
@@ -32,6 +35,7 @@ export function BaseChips({ bases, chosen, onChoose }: Props) {
               onChange={() => onChoose(on ? chosen.filter((one) => one !== id) : [...chosen, id])}
             />
             <Icon name={on ? "check" : "book"} size={13} /> <span className="file-name">{name}</span>
+            {marks.has(number) && <small>{marks.get(number)}</small>}
           </label>
         );
       })}

@@ -10,6 +10,8 @@ import { HitView } from "./HitView";
 
 /** As many passages as are asked for. */
 const LIMIT = 10;
+/** Characters that can be searched for. */
+const MOST = 500;
 /** What is typed is searched for after so many milliseconds of silence. */
 const SILENCE = 200;
 
@@ -33,7 +35,8 @@ export function Find({ base, onLook }: { base: Base; onLook: (hit: Hit, query: s
     let late = false;
     const timer = setTimeout(() => {
       void ask(async () => ({ query, hits: (await knowledge.search(id, query, LIMIT)).hits })).then(
-        (answer) => answer && !late && setFound(answer),
+        // What was found before stands for no other words.
+        (answer) => !late && setFound(answer),
       );
     }, SILENCE);
     return () => {
@@ -44,7 +47,14 @@ export function Find({ base, onLook }: { base: Base; onLook: (hit: Hit, query: s
   return (
     <search className="find knowledge-group">
       <h2>{words.label}</h2>
-      <SearchField ref={input} label={words.label} hint={words.hint} text={text} onText={setText} />
+      <SearchField
+        ref={input}
+        label={words.label}
+        hint={words.hint}
+        most={MOST}
+        text={text}
+        onText={setText}
+      />
       {asking.refusal && <Refusal>{asking.refusal}</Refusal>}
       <p className="soft" role="status">
         {found && (found.hits.length > 0 ? words.found(found.hits.length) : words.nothing(found.query))}

@@ -1,8 +1,8 @@
 /** How decisions are made in the session, for everybody; for those who manage it, the way to change that. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
-import { may } from "../../state/ask";
-import { useSession } from "../../app/hooks";
+import { may, myself } from "../../state/ask";
+import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { ruleWords } from "../gate/words";
 import { CloseDialog } from "./CloseDialog";
@@ -11,8 +11,10 @@ import { SettingsDialog } from "./SettingsDialog";
 export function Rules({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();
+  const me = useMe();
   const settings = useSession(session, (state) => state.settings);
   const manages = useSession(session, (state) => may(state, "manage"));
+  const admin = useSession(session, (state) => manages && myself(state, me)?.role !== "owner");
   const [open, setOpen] = useState<"settings" | "close" | null>(null);
   if (!settings) return null;
   const { approval = { rule: "any" }, gate_seconds: seconds } = settings;
@@ -22,6 +24,7 @@ export function Rules({ session }: { session: SessionId }) {
       <h3>{words.manage.rules.title}</h3>
       <p>{ruleWords(approval, words)}</p>
       {!!seconds && <p className="soft">{words.manage.rules.open(format.took(seconds * 1000))}</p>}
+      {admin && <p className="soft">{words.manage.rules.asAdmin}</p>}
       {manages && (
         <div className="buttons">
           <button type="button" className="small" onClick={() => setOpen("settings")}>

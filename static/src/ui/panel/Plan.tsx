@@ -6,7 +6,7 @@ import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { Answer } from "../work/Answer";
-import { PlanFacts, StepWords } from "../work/PlanView";
+import { PlanFacts, PlanRisks, StepWords } from "../work/PlanView";
 import { DecisionView } from "../work/ReadingView";
 import { StepMark } from "../work/StepMark";
 import { ToolLine } from "../work/ToolLine";
@@ -37,6 +37,7 @@ export function Plan({ session }: { session: SessionId }) {
           <Step key={step.number} session={session} view={step} />
         ))}
       </ol>
+      <PlanRisks plan={plan} />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 /** The time line in words and figures, for those who do not see it or want to know exactly. */
 import type { SessionId } from "../../protocol";
 import type { Span } from "../../state/spans";
+import { lengthOf, workOf } from "../../state/stretches";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { agentName } from "../names";
@@ -40,7 +41,7 @@ export function SpanTable({ session, spans, now }: Props) {
                   {format.precise(span.from)}
                 </small>
               </th>
-              <td>{format.took((span.to ? Date.parse(span.to) : now) - Date.parse(span.from))}</td>
+              <td>{format.took(lengthOf(workOf(span, now)))}</td>
               <td>{span.tokens > 0 && `${span.estimated ? "≈" : ""}${format.compact(span.tokens)}`}</td>
             </tr>
           ))}

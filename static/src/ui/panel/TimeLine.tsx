@@ -1,8 +1,9 @@
 /** Who worked when in the run: a lane for each agent and one for people, the same as a table, and what it cost. */
-import { useEffect, useMemo } from "react";
+import { Fragment, useEffect, useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import { isActive } from "../../state/ask";
-import { lanesOf, type Lane, type Span } from "../../state/spans";
+import { lanesOf, type Lane } from "../../state/spans";
+import { lengthOf, waitsOf, workOf, type Stretch } from "../../state/stretches";
 import { useRequest } from "../../app/useRequest";
 import { useClient, useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -76,28 +77,40 @@ function LaneView({ session, lane, from, to, now }: LaneProps) {
   const format = useFormat();
   const team = useSession(session, (state) => state.team);
   const name = lane.agent === null ? words.people : agentName({ team }, lane.agent);
-  const place = (at: number) => (100 * (at - from)) / (to - from);
-  const length = (span: Span) => (span.to ? Date.parse(span.to) : now) - Date.parse(span.from);
-  const busy = lane.spans.filter((span) => span.kind !== "call").reduce((sum, span) => sum + length(span), 0);
+  const work = lengthOf(lane.spans.flatMap((span) => workOf(span, now)));
+  const waiting = lengthOf(lane.spans.flatMap((span) => waitsOf(span, now)));
+  const waits = waiting > 0 ? words.waits(format.took(waiting)) : "";
+  const bar = (kind: string, title: string) => (stretch: Stretch) => (
+    <span
+      key={`${kind} ${stretch.from}`}
+      className={`span ${kind}`}
+      style={{
+        left: `${(100 * (stretch.from - from)) / (to - from)}%`,
+        width: `${(100 * (stretch.to - stretch.from)) / (to - from)}%`,
+      }}
+      title={`${title}, ${format.took(stretch.to - stretch.from)}`}
+    />
+  );
   return (
     <div className="lane">
-      <span className="lane-name">{name}</span>
+      <span className="lane-head">
+        <span className="lane-name">{name}</span>
+        <small>{[format.took(work), waits].filter(Boolean).join(" · ")}</small>
+      </span>
       <div
         className="lane-spans"
         role="img"
-        aria-label={words.lane(name, lane.spans.length, format.took(busy))}
+        aria-label={[words.lane(name, lane.spans.length, format.took(work)), waits]
+          .filter(Boolean)
+          .join(", ")}
       >
         {lane.spans.map((span) => {
-          const began = place(Date.parse(span.from));
-          const width = (100 * length(span)) / (to - from);
           const what = span.kind === "call" ? words.call(span.label) : words[span.kind];
           return (
-            <span
-              key={span.id}
-              className={`span ${span.kind} ${span.outcome ?? "running"}`}
-              style={{ left: `${began}%`, width: `${width}%` }}
-              title={`${what}, ${format.took(length(span))}`}
-            />
+            <Fragment key={span.id}>
+              {workOf(span, now).map(bar(`${span.kind} ${span.outcome ?? "running"}`, what))}
+              {waitsOf(span, now).map(bar("wait", words.gate))}
+            </Fragment>
           );
         })}
       </div>

@@ -7,11 +7,13 @@ interface Props {
   label: string;
   /** What stands in it while it is empty, where that is not its label. */
   hint?: string;
+  /** Characters that it takes at most. */
+  most?: number;
   text: string;
   onText: (text: string) => void;
 }
 
-export function SearchField({ ref, label, hint = label, text, onText }: Props) {
+export function SearchField({ ref, label, hint = label, most, text, onText }: Props) {
   return (
     <label className="search">
       <Icon name="search" size={14} />
@@ -19,6 +21,7 @@ export function SearchField({ ref, label, hint = label, text, onText }: Props) {
         ref={ref}
         type="search"
         value={text}
+        maxLength={most}
         placeholder={hint}
         aria-label={label}
         aria-keyshortcuts="/"

@@ -1,4 +1,4 @@
-/** A plan to be read: title, estimate, risks, and its steps with how they stand. */
+/** A plan to be read: title, estimate, its steps with how they stand, and risks. */
 import type { Plan, PlanStep, SessionId } from "../../protocol";
 import { ASKING } from "../../state/calls";
 import { partsOf } from "../../state/plan";
@@ -36,6 +36,7 @@ export function PlanView({ session, plan, still }: Props) {
           </li>
         ))}
       </ol>
+      <PlanRisks plan={plan} />
     </div>
   );
 }
@@ -43,7 +44,6 @@ export function PlanView({ session, plan, still }: Props) {
 /** What is said about the plan as a whole. */
 export function PlanFacts({ plan }: { plan: Shown }) {
   const words = useWords().work.plan;
-  const risks = plan.risks ?? [];
   return (
     <>
       {plan.fallback && (
@@ -61,19 +61,26 @@ export function PlanFacts({ plan }: { plan: Shown }) {
           )}
         </p>
       )}
-      {risks.length > 0 && (
-        <div className="plan-risks">
-          <h4>
-            <Icon name="warning" size={13} /> {words.risks}
-          </h4>
-          <ul>
-            {risks.map((risk) => (
-              <li key={risk}>{inOrder(risk)}</li>
-            ))}
-          </ul>
-        </div>
-      )}
     </>
+  );
+}
+
+/** What may go wrong, below what is to be done: nobody confirms steps that they have not seen. */
+export function PlanRisks({ plan }: { plan: Shown }) {
+  const words = useWords().work.plan;
+  const risks = plan.risks ?? [];
+  if (risks.length === 0) return null;
+  return (
+    <div className="plan-risks">
+      <h4>
+        <Icon name="warning" size={13} /> {words.risks}
+      </h4>
+      <ul>
+        {risks.map((risk) => (
+          <li key={risk}>{inOrder(risk)}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

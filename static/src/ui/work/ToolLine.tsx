@@ -27,6 +27,8 @@ export function ToolLine({ session, call }: { session: SessionId; call: CallTrac
   const [open, toggle] = useOpened(`${session} ${call.id}`);
   const gates = useSession(session, (state) => state.gates);
   const question = questionIn(call, gates);
+  // Nobody has tried it: the rules of the session forbid it.
+  const denied = call.error?.code === "denied";
   const id = `call-${call.id}`;
   return (
     <div className={`tool ${call.state}`} data-call={call.id} data-state={call.state}>
@@ -41,8 +43,8 @@ export function ToolLine({ session, call }: { session: SessionId; call: CallTrac
           </>
         )}
         <span className="tool-state">
-          <Icon name={icons[call.state]} size={13} />
-          {tool.states[call.state]}
+          <Icon name={denied ? "ban" : icons[call.state]} size={13} />
+          {denied ? tool.denied : tool.states[call.state]}
         </span>
         <Took call={call} />
         <span className="tool-chevron" aria-hidden="true">
