@@ -222,6 +222,10 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await bob.locator('[data-base="Rules"] a').click();
   await find(bob, "payment");
   await hit(bob, "limits.md").waitFor();
+  // More than can be searched for does not go into the field, and what was found before does not stay below it.
+  await find(bob, "x".repeat(600));
+  await bob.getByText(/^Agents would find nothing for “x{500}” here\.$/).waitFor();
+  assert.equal(await hit(bob, "limits.md").count(), 0);
   // What is dropped where nothing takes it does not take the page away either.
   const kept = await bob.evaluate(() => {
     const dataTransfer = new DataTransfer();
