@@ -226,6 +226,9 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await find(bob, "x".repeat(600));
   await bob.getByText(/^Agents would find nothing for “x{500}” here\.$/).waitFor();
   assert.equal(await hit(bob, "limits.md").count(), 0);
+  const sideways = () =>
+    document.querySelector(".find").scrollWidth > document.querySelector(".find").clientWidth;
+  assert.equal(await bob.evaluate(sideways), false);
   // What is dropped where nothing takes it does not take the page away either.
   const kept = await bob.evaluate(() => {
     const dataTransfer = new DataTransfer();
