@@ -14,7 +14,7 @@ const MOST: u64 = 5_000;
 
 /// Do this to its end. Where it panics it begins again, after a pause: to end the process would cost all its sessions for
 /// one that is broken.
-pub(crate) async fn lasting<F: Future<Output = ()>>(what: &'static str, begin: impl Fn() -> F) {
+pub(crate) async fn lasting<F: Future<Output = ()>>(what: &'static str, mut begin: impl FnMut() -> F) {
     let mut panics = 0;
     while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
         panics += 1;

@@ -22,6 +22,7 @@ use crate::agent::Mind;
 use crate::bus::Asked;
 use crate::feed::Feeds;
 use crate::kernel::{Rejection, SessionId, State};
+use crate::lasting::lasting;
 use crate::protocol::{Code, Problem};
 use crate::store::{ClaimError, EventStore, StoreError, restore};
 use crate::telemetry::happened;
@@ -131,14 +132,19 @@ impl Orchestrators {
         if let Some(cluster) = &self.shared.cluster {
             cluster.begin(&self.shared.lease).await?;
             let (cluster, shared, ended) = (cluster.clone(), self.shared.clone(), self.ended.clone());
-            tokio::spawn(async move { cluster.keep(&shared.lease, ended).await });
+            tokio::spawn(lasting("the renewal of the lease", move || {
+                let (cluster, shared, ended) = (cluster.clone(), shared.clone(), ended.clone());
+                async move { cluster.keep(&shared.lease, ended).await }
+            }));
         }
         if let Some(questions) = questions {
             tokio::spawn(self.clone().answer_peers(questions));
         }
         let first = self.look().await?;
-        let count = first.begun.len();
-        tokio::spawn(self.clone().adopt(first));
+        let (count, mut first, adopting) = (first.begun.len(), Some(first), self.clone());
+        tokio::spawn(lasting("the looks for what other nodes left", move || {
+            adopting.clone().adopt(first.take().unwrap_or_default())
+        }));
         Ok(count)
     }
 
