@@ -97,7 +97,7 @@ fn a_pipe_is_no_team_and_nobody_waits_for_it() {
     let folder = folder(&[]);
     let made = std::process::Command::new("mkfifo").arg(folder.path().join("a.toml")).status();
     assert!(made.expect("runs").success());
-    let error = read(&settings(folder.path())).err().expect("is wrong").to_string();
+    let error = read(&settings(folder.path())).expect_err("is wrong").to_string();
     assert!(error.contains("a.toml: it is no file"), "{error}");
 }
 
