@@ -37,7 +37,7 @@ test("an empty session teaches, and a viewer may only watch until somebody lets 
 
   await ann.getByRole("button", { name: "Remove Eve" }).click();
   await ann.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await eve.getByText("This session is no longer shown to you").waitFor();
+  await eve.getByText("You were removed from this session").waitFor();
   await ann.locator('[data-person="Eve"]').waitFor({ state: "detached" });
   assert.equal(await eve.locator("#composer-text").count(), 0);
   nothingWrong(ann, eve);

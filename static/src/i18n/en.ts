@@ -135,7 +135,11 @@ export const en = {
     closed: "This session is closed. Everything in it stays readable.",
     late: (millis: number) =>
       `Live text is interrupted inside the server. Whole messages still arrive, within about ${(millis / 1000).toFixed(1)} s; nothing is lost.`,
-    ended: "This session is no longer shown to you",
+    ended: {
+      removed: "You were removed from this session. Below is what you had seen of it.",
+      left: "You left this session. Below is what you had seen of it.",
+      other: (why: string) => `This session is no longer shown to you: ${why}`,
+    },
     refused: "The server does not know this browser any more.",
     signIn: "Sign in again",
     resumed: (n: number): string =>

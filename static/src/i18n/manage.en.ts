@@ -21,6 +21,7 @@ export const manage = {
     settings: "Settings",
     close: "Close session",
     asAdmin: "You manage this session as an administrator.",
+    busy: "It can be closed when its run is over: wait, or cancel the run.",
   },
   settings: {
     title: "Settings of this session",

@@ -22,6 +22,7 @@ export const manage: ManageWords = {
     settings: "设置",
     close: "关闭会话",
     asAdmin: "你以管理员身份管理此会话。",
+    busy: "运行结束后才能关闭：请等待，或先取消运行。",
   },
   settings: {
     title: "这个会话的设置",

@@ -1,7 +1,7 @@
 /** How decisions are made in the session, for everybody; for those who manage it, the way to change that. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
-import { may, myself } from "../../state/ask";
+import { isActive, may, myself } from "../../state/ask";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { ruleWords } from "../gate/words";
@@ -15,6 +15,7 @@ export function Rules({ session }: { session: SessionId }) {
   const settings = useSession(session, (state) => state.settings);
   const manages = useSession(session, (state) => may(state, "manage"));
   const admin = useSession(session, (state) => manages && myself(state, me)?.role !== "owner");
+  const busy = useSession(session, isActive);
   const [open, setOpen] = useState<"settings" | "close" | null>(null);
   if (!settings) return null;
   const { approval = { rule: "any" }, gate_seconds: seconds } = settings;
@@ -30,11 +31,12 @@ export function Rules({ session }: { session: SessionId }) {
           <button type="button" className="small" onClick={() => setOpen("settings")}>
             {words.manage.rules.settings}
           </button>
-          <button type="button" className="quiet small" onClick={() => setOpen("close")}>
+          <button type="button" className="quiet small" disabled={busy} onClick={() => setOpen("close")}>
             {words.manage.rules.close}
           </button>
         </div>
       )}
+      {manages && busy && <p className="soft">{words.manage.rules.busy}</p>}
       {open === "settings" && <SettingsDialog session={session} settings={settings} onClose={close} />}
       {open === "close" && <CloseDialog session={session} onClose={close} />}
     </section>

@@ -163,12 +163,12 @@ function Ended({ session }: { session: SessionId }) {
     rights,
   }));
   if (state.ended) {
+    const { code, message } = state.ended;
+    const said = words.connection.ended;
     return (
       <div className="notice bad" role="alert">
         <Icon name="ban" size={14} />
-        <span>
-          {words.connection.ended}: {state.ended.message}
-        </span>
+        <span>{code === "removed" || code === "left" ? said[code] : said.other(message)}</span>
       </div>
     );
   }
