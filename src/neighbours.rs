@@ -25,6 +25,8 @@ const ANSWER: Duration = Duration::from_secs(2);
 /// At so many looks in a row a node has to be without a lease until its viewers have gone with it: after an outage of the
 /// database all nodes are, for a moment.
 const DEAD: u32 = 3;
+/// Looks that a node may be silent for beyond its lease: it or its Redis may stand still for a moment.
+const SLACK: u64 = 3;
 
 /// Refuse to start beside nodes that would not hear this one. One that has just died seems to live until its lease is over:
 /// so long this waits.
@@ -66,7 +68,8 @@ pub(crate) async fn look(cluster: Cluster, node: Weak<Node>) {
             node.feeds.forget_viewers_of(&dead);
             let elsewhere = others.iter().any(|other| is_elsewhere(&cluster.me, other)).then_some(Apart::Elsewhere);
             // One that has just died is silent until its lease is over.
-            let silent = neighbours.is_any_silent(cluster.settings.lease() + ANSWER).then_some(Apart::Silent);
+            let patience = (cluster.settings.lease() + ANSWER).as_secs() + SLACK;
+            let silent = neighbours.is_any_silent(patience).then_some(Apart::Silent);
             node.health.is_apart(elsewhere.or(silent), clock::now());
         }
         if node.strong_count() == 0 {
@@ -85,8 +88,9 @@ fn is_elsewhere(me: &Living, other: &Living) -> bool {
 struct Neighbours {
     /// At how many looks in a row each was without a lease.
     missing: BTreeMap<NodeId, u32>,
-    /// Those that live and do not answer, and since when.
-    silent: BTreeMap<NodeId, Instant>,
+    /// Those that live and did not answer, and how many times in a row. Not since when: a node that has slept itself has
+    /// asked nobody meanwhile.
+    silent: BTreeMap<NodeId, u64>,
 }
 
 impl Neighbours {
@@ -114,17 +118,22 @@ impl Neighbours {
             .filter(|node| Some(*node) == one || self.silent.contains_key(node))
             .map(async |node| (*node, cluster.bus.ask(*node, question.clone(), ANSWER).await));
         for (node, answer) in join_all(asked).await {
-            if matches!(answer, Err(AskError::Absent | AskError::Late | AskError::Down)) {
-                self.silent.entry(node).or_insert_with(Instant::now);
-            } else {
-                self.silent.remove(&node);
-            }
+            let silent = matches!(answer, Err(AskError::Absent | AskError::Late | AskError::Down));
+            self.heard(node, !silent);
         }
     }
 
-    /// Whether one that lives has been silent for so long.
-    fn is_any_silent(&self, patience: Duration) -> bool {
-        self.silent.values().any(|since| since.elapsed() >= patience)
+    /// Whether it answered, when it was asked.
+    fn heard(&mut self, node: NodeId, answered: bool) {
+        match answered {
+            true => drop(self.silent.remove(&node)),
+            false => *self.silent.entry(node).or_default() += 1,
+        }
+    }
+
+    /// Whether one that lives was asked so many times in a row and never answered.
+    fn is_any_silent(&self, times: u64) -> bool {
+        self.silent.values().any(|asked| *asked >= times)
     }
 }
 
@@ -144,5 +153,18 @@ mod tests {
         assert_eq!(neighbours.meet(&living), [], "it was late");
         let looks: Vec<_> = (0..=DEAD).map(|_| neighbours.meet(&[])).collect();
         assert_eq!(looks.concat(), [node], "and is dead once");
+    }
+
+    #[test]
+    fn a_node_is_silent_when_it_answers_nothing_for_a_while() {
+        let node = NodeId::fresh();
+        let mut neighbours = Neighbours::default();
+        for answered in [false, false, true, false, false] {
+            assert!(!neighbours.is_any_silent(3));
+            neighbours.heard(node, answered);
+        }
+        assert!(!neighbours.is_any_silent(3), "it answered in between");
+        neighbours.heard(node, false);
+        assert!(neighbours.is_any_silent(3));
     }
 }

@@ -75,17 +75,24 @@ pub async fn at(node: &Node, now: Timestamp) {
 }
 
 /// Give what an earlier program kept the terms of this one. What cannot be done now is the next look's.
-async fn terms(node: &Node) {
-    let mut renewed = 0;
+pub async fn terms(node: &Node) {
+    let store = node.knowledge.store();
+    let (mut renewed, mut last) = (0, None);
     loop {
-        match node.knowledge.store().renew_terms().await {
-            Ok(true) => renewed += 1,
-            Ok(false) => break,
+        let text = match store.outdated(last).await {
+            Ok(Some(text)) => text,
+            Ok(None) => break,
             Err(error) => {
-                tracing::warn!(%error, "cannot renew the terms of texts");
+                tracing::warn!(%error, "cannot tell which texts have terms of an earlier program");
                 break;
             }
+        };
+        match store.renew_terms(text).await {
+            Ok(()) => renewed += 1,
+            // A text that cannot be read keeps its own terms, and nobody else's.
+            Err(error) => tracing::warn!(text = text.0, %error, "cannot renew the terms of a text"),
         }
+        last = Some(text);
     }
     if renewed > 0 {
         tracing::info!(renewed, "renewed the terms of texts");

@@ -147,8 +147,10 @@ impl Check<'_> {
             let seq = *after as usize + at + 1;
             self.wrong.push(format!("{name} saw at seq {seq}\n    {seen}\n  and the log has\n    {kept}"));
         }
-        if snapshot.is_some() && snapshot.as_ref() != snapshots.get(after) {
-            self.wrong.push(format!("{name} got a snapshot at seq {after} that is not what the log makes up to there"));
+        let differs = snapshot.as_ref().and_then(|seen| difference(Some(seen), snapshots.get(after), ""));
+        if let Some(differs) = differs {
+            let wrong = format!("{name} got a snapshot at seq {after} that is not what the log makes up to there");
+            self.wrong.push(format!("{wrong}: {differs}"));
         }
     }
 
@@ -173,6 +175,26 @@ impl Check<'_> {
                         .push(format!("{name} was shown {text:?} of {id}, attempt {attempt}, which became {end:?}"));
                 }
             }
+        }
+    }
+}
+
+/// Where two values part first, as a JSON pointer (RFC 6901) and what stands there in each.
+fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<String> {
+    let inside = |key: &str, seen, made| difference(seen, made, &format!("{at}/{key}"));
+    match (seen, made) {
+        (seen, made) if seen == made => None,
+        (Some(Value::Object(seen)), Some(Value::Object(made))) => {
+            let mut keys = seen.keys().chain(made.keys());
+            keys.find_map(|key| inside(key, seen.get(key), made.get(key)))
+        }
+        (Some(Value::Array(seen)), Some(Value::Array(made))) => {
+            let longer = seen.len().max(made.len());
+            (0..longer).find_map(|index| inside(&index.to_string(), seen.get(index), made.get(index)))
+        }
+        _ => {
+            let [seen, made] = [seen, made].map(|value| value.map_or("nothing".into(), Value::to_string));
+            Some(format!("{at} is\n    {seen}\n  and should be\n    {made}"))
         }
     }
 }

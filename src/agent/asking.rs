@@ -19,7 +19,30 @@ pub(super) fn adapted(mut request: TurnRequest, kind: ProviderKind, model: &Mode
         request.tool_choice = ToolChoice::Auto;
         instruct(&mut request.messages, CALL);
     }
+    if takes_no_words_after_results(&model.name) {
+        request.messages = with_words_in_results(request.messages);
+    }
     request
+}
+
+/// Whether the model's servers refuse what people say right after a tool's result: those of Mistral's models do, with
+/// "Unexpected role 'user' after role 'tool'".
+fn takes_no_words_after_results(model: &str) -> bool {
+    let model = model.to_lowercase();
+    ["mistral", "ministral", "magistral", "devstral", "codestral", "pixtral"]
+        .iter()
+        .any(|family| model.contains(family))
+}
+
+fn with_words_in_results(messages: Vec<Message>) -> Vec<Message> {
+    let mut kept: Vec<Message> = vec![];
+    for message in messages {
+        match (kept.last_mut(), message) {
+            (Some(Message::Tool { text, .. }), Message::User(words)) => *text = format!("{text}\n\n{words}").into(),
+            (_, message) => kept.push(message),
+        }
+    }
+    kept
 }
 
 fn shape(format: &ResponseFormat) -> String {
@@ -53,6 +76,19 @@ mod tests {
             response_format: Some(ResponseFormat { name: "a".into(), schema }),
             ..TurnRequest::default()
         }
+    }
+
+    #[test]
+    fn words_after_a_result_go_into_it_where_the_model_takes_them_nowhere_else() {
+        let result = |text: &str| Message::Tool { call: "1".into(), text: text.into() };
+        let messages = vec![Message::User("look".into()), result("found"), Message::User("hurry".into())];
+        let adapted_for = |name: &str| {
+            let model = Model { name: name.into(), ..Model::default() };
+            let request = TurnRequest { messages: messages.clone(), ..TurnRequest::default() };
+            adapted(request, ProviderKind::Openai, &model).messages
+        };
+        assert_eq!(adapted_for("gpt-4o"), messages);
+        assert_eq!(adapted_for("mistralai/Devstral-Small-2"), [messages[0].clone(), result("found\n\nhurry")]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What an agent is told about its task, beside what people said: the plan, its step, what others have found, and the
 //! shape that the answer must have.
 
-use super::Entry;
 use super::wording::Wording;
+use super::{AtCut, Entry};
 use crate::kernel::call::Call;
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::shape::Shape;
@@ -25,7 +25,7 @@ impl<'a> Brief<'a> {
     pub(super) fn results(&self) -> Vec<Entry> {
         let before = self.run.done.iter().filter(|done| done.step != self.item.step);
         let work = before.filter(|done| matches!(done.assignment.task, Task::Execute { .. } | Task::Reply));
-        work.filter_map(|done| Some(Entry { text: self.result(done)?.into(), by_people: false })).collect()
+        work.filter_map(|done| Some(Entry { text: self.result(done)?.into(), at_cut: AtCut::Begins })).collect()
     }
 
     /// What is to be done now.

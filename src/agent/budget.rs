@@ -1,6 +1,7 @@
 //! What of a conversation goes to a model: as much as fits into its context, newest first.
 
-use super::{Image, Message, Transcript};
+use super::squeeze::{share, squeezed};
+use super::{AtCut, Entry, Image, Message, Transcript};
 
 /// Tokens that the form of a message takes beside its words.
 const FORM: u64 = 8;
@@ -14,11 +15,11 @@ pub struct TooLarge {
     pub room: u64,
 }
 
-/// Cut a conversation to `room` tokens as `count` counts words and `look` images. System messages, the newest words to the agent and the
-/// newest result stay; of the rest the newest stay; what is kept begins with words to the agent, and a tool's result
-/// stays with its call.
+/// Cut a conversation to `room` tokens as `count` counts words and `look` images. System messages, the newest words to the
+/// agent and the newest results stay, the latter without their middles where all of them are too long; of the rest the
+/// newest stay; what is kept begins with words to the agent, and a tool's result stays with its call.
 pub fn fit(
-    messages: Vec<Message>,
+    mut messages: Vec<Message>,
     room: u64,
     count: impl Fn(&str) -> u64,
     look: impl Fn(&Image) -> u64,
@@ -29,7 +30,7 @@ pub fn fit(
             Message::System(text) | Message::User(text) => count(text),
             // Entry by entry: most of them were counted with an earlier turn, and what that brought may be known.
             Message::Transcript(transcript) => {
-                let past = transcript.past.iter().map(|entry| FORM + count(&entry.text));
+                let past = transcript.loose().map(|entry| FORM + count(&entry.text));
                 count(&transcript.bare().text()) + past.sum::<u64>() + seen(&transcript.images)
             }
             Message::Assistant { text, tool_calls } => {
@@ -48,7 +49,6 @@ pub fn fit(
     let is_words = |group: &Group| group.is_words;
     let newest_words = groups.iter().rposition(is_words);
     let mut kept = vec![false; groups.len()];
-    let mut left = room;
     let mut past_of_newest = None;
     let mut must = 0;
     for (place, group) in groups.iter().enumerate() {
@@ -63,9 +63,14 @@ pub fn fit(
             };
         }
     }
-    left = left.checked_sub(must).ok_or(TooLarge { needed: must, room })?;
+    let last_turn = groups.last().map_or(0, |group| group.from);
+    let mut complete = must <= room;
+    if !complete {
+        let shortened = shorten_results(&mut messages[last_turn..], must - room, &count);
+        shortened.ok_or(TooLarge { needed: must, room })?;
+    }
+    let mut left = room.saturating_sub(must);
 
-    let mut complete = true;
     let newest = newest_words.unwrap_or(groups.len());
     for place in (newest..groups.len()).rev().filter(|place| *place != newest) {
         complete = complete && take(&groups[place], &costs, &mut kept[place], &mut left);
@@ -104,12 +109,15 @@ struct Group {
 fn groups(messages: &[Message]) -> Vec<Group> {
     let mut groups: Vec<Group> = vec![];
     for (at, message) in messages.iter().enumerate() {
-        match message {
-            Message::Tool { .. } if !groups.is_empty() => {
-                if let Some(group) = groups.last_mut() {
-                    group.to = at + 1;
-                }
-            }
+        // Words after a result were not what the agent was asked, which has to stay, but came while it worked on that.
+        let after_result = at.checked_sub(1).is_some_and(|before| matches!(messages[before], Message::Tool { .. }));
+        let stays_with_the_last = match message {
+            Message::Tool { .. } => true,
+            Message::User(_) => after_result,
+            _ => false,
+        };
+        match groups.last_mut() {
+            Some(group) if stays_with_the_last => group.to = at + 1,
             _ => groups.push(Group {
                 from: at,
                 to: at + 1,
@@ -133,21 +141,49 @@ fn take(group: &Group, costs: &[u64], kept: &mut bool, left: &mut u64) -> bool {
     *kept
 }
 
+/// Take so much out of the results of one turn, most out of the longest; `None` where that cannot be.
+fn shorten_results(turn: &mut [Message], over: u64, count: &impl Fn(&str) -> u64) -> Option<()> {
+    let texts = turn.iter_mut().filter_map(|message| match message {
+        Message::Tool { text, .. } => Some(text),
+        _ => None,
+    });
+    let mut results: Vec<_> = texts.map(|text| (count(text), text)).collect();
+    let costs: Vec<u64> = results.iter().map(|(cost, _)| *cost).collect();
+    let room = costs.iter().sum::<u64>().checked_sub(over)?;
+    let most = share(costs, room);
+    for (_, text) in results.iter_mut().filter(|(cost, _)| *cost > most) {
+        **text = squeezed(text, most, count)?.into();
+    }
+    Some(())
+}
+
 /// The transcript with as much of its past as fits, and whether that is all of it.
 fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> u64) -> (Transcript, bool) {
     let mut from = transcript.past.len();
     while from > 0 {
-        let cost = FORM + count(&transcript.past[from - 1].text);
+        let newest = from == transcript.past.len();
+        let entry = &mut transcript.past[from - 1];
+        let mut cost = if entry.at_cut == AtCut::Stays { 0 } else { FORM + count(&entry.text) };
+        if cost > *left && newest && entry.at_cut == AtCut::Begins {
+            // Rather some of it than nothing at all.
+            let Some(some) = squeezed(&entry.text, left.saturating_sub(FORM), count) else { break };
+            cost = FORM + count(&some);
+            entry.text = some.into();
+        }
         let Some(rest) = left.checked_sub(cost) else { break };
         *left = rest;
         from -= 1;
     }
-    if from > 0 {
-        from = (from..transcript.past.len()).find(|at| transcript.past[*at].by_people).unwrap_or(transcript.past.len());
+    if from == 0 {
+        return (transcript, true);
     }
-    transcript.past.drain(..from);
-    transcript.omitted += from;
-    (transcript, from == 0)
+    let begins = |entry: &Entry| entry.at_cut != AtCut::Follows;
+    let from = (from..transcript.past.len()).find(|at| begins(&transcript.past[*at])).unwrap_or(transcript.past.len());
+    let kept = transcript.past.split_off(from);
+    transcript.past.retain(|entry| entry.at_cut == AtCut::Stays);
+    transcript.omitted += from - transcript.past.len();
+    transcript.past.extend(kept);
+    (transcript, false)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::agent::{Entry, ToolCall};
+use crate::agent::{AtCut, Entry, ToolCall};
 use crate::kernel::Language;
 
 /// One token a byte, so that costs can be read off the text.
@@ -13,6 +13,9 @@ fn bytes(text: &str) -> u64 {
 
 /// What an image costs here.
 const IMAGE: u64 = 50;
+
+/// What the words cost that say how much is left out: there has to be room for them before it is known that they are said.
+const NOTE: u64 = 64;
 
 fn cut(messages: Vec<Message>, room: u64) -> Result<Vec<Message>, TooLarge> {
     fit(messages, room, bytes, |_| IMAGE)
@@ -26,9 +29,10 @@ fn says(text: &str) -> Message {
     Message::Assistant { text: text.into(), tool_calls: vec![] }
 }
 
-fn calls(id: &str) -> Message {
-    let call = ToolCall { id: id.into(), name: "t".into(), arguments: "{}".into() };
-    Message::Assistant { text: "".into(), tool_calls: vec![call] }
+/// One call for each of these ids.
+fn calls(ids: &str) -> Message {
+    let call = |id: &str| ToolCall { id: id.into(), name: "t".into(), arguments: "{}".into() };
+    Message::Assistant { text: "".into(), tool_calls: ids.split(' ').map(call).collect() }
 }
 
 fn result(id: &str, text: &str) -> Message {
@@ -39,8 +43,8 @@ fn system() -> Message {
     Message::System("rules".into())
 }
 
-fn entry(text: &str, by_people: bool) -> Entry {
-    Entry { text: text.into(), by_people }
+fn entry(text: &str, at_cut: AtCut) -> Entry {
+    Entry { text: text.into(), at_cut }
 }
 
 fn transcript(past: Vec<Entry>, present: &str) -> Message {
@@ -81,6 +85,15 @@ fn a_tools_result_stays_with_its_call() {
 }
 
 #[test]
+fn words_after_a_result_stay_with_it_and_never_drive_out_the_task() {
+    let long = "x".repeat(200);
+    let all =
+        vec![user("go"), calls("a"), result("a", &long), user("hurry"), calls("b"), result("b", "short"), user("now")];
+    let kept = cut(all, 130).expect("fits");
+    assert_eq!(kept, vec![user("go"), calls("b"), result("b", "short"), user("now")]);
+}
+
+#[test]
 fn the_newest_words_alone_may_be_too_many() {
     let failed = cut(vec![system(), user(&"x".repeat(100))], 50);
     assert_eq!(failed, Err(TooLarge { needed: 2 * FORM + 105, room: 50 }));
@@ -89,11 +102,11 @@ fn the_newest_words_alone_may_be_too_many() {
 #[test]
 fn a_history_loses_its_oldest_entries_and_says_so() {
     let past = vec![
-        entry("用户: first", true),
-        entry(&format!("A: {}", "a".repeat(300)), false),
-        entry("B: alone", false),
-        entry("用户: again", true),
-        entry("A: second", false),
+        entry("用户: first", AtCut::Begins),
+        entry(&format!("A: {}", "a".repeat(300)), AtCut::Follows),
+        entry("B: alone", AtCut::Follows),
+        entry("用户: again", AtCut::Begins),
+        entry("A: second", AtCut::Follows),
     ];
     let all = vec![system(), transcript(past, "用户反馈: now")];
     let kept = cut(all, 200).expect("fits");
@@ -104,7 +117,7 @@ fn a_history_loses_its_oldest_entries_and_says_so() {
 
 #[test]
 fn a_history_whose_present_is_too_long_is_refused() {
-    let all = vec![transcript(vec![entry("用户: x", true)], &"y".repeat(300))];
+    let all = vec![transcript(vec![entry("用户: x", AtCut::Begins)], &"y".repeat(300))];
     assert!(cut(all, 200).is_err());
 }
 
@@ -119,15 +132,54 @@ fn images_stay_with_the_newest_words_and_take_the_room_of_older_ones() {
     assert_eq!(cut(all, room), Err(TooLarge { needed, room }));
 }
 
+#[test]
+fn what_stays_of_a_history_stands_before_what_was_left_out() {
+    let past = vec![
+        entry("用户: old", AtCut::Begins),
+        entry("用户: first", AtCut::Stays),
+        entry(&"a".repeat(300), AtCut::Begins),
+        entry("b", AtCut::Begins),
+    ];
+    let kept = cut(vec![transcript(past, "now")], 200).expect("fits");
+    let Message::Transcript(cut) = &kept[0] else { panic!("the history stays") };
+    assert_eq!(cut.text(), "对话历史：\n用户: first\n\n（更早的 2 条消息已省略）\n\nb\n\nnow");
+}
+
+#[test]
+fn the_newest_results_are_cut_where_they_are_too_long_together() {
+    let all = vec![
+        user("go"),
+        calls("old"),
+        result("old", "gone"),
+        calls("a b c"),
+        result("a", &"a".repeat(48_000)),
+        result("b", "short"),
+        result("c", &"c".repeat(48_000)),
+    ];
+    let kept = cut(all.clone(), 10_000).expect("fits");
+    assert!((9_000..=10_000).contains(&total(&kept)), "{}", total(&kept));
+    assert_eq!(kept[..2], [user("go"), calls("a b c")]);
+    assert_eq!(kept[3], result("b", "short"));
+    for (kept, original) in kept[2..].iter().zip(&all[4..]) {
+        assert!(same(kept, original), "{kept:?}");
+    }
+    assert!(cut(all, 150).is_err(), "there is no room even for the words that say so");
+}
+
 fn any_group() -> impl Strategy<Value = Vec<Message>> {
     let text = "[a-z]{0,40}";
     let id = "[a-z]{8}";
+    let at_cut = prop_oneof![Just(AtCut::Stays), Just(AtCut::Begins), Just(AtCut::Follows)];
     prop_oneof![
         text.prop_map(|text| vec![user(&text)]),
         text.prop_map(|text| vec![says(&text)]),
-        (id, text).prop_map(|(id, text)| vec![calls(&id), result(&id, &text)]),
-        (proptest::collection::vec((text, any::<bool>()), 0..6), text, 0..3usize).prop_map(|(past, now, images)| {
-            let past = past.iter().map(|(text, people)| entry(text, *people)).collect();
+        proptest::collection::vec((id, "[a-z]{0,200}"), 1..4).prop_map(|results| {
+            let ids: Vec<&str> = results.iter().map(|(id, _)| &**id).collect();
+            let turn = calls(&ids.join(" "));
+            std::iter::once(turn).chain(results.iter().map(|(id, text)| result(id, text))).collect()
+        }),
+        (proptest::collection::vec((text, at_cut), 0..6), text, 0..3usize).prop_map(|(past, now, images)| {
+            let past = past.iter().map(|(text, at_cut)| entry(text, *at_cut)).collect();
             vec![showing(transcript(past, &now), images)]
         }),
     ]
@@ -151,22 +203,68 @@ fn total(messages: &[Message]) -> u64 {
     messages.iter().map(cost).sum()
 }
 
-/// A transcript is the same one if its newest words are; its past may be shorter.
+/// A transcript is the same one if its newest words are; its past may be shorter. A result may have lost its middle.
 fn same(kept: &Message, original: &Message) -> bool {
     match (kept, original) {
         (Message::Transcript(kept), Message::Transcript(original)) => {
-            (&kept.present, &kept.images) == (&original.present, &original.images)
-                && original.past.ends_with(&kept.past)
+            (&kept.present, &kept.images) == (&original.present, &original.images) && is_of(kept, original)
+        }
+        (Message::Tool { call, text }, Message::Tool { call: asked, text: whole }) => {
+            call == asked && reads(text, whole)
         }
         _ => kept == original,
     }
 }
 
+/// Whether a text is the whole, or both ends of it and between them the words that say so.
+fn reads(text: &str, whole: &str) -> bool {
+    let ends =
+        text.split_once("\n[… ").and_then(|(head, rest)| Some((head, rest.split_once(" bytes left out …]\n")?.1)));
+    text == whole || ends.is_some_and(|(head, tail)| whole.starts_with(head) && whole.ends_with(tail))
+}
+
+/// Whether a history is the newest of another one, and what stays of it; it says how much is missing.
+fn is_of(kept: &Transcript, original: &Transcript) -> bool {
+    let stays = |history: &Transcript| -> Vec<Entry> {
+        history.past.iter().filter(|entry| entry.at_cut == AtCut::Stays).cloned().collect()
+    };
+    let (newest, all): (Vec<_>, Vec<_>) = (kept.loose().collect(), original.loose().collect());
+    let Some(omitted) = all.len().checked_sub(newest.len()) else { return false };
+    stays(kept) == stays(original)
+        && newest.iter().zip(&all[omitted..]).all(|(kept, entry)| reads(&kept.text, &entry.text))
+        && kept.omitted == omitted
+        && (omitted == 0 || kept.past.first().is_none_or(|first| first.at_cut != AtCut::Follows))
+}
+
+/// Where the agent is asked. What comes after a result goes with it.
+fn asks(messages: &[Message]) -> Option<usize> {
+    let after_result = |at: usize| at > 0 && matches!(messages[at - 1], Message::Tool { .. });
+    (0..messages.len()).rfind(|at| match messages[*at] {
+        Message::User(_) => !after_result(*at),
+        Message::Transcript(_) => true,
+        _ => false,
+    })
+}
+
+/// What must stay at the least: of a long result some words.
+fn least(all: &[Message]) -> u64 {
+    let asked = asks(all).expect("there are words");
+    let turn = all.iter().rposition(|message| matches!(message, Message::Assistant { .. })).unwrap_or(0);
+    let must = |(at, message): (usize, &Message)| match message {
+        Message::System(_) => Some(message.clone()),
+        Message::Transcript(transcript) if at == asked => Some(Message::Transcript(transcript.bare())),
+        Message::Tool { call, text } if at > turn && turn > asked => Some(result(call, &text[..text.len().min(60)])),
+        _ => (at == asked || turn > asked && at >= turn).then(|| message.clone()),
+    };
+    total(&all.iter().enumerate().filter_map(must).collect::<Vec<_>>())
+}
+
 proptest! {
     #[test]
-    fn a_cut_conversation_keeps_its_laws(all in any_conversation(), room in 0..700u64) {
+    fn a_cut_conversation_keeps_its_laws(all in any_conversation(), room in 0..1_000u64) {
         let Ok(kept) = cut(all.clone(), room) else {
-            prop_assert!(total(&all) > room, "what fits is never refused");
+            prop_assert!(total(&all) + NOTE > room, "what fits is never refused");
+            prop_assert!(least(&all) > room, "what can be made to fit is never refused");
             return Ok(());
         };
         prop_assert!(total(&kept) <= room, "{} tokens in {room}", total(&kept));
@@ -174,8 +272,9 @@ proptest! {
         prop_assert_eq!(systems(&kept), systems(&all));
 
         let is_words = |m: &&Message| matches!(m, Message::User(_) | Message::Transcript(_));
-        let newest = all.iter().rfind(is_words).expect("there are words");
-        prop_assert!(same(kept.iter().rfind(is_words).expect("words are kept"), newest));
+        let words = |messages: &[Message]| asks(messages).map(|at| messages[at].clone()).expect("there are words");
+        prop_assert!(same(&words(&kept), &words(&all)));
+        prop_assert!(same(&kept[kept.len() - 1], &all[all.len() - 1]), "the newest of all is kept");
         let first = kept.iter().find(|m| !matches!(m, Message::System(_))).expect("not empty");
         prop_assert!(is_words(&first), "begins with words to the agent: {kept:?}");
 

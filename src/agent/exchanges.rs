@@ -2,14 +2,18 @@
 
 use super::{Message, ToolCall};
 use crate::kernel::call::Call;
-use crate::kernel::{Item, Run, View};
+use crate::kernel::{Item, MessageId, Run, View};
 
-/// The turns of this task that called tools, each followed by the results; `later` are words that came meanwhile.
-pub(super) fn messages(view: &View, run: &Run, item: &Item, later: &[String]) -> Vec<Message> {
+/// The turns of this task that called tools, each followed by the results; `later` are words that came meanwhile, oldest
+/// first. They stand where they were heard: after the results of the turn that was under way, for between a call and its
+/// result no provider takes other words.
+pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageId, String)>) -> Vec<Message> {
     let own = item.assignment();
     let own = run.exchanges_of(&own).filter(|exchange| exchange.is_over());
+    let mut later = later.into_iter().peekable();
     let mut messages = vec![];
     for (message, exchange) in own.filter_map(|exchange| Some((exchange.message?, exchange))) {
+        messages.extend(said(std::iter::from_fn(|| later.next_if(|(id, _)| *id < message))));
         let text = view.message(message).map_or_else(|| "".into(), |message| message.text.clone());
         let tool_calls = exchange.calls.iter().map(|call| ToolCall {
             id: call.id.to_string().into(),
@@ -17,18 +21,17 @@ pub(super) fn messages(view: &View, run: &Run, item: &Item, later: &[String]) ->
             arguments: call.arguments.clone(),
         });
         messages.push(Message::Assistant { text, tool_calls: tool_calls.collect() });
-        messages.extend(
-            exchange
-                .calls
-                .iter()
-                .map(|call| Message::Tool { call: call.id.to_string().into(), text: result(call).into() }),
-        );
+        let result = |call: &Call| Message::Tool { call: call.id.to_string().into(), text: result(call).into() };
+        messages.extend(exchange.calls.iter().map(result));
     }
-    // Between a call and its result no provider takes other words, and before them a model would read them as old.
-    if let (Some(Message::Tool { text, .. }), false) = (messages.last_mut(), later.is_empty()) {
-        *text = format!("{text}\n\n{}", later.join("\n")).into();
-    }
+    messages.extend(said(later));
     messages
+}
+
+/// Words as one message: many chat templates refuse two of the user in a row.
+fn said(words: impl Iterator<Item = (MessageId, String)>) -> Option<Message> {
+    let words: Vec<String> = words.map(|(_, words)| words).collect();
+    (!words.is_empty()).then(|| Message::User(words.join("\n").into()))
 }
 
 fn result(call: &Call) -> String {

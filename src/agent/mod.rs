@@ -24,6 +24,7 @@ pub mod placeholders;
 mod prompt;
 mod provider;
 mod request;
+mod squeeze;
 mod team_file;
 pub mod teams;
 mod tokens;
@@ -42,7 +43,7 @@ pub use mind::Mind;
 pub use models::{Models, ProvidersError};
 pub use prompt::request;
 pub use provider::{ApiKey, Model, Prices, Provider, ProviderKind, Providers};
-pub use request::{Entry, Message, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest};
+pub use request::{AtCut, Entry, Message, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest};
 pub use tokens::Tokenizer;
 pub(crate) use transport::client as http_client;
 

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use super::brief::Brief;
 use super::wording::Wording;
 use super::{
-    Entry, Message as ModelMessage, ResponseFormat, Transcript, TurnRequest, builtin_teams, exchanges,
+    AtCut, Entry, Message as ModelMessage, ResponseFormat, Transcript, TurnRequest, builtin_teams, exchanges,
     placeholders::{self, Placeholders},
 };
 use crate::kernel::call::Call;
 use crate::kernel::inner::ASK_PEOPLE;
 use crate::kernel::shape::USER_INPUT;
-use crate::kernel::{ActorKind, Item, Message, Run, Target, View, flow};
+use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, View, flow};
 
 /// The turn that `item` asks for.
 pub fn request(view: &View, item: &Item) -> TurnRequest {
@@ -28,7 +28,7 @@ pub fn request(view: &View, item: &Item) -> TurnRequest {
     messages.push(reader.message());
     let mut response_format = None;
     if let Some(run) = view.active_run() {
-        messages.extend(exchanges::messages(view, run, item, &reader.later()));
+        messages.extend(exchanges::messages(view, run, item, reader.later()));
         let shape = flow::of(run).and_then(|flow| flow.shape(view, &item.task));
         response_format = shape.map(|shape| ResponseFormat { name: shape.name().into(), schema: shape.schema() });
     }
@@ -93,13 +93,12 @@ impl<'a> Reader<'a> {
         let (now, past): (Vec<&Arc<Message>>, Vec<&Arc<Message>>) =
             heard.into_iter().partition(|message| self.is_of_this_round(message, asked));
         let past = past.into_iter().filter(|message| asked.is_none_or(|asked| asked.id != message.id));
-        let mut past: Vec<Entry> =
-            past.map(|message| Entry { text: self.entry(message).into(), by_people: is_people(message) }).collect();
+        let mut past: Vec<Entry> = past.map(|message| self.history(message)).collect();
         let mut present = vec![];
         match asked {
             _ if self.is_approved() => present.extend(self.approval(asked)),
             // The first words of a session stand in its history, as the others read them.
-            Some(asked) if past.is_empty() => past.push(Entry { text: self.entry(asked).into(), by_people: true }),
+            Some(asked) if past.is_empty() => past.push(self.question(asked)),
             Some(asked) => present.push(self.words(asked)),
             None => {}
         }
@@ -126,11 +125,9 @@ impl<'a> Reader<'a> {
     fn task(&self, run: &Run) -> ModelMessage {
         let brief = Brief::new(self.view, run, self.item);
         let before = self.heard.iter().filter(|message| message.run != Some(run.id) && message.id < run.input);
-        let mut past: Vec<Entry> =
-            before.map(|message| Entry { text: self.entry(message).into(), by_people: is_people(message) }).collect();
+        let mut past: Vec<Entry> = before.map(|message| self.history(message)).collect();
         let input = self.heard.iter().find(|message| message.id == run.input);
-        let text = input.map_or_else(String::new, |input| self.entry(input));
-        past.push(Entry { text: text.into(), by_people: true });
+        past.extend(input.map(|input| self.question(input)));
         past.extend(brief.results());
         let said = self.heard.iter().filter(|message| {
             is_people(message) && message.run == Some(run.id) && message.id != run.input && !self.comes_later(message)
@@ -143,9 +140,9 @@ impl<'a> Reader<'a> {
     }
 
     /// What people said after the agent had begun to call tools for its task.
-    fn later(&self) -> Vec<String> {
+    fn later(&self) -> Vec<(MessageId, String)> {
         let said = self.heard.iter().filter(|message| is_people(message) && self.comes_later(message));
-        said.map(|message| self.words(message)).collect()
+        said.map(|message| (message.id, self.words(message))).collect()
     }
 
     /// Whether it stands with the calls that the agent has made for its task: its own words to them, and what people said
@@ -172,6 +169,17 @@ impl<'a> Reader<'a> {
         is_people(message)
             || run.round.done.iter().any(|done| done.as_str() == &*message.by.id)
             || message.step == Some(self.item.step)
+    }
+
+    /// What was said before.
+    fn history(&self, message: &Message) -> Entry {
+        let at_cut = if is_people(message) { AtCut::Begins } else { AtCut::Follows };
+        Entry { text: self.entry(message).into(), at_cut }
+    }
+
+    /// What all the rest answers.
+    fn question(&self, message: &Message) -> Entry {
+        Entry { text: self.entry(message).into(), at_cut: AtCut::Stays }
     }
 
     /// "用户: …", "TestCase_Generator: …".

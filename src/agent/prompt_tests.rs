@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::kernel::call::{CallState, Exchange};
+use crate::agent::fit;
 use crate::kernel::{
-    AbortReason, Actor, AgentId, CallId, MessageId, Mode, ParticipantId, Phase, Queued, Round, RunId, SessionId, State,
-    StepId, Task, Team, Timestamp,
+    AbortReason, Actor, AgentId, Assignment, Done, MessageId, Mode, ParticipantId, Phase, Queued, Round, RunId,
+    SessionId, State, StepId, Task, Team, Timestamp,
 };
 
 const GENERATOR: &str = "TestCase_Generator";
@@ -73,8 +73,24 @@ impl Story {
         self
     }
 
+    /// A step of the plan is done, with these words.
+    fn step(mut self, number: u32, text: &str) -> Self {
+        let id = MessageId(100 + u64::from(number));
+        let assignment = Assignment { agent: self::id(GENERATOR), task: Task::Execute { number, part: 0 } };
+        let done = Done { assignment, step: StepId(id.0), message: Some(id), call: None, out_of_turns: false };
+        self.view.run.as_mut().expect("a run").done.push(done);
+        self.message(id.0, actor(GENERATOR), text, |message| message.step = Some(StepId(id.0)))
+    }
+
     fn text(&self) -> String {
-        match request(&self.view, &self.item).messages.as_slice() {
+        self.text_within(u64::MAX)
+    }
+
+    /// What is left of it for a model that takes so many bytes.
+    fn text_within(&self, room: u64) -> String {
+        let messages = request(&self.view, &self.item).messages;
+        let kept = fit(messages, room, |text| text.len() as u64, |_| 0).expect("fits");
+        match kept.as_slice() {
             [ModelMessage::System(_), ModelMessage::User(text)] => text.to_string(),
             [ModelMessage::System(_), ModelMessage::Transcript(transcript)] => transcript.text(),
             other => panic!("expected a system prompt and one message, got {other:?}"),
@@ -285,49 +301,33 @@ fn words_that_waited_stand_after_what_was_written_meanwhile() {
 }
 
 #[test]
-fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
-    let asked = Call {
-        id: CallId(22),
-        name: ASK_PEOPLE.into(),
-        arguments: r#"{"question":"哪种货币？"}"#.into(),
-        rev: 1,
-        state: CallState::Completed,
-        idempotent: true,
-        attempt: 1,
-        gate: None,
-        started_at: None,
-        ended_at: Some(Timestamp::default()),
-        output: Some("人民币".into()),
-        error: None,
-    };
-    let mut story = first_round(GENERATOR)
-        .message(21, actor(GENERATOR), "我先问一下", |message| {
-            (message.step, message.calls) = (Some(StepId(900)), 1)
-        })
-        .person(31, "人民币")
-        .person(41, "快一点");
-    let assignment = story.item.assignment();
-    let exchange = Exchange {
-        message: Some(MessageId(21)),
-        assignment,
-        step: StepId(900),
-        turn: 1,
-        calls: vec![asked],
-        expected: 1,
-        closed: false,
-    };
-    story.view.run.as_mut().expect("a run").exchanges.push(exchange);
-    let read = |story: &Story| {
-        let messages = request(&story.view, &story.item).messages;
-        let words = format!("{messages:?}");
-        ["人民币", "快一点", "我先问一下"].map(|said| words.matches(said).count())
-    };
-    assert_eq!(read(&story), [1; 3]);
-    story.item = Item { agent: id(REVIEWER), step: StepId(901), ..story.item };
-    assert_eq!(read(&story), [1; 3]);
+fn a_task_on_a_small_window_keeps_the_question_and_the_newest_results() {
+    let long = "x".repeat(1_000);
+    let mut story = Story::new("investigator-en", "Investigator")
+        .message(0, person("Ann", 1), "earlier words", |message| message.run = Some(RunId(0)))
+        .person(1, "Why do logins fail?")
+        .step(1, &long)
+        .step(2, &long)
+        .step(3, "the locks");
+    story.item.task = Task::Judge;
+    let system = story.view.team.agents[0].prompt.len() as u64;
+    let text = story.text_within(system + 1_500);
+    let begins = "Conversation so far:\nUser: Why do logins fail?\n\n(2 earlier messages are left out)\n\n";
+    assert!(text.starts_with(&format!("{begins}Result of step 2 (TestCase_Generator): xxx")), "{text}");
+    assert!(text.contains("x\n\nResult of step 3 (TestCase_Generator): the locks\n\n"), "{text}");
 
-    // The same words at another time are said anew.
-    story.item = Item { agent: id(GENERATOR), step: StepId(900), ..story.item };
-    let again = story.message(51, person("Ann", 1), "人民币", |message| message.at = Timestamp::from_millis(9));
-    assert_eq!(read(&again), [2, 1, 1]);
+    // Of a result that is too long for all of the window, both ends are read.
+    let text = story.step(4, &long.repeat(2)).text_within(system + 1_500);
+    assert!(text.starts_with("Conversation so far:\nUser: Why do logins fail?\n\n(4 earlier"), "{text}");
+    assert!(text.contains("Result of step 4") && text.contains("bytes left out"), "{text}");
+}
+
+#[test]
+fn the_first_words_of_a_session_stay_before_a_long_text() {
+    let long = "长".repeat(500);
+    let story = first_round(REVIEWER).agent(11, GENERATOR, &long).round(|round| round.done = vec![id(GENERATOR)]);
+    let messages = request(&story.view, &story.item).messages;
+    let room = messages.iter().map(ModelMessage::bytes).sum::<u64>();
+    let cut = fit(messages, room - 300, |text| text.len() as u64, |_| 0);
+    assert!(cut.is_err(), "no turn goes without its question");
 }

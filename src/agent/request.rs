@@ -69,8 +69,19 @@ pub struct Transcript {
 pub struct Entry {
     /// "用户: …", "TestCase_Generator: …".
     pub text: Arc<str>,
-    /// People said it: a history may begin here.
-    pub by_people: bool,
+    /// What a cut does with it.
+    pub at_cut: AtCut,
+}
+
+/// What a cut does with an entry of a history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtCut {
+    /// It stays: without it nobody knows what the rest is about.
+    Stays,
+    /// A history may begin here.
+    Begins,
+    /// It answers what is before it, so no history begins with it.
+    Follows,
 }
 
 impl Transcript {
@@ -79,22 +90,28 @@ impl Transcript {
         let wording = Wording::of(self.language);
         let mut parts: Vec<String> = Vec::new();
         if !self.past.is_empty() || self.omitted > 0 {
-            let mut history = vec![];
+            let first = self.past.iter().take_while(|entry| entry.at_cut == AtCut::Stays).count();
+            let mut history: Vec<String> = self.past.iter().map(|entry| entry.text.to_string()).collect();
             if self.omitted > 0 {
-                history.push(wording.omitted(self.omitted));
+                history.insert(first, wording.omitted(self.omitted));
             }
-            history.extend(self.past.iter().map(|entry| entry.text.to_string()));
             parts.push(format!("{}\n{}", wording.history, history.join("\n\n")));
         }
         parts.extend(self.present.iter().map(|text| text.to_string()));
         parts.join("\n\n")
     }
 
-    /// The same without its past.
+    /// Of its past, what a cut may leave out.
+    pub(super) fn loose(&self) -> impl Iterator<Item = &Entry> {
+        self.past.iter().filter(|entry| entry.at_cut != AtCut::Stays)
+    }
+
+    /// The same without that.
     pub(super) fn bare(&self) -> Self {
         // Not a clone of the whole: the past may be long.
         let (present, images) = (self.present.clone(), self.images.clone());
-        Self { language: self.language, past: vec![], present, omitted: self.omitted + self.past.len(), images }
+        let past = self.past.iter().filter(|entry| entry.at_cut == AtCut::Stays).cloned().collect();
+        Self { language: self.language, past, present, omitted: self.omitted + self.loose().count(), images }
     }
 }
 
@@ -143,7 +160,7 @@ impl Message {
         match self {
             Self::System(text) | Self::User(text) | Self::Tool { text, .. } => vec![Cow::Borrowed(text)],
             Self::Transcript(transcript) => {
-                let past = transcript.past.iter().map(|entry| Cow::Borrowed(&*entry.text));
+                let past = transcript.loose().map(|entry| Cow::Borrowed(&*entry.text));
                 past.chain([Cow::Owned(transcript.bare().text())]).collect()
             }
             Self::Assistant { text, tool_calls } => {

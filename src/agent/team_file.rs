@@ -8,6 +8,9 @@ use jsonschema::{ValidationError, Validator};
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
+use crate::kernel::call::Permission;
+use crate::kernel::inner::INNER;
+use crate::kernel::rule::CallRule;
 use crate::kernel::{Agent, Team, flow};
 
 /// Characters of a name, and of a fault as it is told.
@@ -61,6 +64,14 @@ fn wrong(team: &Team) -> Vec<String> {
         let patterns = permissions.iter().filter_map(|rule| rule.arguments.as_deref());
         wrong.extend(patterns.filter(|pattern| !may_fit(pattern)).map(|pattern| {
             format!("agent {id}: permission: arguments: {pattern:?} fits no call: they are JSON, {{…}}; write '*…*'")
+        }));
+        // The session answers these itself, and nobody is asked about a question to people.
+        let whole = |rule: &&CallRule| rule.arguments.is_none() && rule.permission != Permission::Ask;
+        let own = |rule: &&CallRule| INNER.iter().any(|tool| *tool.name == *rule.tool);
+        wrong.extend(permissions.iter().filter(own).filter(|rule| !whole(rule)).map(|CallRule { tool, .. }| {
+            format!(
+                "agent {id}: permission: {tool} can be allowed or denied, with all its arguments; leave the rest out"
+            )
         }));
     }
     if team.agents.is_empty() {
@@ -218,6 +229,9 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
         assert_eq!(said.len(), 6, "{said:#?}");
         let fits_nothing = read(&GOOD.replace("*\"branch\":\"main\"*", "branch=main")).expect_err("is wrong");
         assert!(fits_nothing[0].starts_with("agent Worker: permission: arguments: \"branch=main\" fits no call"));
+        let asked = GOOD.replace("\"deny\" }]", "\"deny\" }, { tool = \"ask_people\", permission = \"ask\" }]");
+        let asked = read(&asked).expect_err("is wrong");
+        assert!(asked[0].starts_with("agent Worker: permission: ask_people can be allowed or denied"), "{asked:?}");
         let all = read(&GOOD.replace("id = \"Worker\"", "id = \"All\"")).expect_err("is wrong");
         assert_eq!(all, ["agent All: @All means others; choose another id"]);
         let step = "[[steps]]\nagent = \"Nobody\"\naction = \"x\"\n";

@@ -39,7 +39,9 @@ pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
         "document_search" => Wanted::new(name, &least(schema, &scene.subject)),
         _ => Wanted::new(name, &instance(schema, &scene.subject)),
     };
-    let newest_is_result = body["messages"].as_array().and_then(|all| all.last()).is_some_and(|m| m["role"] == "tool");
+    let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let is_result = |at: usize| messages.iter().rev().nth(at).is_some_and(|message| message["role"] == "tool");
+    let (newest_is_result, steered) = (is_result(0), is_result(1));
     if tools.is_empty() || choice == "none" {
         return vec![];
     }
@@ -62,6 +64,8 @@ pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
     }
     let (said, words) = match &scene.work.task {
         Task::Answer => (true, scene.newest.as_str()),
+        // What the step is for was called before people said more.
+        Task::Step { .. } if steered => (true, scene.newest.as_str()),
         Task::Step { number, action } => (*number == 1, action.as_str()),
         Task::KeepPlan | Task::Summarize => return vec![],
     };
@@ -164,6 +168,20 @@ mod tests {
         assert_eq!(calls(&[], words), []);
         let history = format!("Conversation so far:\nUser: /tool old\n\nX: done\n\nUser feedback: {words}");
         assert_eq!(calls(&["now"], &history), wanted);
+    }
+
+    #[test]
+    fn words_after_a_result_are_new_words_and_not_part_of_it() {
+        let call = json!({ "id": "1", "function": { "name": "read", "arguments": "{}" } });
+        let mut body = body(&["read"], "The plan: tea\n1. [→] read it\n\nDo step 1: read it");
+        let messages = body["messages"].as_array_mut().expect("messages");
+        messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
+        messages.push(json!({ "role": "tool", "tool_call_id": "1", "content": "leaves" }));
+        messages.push(json!({ "role": "user", "content": "User feedback: only green tea" }));
+        let scene = Scene::read(body["messages"].as_array().expect("messages"));
+        assert_eq!((&*scene.brought[0].1, &*scene.newest), ("leaves", "only green tea"));
+        assert!(matches!(scene.work.task, Task::Step { number: 1, .. }));
+        assert_eq!(wanted(&body, &scene), [], "what the step names was called");
     }
 
     #[test]

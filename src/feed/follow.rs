@@ -47,11 +47,12 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
     let mut refresh = tokio::time::interval(REFRESH);
     refresh.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let following = async {
-        let mut asked = None;
+        let (mut asked, mut is_short) = (None, false);
         loop {
             let next = next(&mut asked, &mut following, &mut refresh).await;
             let Some(feed) = feed.upgrade() else { return };
-            let is_short = match next {
+            // What goes missing while an answer is on its way may be missing in it.
+            is_short |= match next {
                 Next::Heard(Heard::News(news)) => feed.hear(news).await,
                 Next::Heard(Heard::Lost) => {
                     feed.make_up().await;
@@ -72,6 +73,7 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
             };
             if is_short && asked.is_none() {
                 asked = feed.ask_for_texts(&bus);
+                is_short = asked.is_none();
             }
         }
     };

@@ -43,9 +43,10 @@ async fn who(node: &Node, method: &Method, headers: &HeaderMap) -> Result<Option
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let token = value.to_str().ok().and_then(|value| value.split_once(' '));
         let token = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
-        let no = || Problem::new(Code::Unauthenticated, "the token is unknown, revoked or expired");
-        let proof = Proof { hash: SecretHash::of(token.ok_or_else(no)?), grant: Grant::Token };
-        return known(node, proof).await?.map(Some).ok_or_else(no);
+        let no = |words: &str| Problem::new(Code::Unauthenticated, words);
+        let token = token.ok_or_else(|| no("the header must be Authorization: Bearer TOKEN"))?;
+        let known = known(node, Proof { hash: SecretHash::of(token), grant: Grant::Token }).await?;
+        return known.map(Some).ok_or_else(|| no("the token is unknown, revoked or expired"));
     }
     check_origin(node, method, headers)?;
     let Some(hash) = cookie_hash(node, headers) else { return Ok(None) };

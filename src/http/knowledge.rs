@@ -12,7 +12,7 @@ use super::extract::{Body, Parameters, Path, id};
 use super::{detached, page};
 use crate::identity::{Participant, Standing};
 use crate::kernel::{ParticipantId, Timestamp};
-use crate::knowledge::{Base, BaseChange, BaseId};
+use crate::knowledge::{Base, BaseChange, BaseId, BasePage};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -63,7 +63,9 @@ pub(super) async fn list(
 ) -> Result<Json<Listed>, Problem> {
     let limit = asked.limit(&node)?;
     let after = asked.after.map(|after| after.parse().map_err(|_| page::unknown_place("after"))).transpose()?;
-    let mut bases = node.knowledge.store().bases(who.id, who.standing == Standing::Admin, after, limit + 1).await?;
+    let all = who.standing == Standing::Admin;
+    let page = BasePage { reader: who.id, all, after, limit: limit + 1 };
+    let mut bases = node.knowledge.store().bases(&page).await?;
     let next = page::last_before_more(&mut bases, limit).map(|last| last.id.to_string());
     Ok(Json(Listed { bases: bases.into_iter().map(|base| shown(base, &who)).collect(), next }))
 }

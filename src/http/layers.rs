@@ -2,12 +2,16 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::task::Poll;
 use std::time::Duration;
 
+use axum::body::{Body, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use futures_util::{StreamExt, stream};
 use tokio::sync::Semaphore;
 use tracing::Instrument;
 
@@ -45,6 +49,28 @@ pub(super) async fn trace(request: Request, next: Next) -> Response {
     }
     .instrument(span)
     .await
+}
+
+/// Whoever is answered before their body was read is told that the connection ends: the rest of the body would be taken
+/// for their next request, so it is closed, and what they sent on it would be lost (RFC 9112, 9.3 and 9.6).
+pub(super) async fn unread(request: Request, next: Next) -> Response {
+    if request.body().is_end_stream() {
+        return next.run(request).await;
+    }
+    let whole = Arc::new(AtomicBool::new(false));
+    let request = request.map(|body| {
+        let whole = whole.clone();
+        let end = stream::poll_fn(move |_| {
+            whole.store(true, Relaxed);
+            Poll::Ready(None)
+        });
+        Body::from_stream(body.into_data_stream().chain(end))
+    });
+    let mut response = next.run(request).await;
+    if !whole.load(Relaxed) {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
 }
 
 /// What browsers are told about every answer.

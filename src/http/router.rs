@@ -82,6 +82,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .merge(named)
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(layers::panicked))
+        .layer(from_fn(layers::unread))
         .layer(from_fn(layers::secure))
         .layer(from_fn(layers::trace))
         .with_state(node)

@@ -23,9 +23,10 @@ pub struct Participant {
 }
 
 impl Participant {
-    /// The actor that the server stamps on what they do.
+    /// The actor that the server stamps on what they do. A bot has its name from whoever made its token.
     pub fn actor(&self) -> Actor {
-        Actor { guest: self.standing == Standing::Guest, ..Actor::participant(self.id, self.kind, &self.name) }
+        let guest = self.standing == Standing::Guest && self.kind == ActorKind::User;
+        Actor { guest, ..Actor::participant(self.id, self.kind, &self.name) }
     }
 
     /// What they do under this id, as the kernel knows its sender.

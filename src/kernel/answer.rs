@@ -33,13 +33,13 @@ pub(super) fn read(
         Ok(shaped) => shaped,
         Err(reason) => {
             let before = run.rejected.iter().filter(|earlier| earlier.assignment == *by).count();
-            let again = before < view.settings.repairs as usize && !run.stopping() && run.error.is_none();
-            let paused = run.paused;
+            let again = before < view.settings.repairs as usize && run.error.is_none();
+            let halted = run.paused || run.stopping();
             let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
             draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), again });
             if again {
-                // Nothing new starts in a pause: after it the flow asks for the task anew.
-                if !paused {
+                // Nothing new starts in a pause or before a stop: after it the flow asks for the task anew.
+                if !halted {
                     begin_turn(draft, run_id, step, by);
                 }
                 return Reading::Again;

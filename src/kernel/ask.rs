@@ -109,7 +109,7 @@ fn bare(draft: &Draft, run: RunId, kind: GateKind, prompt: String, agent: Option
         agents: vec![],
         rule: settings.approval,
         eligible: Role::ALL.into_iter().filter(|role| role.may(Right::Approve)).collect(),
-        deadline: settings.gate_seconds.map(|seconds| draft.at().plus(seconds.saturating_mul(1000))),
+        deadline: settings.gate_deadline(draft.at()),
         votes: vec![],
         decision: None,
         opened_at: draft.at(),

@@ -221,9 +221,15 @@ pub(super) fn answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
     let Some(wanted) = gate.schema.as_ref().filter(|_| gate.kind == GateKind::Question) else {
         return Ok(text.clone());
     };
-    let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_string()));
-    schema::check(wanted, &value)?;
-    Ok(value.to_string().into())
+    let words = Value::String(text.to_string());
+    let value = serde_json::from_str(text).unwrap_or_else(|_| words.clone());
+    // What is asked for may be a text that reads like JSON: a version "1.2", a "true" of several choices.
+    match schema::check(wanted, &value) {
+        Ok(()) if !value.is_string() => Ok(value.to_string().into()),
+        Ok(()) => Ok(value.as_str().unwrap_or_default().into()),
+        Err(_) if schema::check(wanted, &words).is_ok() => Ok(text.clone()),
+        Err(fault) => Err(fault),
+    }
 }
 
 /// What people may do at a gate about a call.

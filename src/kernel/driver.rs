@@ -4,7 +4,7 @@ use super::call::{Call, CallState};
 use super::decide::Draft;
 use super::flow::{self, Next};
 use super::gate::{Gate, GateKind, Rule};
-use super::plan::StepState;
+use super::plan::{Plan, StepState};
 use super::{
     AbortReason, ControlVerb, Done, Fact, FinishReason, Language, MessageId, Phase, Run, RunId, StepError, StepId,
     Target, Task, View, ask, calls, work,
@@ -59,6 +59,8 @@ pub(super) fn drive(draft: &mut Draft) {
         let next = if run.round.interrupted { Next::AskFeedback } else { flow.next(view, run) };
         let limit = view.settings.steps_per_run;
         match next {
+            // An approved one always has room for its final answer: people who waited for it would get nothing else.
+            Next::Take(tasks) if run.round.approved && flow.goes_in_rounds() => work::take(draft, id, &tasks),
             Next::Take(tasks) if full(view, run, tasks.len()) => finish(draft, id, FinishReason::MessageLimit, None),
             Next::Take(_) | Next::Call(..) if run.steps >= limit => finish(draft, id, FinishReason::StepLimit, None),
             Next::Take(tasks) => work::take(draft, id, &tasks),
@@ -73,8 +75,13 @@ pub(super) fn drive(draft: &mut Draft) {
             Next::AskAboutPlan => ask::about_plan(draft),
             Next::Finish { answer } => {
                 let cut = |done: &Done| done.out_of_turns && done.message == answer;
-                let cut = answer.is_some() && run.done.iter().any(cut);
-                finish(draft, id, if cut { FinishReason::TurnLimit } else { FinishReason::Completed }, answer);
+                let open = |plan: &Plan| !plan.finished && plan.current().is_some();
+                let reason = match answer.is_some() && run.done.iter().any(cut) {
+                    true => FinishReason::TurnLimit,
+                    false if run.steps >= limit && run.plan.as_ref().is_some_and(open) => FinishReason::StepLimit,
+                    false => FinishReason::Completed,
+                };
+                finish(draft, id, reason, answer);
             }
             Next::Fail(error) => draft.emit(Fact::RunFailed { run: id, error }),
         }
@@ -105,11 +112,10 @@ fn said_already(view: &View, run: &Run) -> Option<MessageId> {
     }
 }
 
-/// Whether the run has no room for so many more messages. An approved one always has room for its final answer: people who
-/// waited for it would get nothing else.
+/// Whether the run has no room for so many more messages.
 pub(super) fn full(view: &View, run: &Run, more: usize) -> bool {
     let more = u32::try_from(more).unwrap_or(u32::MAX);
-    !run.round.approved && run.messages.saturating_add(more) > view.settings.messages_per_run
+    run.messages.saturating_add(more) > view.settings.messages_per_run
 }
 
 /// A step ends when all its agents are done, or have been stopped.
@@ -122,7 +128,13 @@ fn end_step(draft: &mut Draft) {
         (false, false) => None,
     };
     match skipped {
-        Some(reason) => draft.emit(Fact::StepSkipped { step, run: id, reason }),
+        Some(reason) => {
+            // A call that the flow made itself may have happened: begun anew with the step, it would happen twice.
+            if run.done.iter().any(|done| done.step == step && done.call.is_some()) {
+                end_plan_step(draft, id, step);
+            }
+            draft.emit(Fact::StepSkipped { step, run: id, reason });
+        }
         None => {
             end_plan_step(draft, id, step);
             draft.emit(Fact::StepCompleted { step, run: id });

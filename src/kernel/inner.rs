@@ -125,7 +125,7 @@ pub(super) fn perform(draft: &mut Draft, id: CallId) {
             let Question { question, context, schema } =
                 serde_json::from_value(value).map_err(|fault| fault.to_string())?;
             if let Some(schema) = &schema {
-                schema::check_schema(schema)?;
+                schema::check_form(schema)?;
             }
             ask::people(draft, id, question, context, schema);
             Ok(())

@@ -16,6 +16,7 @@ mod driver;
 mod effect;
 mod event;
 mod evolve;
+pub mod expansion;
 mod fact;
 pub mod file;
 mod files;

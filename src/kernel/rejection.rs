@@ -18,7 +18,7 @@ pub enum Rejection {
     Forbidden { right: Right, message: Arc<str> },
     #[error("{0}")]
     Invalid(Arc<str>),
-    #[error("a run is already under way; say something to it, or cancel it first")]
+    #[error("a run is under way; take part in it, wait for its end, or cancel it first")]
     RunActive,
     #[error("no run is under way")]
     NoRun,

@@ -15,7 +15,7 @@ use super::{
     Target, Task, Timestamp,
 };
 
-/// Where a run stands. Derived, never set: see [`Run::phase`].
+/// Where a run stands: follows from its work and its gates, and is written down where it changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {

@@ -23,8 +23,8 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
         if vote::may_decide(&gate, draft.role()?).is_ok() {
             // A question with a form wants the form.
             match calls::answer(&gate, text) {
-                Ok(_) => {
-                    vote::respond(draft, gate.id, text, route);
+                Ok(answer) => {
+                    vote::respond(draft, gate.id, &answer, route);
                     return Ok(());
                 }
                 Err(words) => return Err(Rejection::Invalid(words.into())),

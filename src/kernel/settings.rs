@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::Timestamp;
 use super::flow::{self, Flow};
 use super::gate::Rule;
 
@@ -41,7 +42,7 @@ pub struct Settings {
     pub attempts: u32,
     /// Messages that may wait for a busy run.
     pub inbox: u32,
-    /// Seconds that a gate stays open; absent: until it is decided.
+    /// Seconds that a gate stays open, counted anew from an edit; absent: until it is decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_seconds: Option<u64>,
 }
@@ -98,6 +99,11 @@ impl Settings {
         // One that is empty is not written, so a name may be with one of them only.
         let names = mine.keys().chain(others.keys().filter(|name| !mine.contains_key(*name)));
         names.filter(|name| mine.get(*name) != others.get(*name)).map(|name| name.as_str().into()).collect()
+    }
+
+    /// Until when a gate stays open that people are asked at now.
+    pub(super) fn gate_deadline(&self, now: Timestamp) -> Option<Timestamp> {
+        self.gate_seconds.map(|seconds| now.plus(seconds.saturating_mul(1000)))
     }
 
     /// Why the settings cannot be used, in words for the one who sent them.

@@ -25,7 +25,7 @@ pub(super) struct Receipt {
 /// A state written down, to restore it without reading the whole log.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Snapshot {
-    version: u32,
+    made_by: u64,
     seq: u64,
     view: View,
     heard: VecDeque<Arc<Message>>,
@@ -89,7 +89,7 @@ impl State {
     /// The state written down.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
-            version: Snapshot::VERSION,
+            made_by: Snapshot::KERNEL,
             seq: self.seq,
             view: self.view.clone(),
             heard: self.view.heard.clone(),
@@ -99,12 +99,16 @@ impl State {
 }
 
 impl Snapshot {
-    /// Raised whenever an older snapshot would restore to something else than a replay of its log.
-    const VERSION: u32 = 3;
+    /// This program's kernel: a digest of its sources. Another one would have made another state of the same log, by a field
+    /// more or a fact that it takes otherwise, and whoever restored its snapshot would differ from whoever read the log.
+    const KERNEL: u64 = {
+        let Ok(digest) = u64::from_str_radix(env!("KERNEL_DIGEST"), 16) else { panic!("not a digest") };
+        digest
+    };
 
-    /// The state that was written down; `None` where an older version wrote it, and the log must be read instead.
+    /// The state that was written down; `None` where another kernel wrote it, and the log must be read instead.
     pub fn restore(self) -> Option<State> {
         let view = View { heard: self.heard, ..self.view };
-        (self.version == Self::VERSION).then_some(State { seq: self.seq, view, receipts: self.receipts })
+        (self.made_by == Self::KERNEL).then_some(State { seq: self.seq, view, receipts: self.receipts })
     }
 }

@@ -51,7 +51,8 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        let at = OffsetDateTime::parse(&text, &Rfc3339).map_err(de::Error::custom)?.to_offset(UtcOffset::UTC);
+        let words = |_| de::Error::custom("a moment is written as RFC 3339 has it: 2026-11-21T10:00:00.000Z");
+        let at = OffsetDateTime::parse(&text, &Rfc3339).map_err(words)?.to_offset(UtcOffset::UTC);
         let millis = u64::try_from(at.unix_timestamp_nanos() / 1_000_000).map_err(de::Error::custom)?;
         Ok(Self::from_millis(millis))
     }

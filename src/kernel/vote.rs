@@ -76,9 +76,10 @@ fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Reject
         }
         (None, Some(known)) => {
             let edited: Plan = serde_json::from_str(edit.get()).map_err(wrong)?;
-            check_steps(draft.view(), &edited.steps).map_err(invalid)?;
             let fresh = |step: PlanStep| PlanStep { state: StepState::NotStarted, tries: 0, note: "".into(), ..step };
-            let steps = edited.steps.into_iter().filter(|step| !step.state.is_over()).map(fresh).collect();
+            let steps: Vec<PlanStep> =
+                edited.steps.into_iter().filter(|step| !step.state.is_over()).map(fresh).collect();
+            check_steps(draft.view(), &steps).map_err(invalid)?;
             let (title, risks, estimated_time) = (edited.title, edited.risks, edited.estimated_time);
             let plan = Plan::succeed(Some(known), Plan { title, steps, risks, estimated_time, ..Plan::default() });
             let plan = Plan { rev, ..plan };

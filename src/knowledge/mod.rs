@@ -16,5 +16,5 @@ pub use best::{Hit, best};
 pub use passages::{Passage, passages};
 pub use settings::KnowledgeSettings;
 pub use shelf::{Answer, Knowledge, Origin, Scope};
-pub use store::{BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId};
+pub use store::{BasePage, BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId};
 pub use terms::{EDITION, Term, asked, terms};

@@ -60,6 +60,19 @@ pub struct BaseRoom {
     pub bytes: u64,
 }
 
+/// Which bases are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BasePage {
+    /// Those that this participant may read.
+    pub reader: ParticipantId,
+    /// And all others.
+    pub all: bool,
+    /// The first that come after this one.
+    pub after: Option<BaseId>,
+    /// So many at most.
+    pub limit: u32,
+}
+
 /// Where a passage is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
@@ -112,14 +125,8 @@ pub trait KnowledgeStore: Send + Sync + 'static {
     /// A base.
     async fn base(&self, id: BaseId) -> Result<Option<Base>, StoreError>;
 
-    /// The first of the bases that somebody may read, or of all, that come after one; oldest first.
-    async fn bases(
-        &self,
-        reader: ParticipantId,
-        all: bool,
-        after: Option<BaseId>,
-        limit: u32,
-    ) -> Result<Vec<Base>, StoreError>;
+    /// Some of the bases, oldest first.
+    async fn bases(&self, page: &BasePage) -> Result<Vec<Base>, StoreError>;
 
     /// Change a base.
     async fn change_base(&self, id: BaseId, change: &BaseChange) -> Result<(), StoreError>;
@@ -154,8 +161,11 @@ pub trait KnowledgeStore: Send + Sync + 'static {
     /// Let content of a session be searched.
     async fn add_text(&self, session: SessionId, digest: &str, passages: &[Indexed]) -> Result<TextId, StoreError>;
 
-    /// Give one text that has terms of an earlier [`EDITION`](super::EDITION) its terms anew; whether there was one.
-    async fn renew_terms(&self) -> Result<bool, StoreError>;
+    /// The first text after this one that has terms of an earlier [`EDITION`](super::EDITION).
+    async fn outdated(&self, after: Option<TextId>) -> Result<Option<TextId>, StoreError>;
+
+    /// Give a text its terms anew.
+    async fn renew_terms(&self, text: TextId) -> Result<(), StoreError>;
 
     /// Passages of these bases, and of these texts of a session, that have any of these terms: about the best `limit`, in no order.
     async fn find(

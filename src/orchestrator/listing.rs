@@ -18,6 +18,8 @@ pub struct Summary {
     pub line: String,
     /// The open gate that waits longest.
     pub gate: Option<SummaryGate>,
+    /// The title of its team.
+    pub team: Arc<str>,
     /// How many participants it has.
     pub participants: usize,
     /// The names of the agents that write now.
@@ -58,6 +60,7 @@ pub(super) fn listing(state: &State) -> Listing {
             eligible: gate.eligible.clone(),
             voted: gate.votes.iter().map(|vote| vote.by.id.clone()).collect(),
         }),
+        team: view.team.title.clone(),
         participants: view.participants.len(),
         writing: writing.filter_map(|item| Some(view.team.agent(&item.agent)?.name.clone())).collect(),
         closed: view.closed,

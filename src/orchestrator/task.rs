@@ -57,18 +57,22 @@ impl Task {
         // A lapse while this is under way may cost the claim, too.
         let lapses = shared.lease.lapses();
         let fence = shared.claim(session).await?;
+        // What is to be given back: none where it may have been claimed again without an answer.
+        let mut claimed = Some(fence);
         let taken_up = async {
             let mut task = Self::restored(session, shared.clone(), fence, lapses).await?;
-            task.recover().await?;
-            Ok(task)
+            let recovered = task.recover().await;
+            claimed = (!task.doubtful).then_some(task.fence);
+            recovered.map(|()| task)
         };
-        match taken_up.await {
+        match (taken_up.await, claimed) {
             // Another node may be able to do what this one cannot.
-            Err(ClaimError::Unavailable(error)) => Err(match shared.release(session, fence).await {
+            (Err(ClaimError::Unavailable(error)), Some(fence)) => Err(match shared.release(session, fence).await {
                 Ok(()) => ClaimError::Unavailable(error),
                 Err(_) => ClaimError::Unanswered(error),
             }),
-            taken_up => taken_up,
+            (Err(ClaimError::Unavailable(error)), None) => Err(ClaimError::Unanswered(error)),
+            (taken_up, _) => taken_up,
         }
     }
 

@@ -11,7 +11,8 @@ use super::{
 };
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::{
-    Base, BaseChange, BaseId, BaseRoom, Document, EDITION, Found, Indexed, KnowledgeStore, NewDocument, Term, TextId,
+    Base, BaseChange, BaseId, BasePage, BaseRoom, Document, EDITION, Found, Indexed, KnowledgeStore, NewDocument, Term,
+    TextId,
 };
 
 /// Documents that are read at a time to be removed.
@@ -38,15 +39,9 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         Ok(rows.first().map(base).transpose()?)
     }
 
-    async fn bases(
-        &self,
-        reader: ParticipantId,
-        all: bool,
-        after: Option<BaseId>,
-        limit: u32,
-    ) -> Result<Vec<Base>, StoreError> {
-        let after = after.map_or(0, |base| base.number().into());
-        let values = vec![Value::Id(reader.0), Value::Flag(all), int(after), int(limit.into())];
+    async fn bases(&self, page: &BasePage) -> Result<Vec<Base>, StoreError> {
+        let after = page.after.map_or(0, |base| base.number().into());
+        let values = vec![Value::Id(page.reader.0), Value::Flag(page.all), int(after), int(page.limit.into())];
         let rows = self.reader().await?.rows(sql::bases_for_reader(), values).await?;
         Ok(rows.iter().map(base).collect::<Result<_, _>>()?)
     }
@@ -151,18 +146,23 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         Ok(text)
     }
 
-    async fn renew_terms(&self) -> Result<bool, StoreError> {
-        let edition = int(EDITION.into());
-        let rows = self.reader().await?.rows(sql::OUTDATED_TEXT, vec![edition]).await?;
-        let Some(row) = rows.first() else { return Ok(false) };
-        let text = TextId(row.int(0)?);
-        let place = match row.maybe_int(1)? {
+    async fn outdated(&self, after: Option<TextId>) -> Result<Option<TextId>, StoreError> {
+        let values = vec![int(EDITION.into()), int(after.map_or(0, |text| text.0))];
+        let rows = self.reader().await?.rows(sql::OUTDATED_TEXT, values).await?;
+        Ok(rows.first().map(|row| row.int(0).map(TextId)).transpose()?)
+    }
+
+    async fn renew_terms(&self, text: TextId) -> Result<(), StoreError> {
+        let rows = self.reader().await?.rows(sql::PLACE_OF_TEXT, vec![int(text.0)]).await?;
+        // Somebody may have removed it meanwhile.
+        let Some(row) = rows.first() else { return Ok(()) };
+        let place = match row.maybe_int(0)? {
             Some(base) => Term::of_place('库', base),
-            None => place(SessionId(row.id(2)?)),
+            None => place(SessionId(row.id(1)?)),
         };
         self.change_terms(text, &place).await?;
-        self.writer().await?.run(sql::TEXT_IS_UP_TO_DATE, vec![int(text.0), edition]).await?;
-        Ok(true)
+        self.writer().await?.run(sql::TEXT_IS_UP_TO_DATE, vec![int(text.0), int(EDITION.into())]).await?;
+        Ok(())
     }
 
     async fn find(

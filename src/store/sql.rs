@@ -208,7 +208,7 @@ pub(super) const PARTICIPANT_NAMED: &str = "\
     select id, kind, name, standing from participants where name = $1 and kind = $2 order by created_at, id limit 1";
 pub(super) const GUESTS: &str = "\
     select id from members join participants on id = members.participant \
-    where session = $1 and standing = 'guest' order by id";
+    where session = $1 and standing = 'guest' and kind = 'user' order by id";
 pub(super) const RENAME: &str = "update participants set name = $2 where id = $1";
 
 pub(super) fn add_credential(now: &str) -> Cow<'static, str> {

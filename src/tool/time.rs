@@ -1,5 +1,5 @@
-//! The time that a call may take. What it waits for in others does not count: people, who may answer on another day, and its
-//! place among calls.
+//! The time that something may take. What it waits for in others does not count: for a call people, who may answer on
+//! another day, and its place among calls.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use tokio::time::{Instant, sleep};
 use super::People;
 use crate::kernel::{Inquiry, Reply};
 
-/// Measures a call's time.
+/// Measures time, but for what is waited for.
 #[derive(Clone)]
 pub struct Stopwatch {
-    /// How many things the call waits for.
+    /// How many things are waited for.
     waits: Arc<watch::Sender<usize>>,
 }
 

@@ -113,7 +113,12 @@ impl Toolbox {
             return Err(failed("tool_unavailable", format!("{} is not to be had now; try again later", shown(name))));
         };
         let arguments = parse(arguments).map_err(|words| failed("arguments_invalid", words))?;
-        let (time, most) = (tool.spec().time, tool.spec().output_bytes);
+        let Spec { schema, time, output_bytes: most, idempotent, .. } = tool.spec();
+        let (time, most) = (*time, *most);
+        // Days may have passed since the call was judged, and a source may list another tool under its name by now.
+        schema::check(schema, &arguments).map_err(|words| {
+            failed("arguments_invalid", format!("{name} has changed and takes other arguments now: {words}"))
+        })?;
         let watch = place.watch.clone();
         let place = Place { people: Arc::new(Asked { people: place.people, watch: watch.clone() }), ..place };
         let called = tokio::select! {
@@ -124,7 +129,10 @@ impl Toolbox {
             Some(Ok(output)) => Ok(self.keep(&place, output, most).await),
             Some(Err(error)) => Err(failed(error.code, cut(&error.message, most))),
             None => {
-                let words = format!("{name} did not answer within {} s and was stopped", time.as_secs_f32());
+                let mut words = format!("{name} did not answer within {} s and was given up", time.as_secs_f32());
+                if !idempotent {
+                    words.push_str("; whether the call took effect is not known");
+                }
                 Err(failed("tool_timed_out", words))
             }
         }

@@ -38,7 +38,11 @@ impl Tool for Slow {
 }
 
 fn slow() -> Arc<Slow> {
-    let spec = Spec { time: Duration::from_secs(10), output_bytes: 100, ..Spec::reading("slow", "", json!({})) };
+    slow_as(Spec::reading("slow", "", json!({})))
+}
+
+fn slow_as(spec: Spec) -> Arc<Slow> {
+    let spec = Spec { time: Duration::from_secs(10), output_bytes: 100, ..spec };
     Arc::new(Slow { spec, places: Places::new(1), ended: AtomicUsize::new(0) })
 }
 
@@ -70,6 +74,23 @@ async fn a_call_that_takes_longer_than_its_time_is_stopped() {
     assert!(error.message.contains("slow did not answer within 10 s"), "{}", error.message);
     assert!(call(&slow, json!({ "seconds": 9 })).await.is_ok(), "its place is free again");
     assert_eq!(slow.ended.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_call_that_changes_something_it_is_said_that_it_may_have_done_so() {
+    let reading = call(&slow(), json!({ "seconds": 11 })).await.expect_err("is given up").message;
+    let changing = slow_as(Spec { idempotent: false, ..Spec::reading("slow", "", json!({})) });
+    let changing = call(&changing, json!({ "seconds": 11 })).await.expect_err("is given up").message;
+    assert_eq!(&*reading, "slow did not answer within 10 s and was given up");
+    assert_eq!(*changing, format!("{reading}; whether the call took effect is not known"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_changed_after_its_call_was_allowed_gets_no_arguments_that_it_does_not_take() {
+    let slow = slow_as(Spec::reading("slow", "", json!({ "required": ["account"] })));
+    let error = call(&slow, json!({ "seconds": 1 })).await.expect_err("takes something else");
+    assert_eq!((&*error.code, slow.ended.load(Ordering::SeqCst)), ("arguments_invalid", 0));
+    assert!(error.message.contains("slow has changed") && error.message.contains("account"), "{}", error.message);
 }
 
 #[tokio::test(start_paused = true)]

@@ -890,7 +890,7 @@ export type ToolChoice = "none" | "auto" | "required";
 export type Permission = "allow" | "ask" | "deny";
 export type RunId = string;
 /**
- * Where a run stands. Derived, never set: see [`Run::phase`].
+ * Where a run stands: follows from its work and its gates, and is written down where it changes.
  */
 export type Phase =
   | "pending"
@@ -1134,7 +1134,7 @@ export interface Settings {
    */
   inbox?: number;
   /**
-   * Seconds that a gate stays open; absent: until it is decided.
+   * Seconds that a gate stays open, counted anew from an edit; absent: until it is decided.
    */
   gate_seconds?: number | null;
 }

@@ -63,6 +63,8 @@ test("what one brings the other sees: with the words, in versions, and put back"
   await button(preview(ann), "Make this the newest").click();
   await ann.keyboard.press("Escape");
   await item(ann, "notes.md").getByText("version 3").waitFor();
+  const told = (page, words) => page.locator(".timeline .note", { hasText: words }).first().waitFor();
+  await told(bob, "operator put back version 1 of");
   assert.deepEqual(await faults(ann), []);
 
   // What is taken out is there to be put back, by whoever took it or by others.
@@ -72,7 +74,9 @@ test("what one brings the other sees: with the words, in versions, and put back"
   await ann.getByText("notes.md is removed.").waitFor();
   await button(ann, "Undo").click();
   await item(bob, "notes.md").getByText("version 4").waitFor();
+  await told(bob, "operator removed notes.md");
   await bob.reload();
+  await told(bob, "operator removed notes.md");
   await files(bob);
   await item(bob, "notes.md").getByText("version 4").waitFor();
   const [saved] = await Promise.all([
@@ -88,7 +92,7 @@ test("what is not taken says why and what to do, and what is on its way holds th
   const [ann, bob] = await pair({ role: "viewer" });
   await choose(ann, text("large.txt", "x".repeat(5000)));
   const large = ann.locator('[data-upload="large.txt"]');
-  await large.getByText("more than one file may have here").waitFor();
+  await large.getByText("It has 5 kB, and at most 4.1 kB are taken here.").waitFor();
   assert.equal(await button(large, "Try again").count(), 0);
   await button(large, "Dismiss").click();
 
@@ -110,8 +114,12 @@ test("what is not taken says why and what to do, and what is on its way holds th
   await enclosed(ann, "shot.png").waitFor();
   await ann.locator("#composer-text").press("Enter");
 
-  // Whoever may only watch sees the picture, and brings nothing.
-  await message(bob, "look at the picture").locator('[data-file="shot.png"]').click();
+  // Whoever may only watch sees the picture, at once in small, and brings nothing.
+  const small = message(bob, "look at the picture").getByRole("button", { name: "shot.png" });
+  await until(bob, () => document.querySelector(".thumbnail img")?.naturalWidth === 1);
+  assert.equal(await small.getByRole("img").getAttribute("loading"), "lazy");
+  assert.deepEqual(await faults(bob), []);
+  await small.click();
   await until(bob, () => document.querySelector(".preview-picture")?.naturalWidth === 1);
   await bob.keyboard.press("Escape");
   await files(bob);

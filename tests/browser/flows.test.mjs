@@ -67,7 +67,7 @@ test("whoever changes a plan that somebody else has changed meanwhile is asked t
   await gate(bob, "plan").waitFor();
   await edit(bob, "Analyse payments");
   await button(gate(bob, "plan"), "Approve with these changes").click();
-  await ann.getByTestId("revised").getByText("Bob changed this: it is revision 2 now").waitFor();
+  await ann.getByTestId("revised").getByText("Bob changed this, and earlier votes are void").waitFor();
   assert.equal(await button(gate(ann, "plan"), "Approve with these changes").isDisabled(), true);
   await button(gate(ann, "plan"), "Begin anew").click();
   const first = gate(ann, "plan").locator(".plan-editor textarea").first();
@@ -75,6 +75,34 @@ test("whoever changes a plan that somebody else has changed meanwhile is asked t
   await button(gate(ann, "plan"), "Cancel").click();
   await button(gate(ann, "plan"), "Confirm plan").click();
   for (const page of [ann, bob]) await finished(page);
+  nothingWrong(ann, bob);
+});
+
+test("a plan that nobody decided on in time says who had voted on what, and can be tried again", async () => {
+  const [ann, bob] = await people("(brain)");
+  await settings(ann, { approval: { rule: "at_least", n: 2 }, gate_seconds: 8 });
+  await say(ann, "Write test cases for the payment interface");
+  await gate(bob, "plan").waitFor();
+  await bob.locator(".timeline").focus();
+  await bob.keyboard.press("e");
+  await gate(bob, "plan").locator(".plan-editor textarea").first().fill("Analyse refunds first");
+  await button(gate(bob, "plan"), "Approve with these changes").click();
+  for (const page of [ann, bob]) {
+    const lapsed = page.locator(".gate-decided", { hasText: "Expired without a decision" });
+    await lapsed.getByText("Bob approved").waitFor();
+    await lapsed.getByText("revision 2").waitFor();
+    await lapsed.locator("time").waitFor();
+    await page.locator(".note", { hasText: "Bob changed the plan" }).waitFor();
+    await page.locator(".plan-here", { hasText: "Analyse refunds first" }).waitFor();
+    await button(page, "Try again").waitFor();
+  }
+  await ann.reload();
+  await ann.locator(".plan-here", { hasText: "Analyse refunds first" }).waitFor();
+  await ann.locator(".gate-decided", { hasText: "Bob approved" }).locator("time").waitFor();
+  await settings(ann, { gate_seconds: null });
+  await button(bob, "Try again").click();
+  await gate(ann, "plan").waitFor();
+  await button(ann, "Try again").waitFor({ state: "detached" });
   nothingWrong(ann, bob);
 });
 
@@ -157,7 +185,17 @@ test("several questions are open at once, and a form says what is missing", asyn
 test("parts of a step are done side by side, on a phone below each other", async () => {
   const [ann] = await alone("Compare two ways to cache", { team: "Plan and solve" });
   await finished(ann);
+  // What the planner said with its tool is read as a plan, and stays to be seen as it was.
+  await ann.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, 0));
+  const made = ann.locator(".tool", { hasText: "Plan with 3 steps" });
+  await made.locator(".tool-line").click();
+  await made.locator(".plan-steps > li").nth(2).waitFor();
+  assert.equal(await made.locator("pre").count(), 0);
+  await button(made, "As the agent and the tool wrote it").click();
+  await made.locator("pre").first().getByText('"command": "create"').waitFor();
+  await ann.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, timeline.scrollHeight));
   const columns = ann.locator(".side-column");
+  await columns.nth(1).waitFor();
   assert.equal(await columns.count(), 2);
   const places = () => columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
   const [left, right] = await places();

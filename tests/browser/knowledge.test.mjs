@@ -12,7 +12,7 @@ import {
   nothingWrong,
   reads,
   say,
-  signIn,
+  signedIn,
   until,
 } from "./support/steps.mjs";
 
@@ -21,8 +21,7 @@ setStage({
   each: true,
   demo: { settings: { "knowledge.document_bytes": "4096" } },
   async prepare() {
-    ann = await browser.person();
-    await signIn(ann, server);
+    ann = await signedIn();
   },
 });
 
@@ -87,7 +86,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   await document(ann, "limits.md").waitFor();
   await ann.locator('[data-upload="scan.pdf"]').getByText("a document is a text in UTF-8").waitFor();
   const large = ann.locator('[data-upload="large.txt"]');
-  await large.getByText("more than one file may have here").waitFor();
+  await large.getByText("It has 5 kB, and at most 4.1 kB are taken here.").waitFor();
   await button(large, "Dismiss").click();
   await ann.getByText("2 documents").waitFor();
   assert.deepEqual(await faults(ann), []);
@@ -180,7 +179,7 @@ test("a document is dropped, pasted, written, replaced and removed, and what it 
   assert.equal(await writing.getByRole("textbox", { name: "Name" }).inputValue(), "退款规则.md");
   await writing.getByRole("textbox", { name: "Text" }).fill("x".repeat(5000));
   await button(writing, "Add").click();
-  await writing.getByText("4096").waitFor();
+  await writing.getByText("at most 4.1 kB are taken here").waitFor();
   assert.deepEqual(await faults(ann), []);
   await writing.getByRole("textbox", { name: "Text" }).fill("# 退款规则\n\n退款不超过付款。");
   await button(writing, "Add").click();

@@ -10,7 +10,7 @@ import {
   pair,
   reads,
   say,
-  signIn,
+  signedIn,
   toGate,
 } from "./support/steps.mjs";
 
@@ -120,8 +120,7 @@ test("one changes one's own name, and signs out", async () => {
 });
 
 test("an address that nothing is at says so, and leads back", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
+  const ann = await signedIn();
   const answer = await ann.goto(`${server.url}/nonsense`);
   assert.equal(answer.status(), 404);
   await ann.getByRole("heading", { name: "There is nothing at this address" }).waitFor();

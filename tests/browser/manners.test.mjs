@@ -4,6 +4,7 @@ import { faults } from "./support/axe.mjs";
 import { browser, model, server, setStage } from "./support/stage.mjs";
 import {
   accept,
+  anotherOf,
   begin,
   connected,
   invite,
@@ -11,7 +12,7 @@ import {
   nothingWrong,
   reads,
   say,
-  signIn,
+  signedIn,
   toGate,
   until,
 } from "./support/steps.mjs";
@@ -19,8 +20,7 @@ import {
 let ann, address;
 setStage({
   async prepare() {
-    ann = await browser.person();
-    await signIn(ann, server);
+    ann = await signedIn();
   },
 });
 
@@ -150,12 +150,11 @@ test("what is new since one left is marked, and screen readers hear of it", asyn
 });
 
 test("on a phone there is one region at a time, and the gate is within the thumb's reach", async () => {
-  const phone = await browser.person({
+  const phone = await anotherOf(ann, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
   });
-  await phone.context().addCookies(await ann.context().cookies());
   await phone.goto(address);
   await connected(phone);
   const approve = phone.getByRole("button", { name: "Approve" });
@@ -176,8 +175,7 @@ test("on a phone there is one region at a time, and the gate is within the thumb
 });
 
 test("a Chinese browser reads Chinese; everybody can switch", async () => {
-  const li = await browser.person({ locale: "zh-CN" });
-  await li.context().addCookies(await ann.context().cookies());
+  const li = await anotherOf(ann, { locale: "zh-CN" });
   await li.goto(server.url);
   await connected(li);
   await begin(li, "生成支付接口的测试用例");
@@ -198,8 +196,7 @@ test("a Chinese browser reads Chinese; everybody can switch", async () => {
 });
 
 test("what agents write cannot run in the page", async () => {
-  const page = await browser.person();
-  await page.context().addCookies(await ann.context().cookies());
+  const page = await anotherOf(ann);
   await page.goto(server.url);
   await connected(page);
   await begin(page, "Write something evil", { team: "Test case" });

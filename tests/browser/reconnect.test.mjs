@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browser, model, server, setStage } from "./support/stage.mjs";
-import {
-  alone,
-  begin,
-  connected,
-  message,
-  nothingWrong,
-  reads,
-  say,
-  signIn,
-  toGate,
-} from "./support/steps.mjs";
+import { model, server, setStage } from "./support/stage.mjs";
+import { alone, anotherOf, connected, message, nothingWrong, reads, say, toGate } from "./support/steps.mjs";
 
 setStage({ each: true });
 
@@ -55,11 +45,8 @@ test("the server is killed in mid-sentence and started again: the page resumes b
 });
 
 test("a page that loses its socket again and again ends with what everybody else sees", async () => {
-  const ann = await browser.person();
-  const cut = await browser.person();
-  await signIn(ann, server);
-  const address = await begin(ann, "Write cases", { team: "Test case" });
-  await cut.context().addCookies(await ann.context().cookies());
+  const [ann, address] = await alone("Write cases");
+  const cut = await anotherOf(ann);
   await cut.addInitScript(() => {
     const Real = window.WebSocket;
     window.sockets = [];

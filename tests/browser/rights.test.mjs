@@ -1,24 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { faults } from "./support/axe.mjs";
 import { browser, model, server, setStage } from "./support/stage.mjs";
 import {
   accept,
+  alone,
   begin,
+  button,
   connected,
   invite,
   message,
   nothingWrong,
   reads,
   say,
-  signIn,
+  toGate,
 } from "./support/steps.mjs";
 
 let ann, address;
 setStage({
   async prepare() {
-    ann = await browser.person();
-    await signIn(ann, server);
-    address = await begin(ann, "", { team: "Test case", title: "Who may what" });
+    [ann, address] = await alone("", { title: "Who may what" });
   },
 });
 
@@ -39,8 +40,52 @@ test("an empty session teaches, and a viewer may only watch until somebody lets 
   await ann.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await eve.getByText("You were removed from this session").waitFor();
   await ann.locator('[data-person="Eve"]').waitFor({ state: "detached" });
+  // Nothing on the page says that she still sees what goes on there.
+  await eve.locator('[data-connection="out"]').getByText("You were removed").waitFor();
+  assert.equal(await eve.locator('[data-connection="live"]').count(), 0);
+  assert.equal(await eve.locator(".here-now").count(), 0);
+  assert.equal(await eve.locator('[data-here="true"]').count(), 0);
+  await eve.locator(".sidebar .session").waitFor({ state: "detached" });
   assert.equal(await eve.locator("#composer-text").count(), 0);
   nothingWrong(ann, eve);
+});
+
+test("one leaves with the keyboard, after being told what it means, and the page says nothing else", async () => {
+  await ann.goto(address);
+  await connected(ann);
+  await button(ann.locator(".panel"), "Leave session").click();
+  await ann.getByRole("dialog").getByText("You are its only owner").waitFor();
+  await ann.keyboard.press("Escape");
+
+  const cleo = await browser.person();
+  await accept(cleo, await invite(ann, "member"), "Cleo");
+  await say(ann, "Write cases for leaving");
+  await toGate(ann);
+  await cleo.getByTestId("gate").waitFor();
+  const command = async (page, letters) => {
+    await page.locator(".timeline").focus();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(letters);
+    await page.keyboard.press("Enter");
+  };
+  await command(cleo, "leave");
+  const dialog = cleo.getByRole("dialog");
+  await dialog.getByText("you need a new invite link").waitFor();
+  assert.deepEqual(await faults(cleo), []);
+  await button(dialog, "Leave the session").press("Enter");
+  await cleo.getByText("You left this session. Above is what you had seen of it").waitFor();
+  await ann.locator('[data-person="Cleo"]').waitFor({ state: "detached" });
+  await cleo.locator('[data-connection="out"]').getByText("You left").waitFor();
+  await cleo.locator(".sidebar .session").waitFor({ state: "detached" });
+  for (const selector of [".control", ".dock", "#composer-text", ".leave", ".here-now", ".writing-state"])
+    assert.equal(await cleo.locator(selector).count(), 0, selector);
+  assert.equal(await cleo.getByText(/Waits for|below|You may watch|^Live$/).count(), 0);
+  await cleo.getByText("It was waiting for a decision").waitFor();
+
+  await command(ann, "cancel run");
+  await button(ann.getByRole("dialog"), "End the run").press("Enter");
+  await ann.locator(".note", { hasText: "cancelled the run" }).waitFor();
+  nothingWrong(ann, cleo);
 });
 
 test("a refused message stays on screen with the server's words, and can be mended", async () => {
@@ -113,6 +158,9 @@ test("pausing and ending a run", async () => {
   draft.end(" on it.");
   await ann.locator('[data-verb="pause"][data-phase="effective"]').waitFor();
   await ann.locator(".group.paused .session", { hasText: "Who may what" }).waitFor();
+  // What would do nothing is not offered, and the bar says why.
+  await control.getByText("nothing runs to interrupt").waitFor();
+  assert.equal(await control.getByRole("button", { name: "Interrupt" }).count(), 0);
   await control.getByRole("button", { name: "Resume" }).click();
   const review = await model.turn();
   review.write("Reviewing");
@@ -127,6 +175,15 @@ test("pausing and ending a run", async () => {
   const told = await ann.locator(".note", { hasText: "wrong question" }).allTextContents();
   assert.equal(told.length, 1, "it is told once");
   assert.match(told[0], /^operator cancelled the run/);
+
+  // The pause is a stretch of its own, drawn, named, and in the table.
+  await ann.getByRole("tab", { name: "Time line" }).click();
+  await ann.getByRole("img", { name: /^Pauses: 1 stretch/ }).waitFor();
+  await ann.getByRole("list", { name: "What the bars mean" }).getByText("paused").waitFor();
+  await ann.getByText("As a table").press("Enter");
+  await ann.getByRole("rowheader", { name: /Pauses nobody works, resumed/ }).waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await ann.getByRole("tab", { name: "People" }).click();
   nothingWrong(ann);
 });
 
@@ -155,7 +212,8 @@ test("what is being written can be stopped while a pause waits for it", async ()
 
   // What goes on waits for people at once: the bar says that, and not that it is running.
   await ann.locator(".control").getByRole("button", { name: "Resume" }).click();
-  await ann.locator(".control.waiting").getByText("waits for people").waitFor();
+  await ann.locator(".control.waiting").getByText("Your turn").waitFor();
+  await ann.locator(".control.waiting").getByText("say how it goes on").waitFor();
   assert.equal(await ann.locator(".control .phases").count(), 0);
   nothingWrong(ann);
 });

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browser, model, server, setStage } from "./support/stage.mjs";
+import { browser, model, setStage } from "./support/stage.mjs";
 import {
   accept,
   alone,
-  begin,
   invite,
   message,
   nothingWrong,
   reads,
   say,
-  signIn,
+  settings,
   toGate,
   until,
 } from "./support/steps.mjs";
@@ -18,10 +17,8 @@ import {
 setStage({ each: true });
 
 test("two people see one whole run: a join in mid-sentence, an interrupt, feedback, an approval", async () => {
-  const ann = await browser.person();
+  const [ann] = await alone("Write test cases for the payment interface");
   const bob = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "Write test cases for the payment interface", { team: "Test case" });
 
   // The generator writes half a sentence; Bob comes in and reads it from its first character.
   const draft = await model.turn();
@@ -119,10 +116,8 @@ test("after an interrupt the first thing offered is to say how it goes on, in ev
 });
 
 test("whose vote comes after the decision is told that it did not count, and why", async () => {
-  const ann = await browser.person();
+  const [ann] = await alone("Write cases");
   const bob = await browser.person();
-  await signIn(ann, server);
-  await begin(ann, "Write cases", { team: "Test case" });
   await toGate(ann);
   // What the server says reaches Bob only when the test lets it.
   await bob.addInitScript(() => {
@@ -235,3 +230,41 @@ async function settle(page) {
   }
   model.forget();
 }
+
+test("a run that failed is begun again with a key or a press, with the same words and files", async () => {
+  const [ann] = await alone();
+  const eve = await browser.person();
+  await accept(eve, await invite(ann, "viewer"), "Eve");
+  await settings(ann, { attempts: 1 });
+  await ann
+    .locator(".composer input[type=file]")
+    .setInputFiles([{ name: "rules.txt", mimeType: "text/plain", buffer: Buffer.from("Pay twice") }]);
+  await ann.locator('.enclosed [data-file="rules.txt"]').waitFor();
+  await say(ann, "@TestCase_Generator mind the rules");
+  const again = (page) => page.getByRole("button", { name: "Try again" });
+  const fails = async () => {
+    const turn = await model.turn();
+    assert.match(turn.asked, /mind the rules/);
+    turn.write("Half of");
+    await reads(ann, "Half of");
+    turn.response.destroy();
+    await again(ann).waitFor();
+  };
+  await fails();
+  await eve.locator(".note.bad", { hasText: "The run failed" }).waitFor();
+  assert.equal(await again(eve).count(), 0, "whoever only watches begins nothing");
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("t");
+  await until(ann, () => document.querySelectorAll(".note.bad").length === 1);
+  await fails();
+  await until(ann, () => document.querySelectorAll(".note.bad").length === 2);
+  assert.equal(await again(ann).count(), 1, "only the newest run is begun again");
+  await again(ann).click();
+  const turn = await model.turn();
+  await again(ann).waitFor({ state: "detached" });
+  turn.end("The cases.");
+  await reads(ann, "The cases.");
+  assert.equal(await ann.locator('.message [data-file="rules.txt"]').count(), 3);
+  assert.equal(await message(ann, "mind the rules").locator(".addressees").count(), 3);
+  nothingWrong(ann, eve);
+});

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browser, model, server, setStage } from "./support/stage.mjs";
-import { begin, message, nothingWrong, reads, say, signIn, toGate } from "./support/steps.mjs";
+import { model, setStage } from "./support/stage.mjs";
+import { begin, message, nothingWrong, reads, say, signedIn, toGate } from "./support/steps.mjs";
 
 setStage();
 
 test("a page shows one conversation, however often the session is changed", async () => {
-  const ann = await browser.person();
-  await signIn(ann, server);
+  const ann = await signedIn();
   const topics = ["Apples", "Pears", "Plums"];
   for (const topic of topics) {
     await begin(ann, topic, { team: "Test case" });

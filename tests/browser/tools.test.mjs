@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
 import { CALLS, shop } from "./support/shop.mjs";
-import { browser, server, setStage } from "./support/stage.mjs";
-import { alone, begin, button, nothingWrong, pair, say, settings, signIn, until } from "./support/steps.mjs";
+import { server, setStage } from "./support/stage.mjs";
+import { alone, anotherOf, button, nothingWrong, pair, say, settings, until } from "./support/steps.mjs";
 
 // A tool that changes something outside: people are asked before it is called.
 const sent = () => readFile(join(server.folder, CALLS), "utf8");
@@ -36,11 +36,11 @@ test("what is sent is what people made of a call, to the last digit", async () =
   await gate(bob).getByLabel("Node").fill("b2");
   await gate(bob).locator(".diff.new", { hasText: "b2" }).waitFor();
   assert.equal(await gate(bob).locator(".diff.new").count(), 1);
-  assert.equal(await gate(bob).getByRole("textbox", { name: "Ticket" }).inputValue(), "9007199254740993");
+  assert.equal(await gate(bob).getByRole("spinbutton", { name: "Ticket" }).inputValue(), "9007199254740993");
   await button(gate(bob), "Approve with these changes").click();
 
   // What Ann voted for is not what stands there now.
-  await ann.getByTestId("revised").getByText("Bob changed this: it is revision 2 now").waitFor();
+  await ann.getByTestId("revised").getByText("Bob changed this, and earlier votes are void").waitFor();
   await gate(ann).getByText("you have not voted").waitFor();
   await ann.getByTestId("revised").getByText("Show what changed").click();
   await ann.getByTestId("revised").locator(".diff.gone", { hasText: '"a1"' }).waitFor();
@@ -75,25 +75,37 @@ test("a call that is not allowed is not made, and words can stand for its result
   await gate(bob).getByText("You may watch").waitFor();
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("r");
-  await ann.keyboard.type("Not at night");
+  // Nothing is decided with a key before there are words, and a line can be broken.
+  await ann.keyboard.press("Enter");
+  await ann.keyboard.type("Not at night:");
+  await ann.keyboard.press("Shift+Enter");
+  await ann.keyboard.type("people sleep");
+  assert.equal(await gate(ann).locator(".reject textarea").inputValue(), "Not at night:\npeople sleep");
+  await gate(ann).getByText("Shift+Enter begins a new line").waitFor();
   await ann.keyboard.press("Enter");
   for (const page of [ann, bob]) {
     await page.locator(".gate-decided", { hasText: "Call not allowed" }).waitFor();
-    await page.locator('.tool[data-state="failed"]').waitFor();
+    await page.locator('.tool[data-state="failed"]').getByText("Not allowed").waitFor();
     await finished(page);
   }
 
   await say(ann, told('{"node":"never"}'));
-  await button(gate(ann), "Answer in its place").click();
+  await gate(ann).waitFor();
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.press("i");
   await ann.keyboard.type("It was restarted by hand");
   await ann.keyboard.press("Enter");
   for (const page of [ann, bob]) {
     await page.locator(".gate-decided", { hasText: "Answered in the tool's place" }).waitFor();
     await until(page, () => document.querySelectorAll(".note.good").length >= 2);
     const line = page.locator('.tool[data-state="completed"]', { hasText: "never" });
+    await line.getByText("Answered by operator").waitFor();
     await line.locator(".tool-line").click();
+    await line.getByText("given by operator in the tool's place").waitFor();
     await line.getByText("It was restarted by hand").waitFor();
   }
+  await ann.reload();
+  await ann.locator(".tool").getByText("Answered by operator").waitFor();
   await assert.rejects(sent(), { code: "ENOENT" });
   nothingWrong(ann, bob);
 });
@@ -109,7 +121,10 @@ test("a call that is under way can be interrupted with the keyboard", async () =
   await ann.keyboard.press("Escape");
   await ann.getByText("Press Esc again to interrupt").waitFor();
   await ann.keyboard.press("Escape");
-  await ann.locator('.tool[data-state="failed"]').waitFor();
+  const stopped = ann.locator(".tool.interrupted");
+  await stopped.getByText("Interrupted").waitFor();
+  await stopped.locator(".tool-line").click();
+  await stopped.getByText("it may have happened").waitFor();
   await ann.locator(".note", { hasText: "operator interrupted" }).waitFor();
   await ann.locator('[data-testid="gate"][data-kind="feedback"]').waitFor();
   nothingWrong(ann);
@@ -117,13 +132,9 @@ test("a call that is under way can be interrupted with the keyboard", async () =
 
 test("on a phone the buttons that decide stay in sight while a call is changed, and are named", async () => {
   const size = { width: 360, height: 640 };
-  const ann = await browser.person();
-  const phone = await browser.person({ viewport: size, hasTouch: true, isMobile: true, colorScheme: "dark" });
-  await signIn(ann, server);
-  const address = await begin(ann, told('{"node":"a1","gently":true,"ticket":1,"note":"soon"}'), {
-    team: "(ReAct)",
-  });
-  await phone.context().addCookies(await ann.context().cookies());
+  const call = told('{"node":"a1","gently":true,"ticket":1,"note":"soon"}');
+  const [ann, address] = await alone(call, { team: "(ReAct)" });
+  const phone = await anotherOf(ann, { viewport: size, hasTouch: true, isMobile: true, colorScheme: "dark" });
   await phone.goto(address);
   assert.deepEqual(await faults(phone), []);
   await button(gate(phone), "Edit arguments").click();

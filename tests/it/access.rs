@@ -158,6 +158,17 @@ async fn what_is_too_large_slow_or_misspelt_gets_a_coded_answer() {
     assert_eq!(refusal(invalid).await.1["code"], "bad_frame");
 }
 
+#[tokio::test]
+async fn a_connection_whose_body_was_not_read_is_said_to_end() {
+    let server = Server::start_with(|config| config.http.body_bytes = 2048).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    for (body, closes) in [("x".repeat(400_000), true), ("{".to_owned(), false)] {
+        let request = server.as_person(&ann, Method::POST, "/api/v1/sessions").body(body);
+        let answer = request.send().await.expect("an answer");
+        assert_eq!(answer.headers().get("connection").is_some_and(|value| value == "close"), closes);
+    }
+}
+
 /// The head of a request with a body that never comes, and what is answered to it.
 async fn half_sent(server: &Server, path: &str) -> String {
     let address = server.url.trim_start_matches("http://");

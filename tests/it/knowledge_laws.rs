@@ -3,7 +3,8 @@
 use roundtable::identity::{Participant, Standing, enrol};
 use roundtable::kernel::{ActorKind, Role, SessionId, Timestamp};
 use roundtable::knowledge::{
-    BaseChange, BaseId, BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId, asked, best, passages,
+    BaseChange, BaseId, BasePage, BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId, asked, best,
+    passages,
 };
 use roundtable::store::{Append, Engines, StoreSettings, backup};
 
@@ -135,10 +136,12 @@ async fn what_an_earlier_program_put_is_found_once_its_terms_are_renewed(fresh: 
         found.expect("finds").len()
     };
     assert_eq!((found("lock").await, found("locks").await), (0, 101), "as that program found them");
-    let mut renewed = 0;
-    while shelf.store().renew_terms().await.expect("renews") {
-        renewed += 1;
+    let (mut renewed, mut last) = (0, None);
+    while let Some(text) = shelf.store().outdated(last).await.expect("reads") {
+        shelf.store().renew_terms(text).await.expect("renews");
+        (renewed, last) = (renewed + 1, Some(text));
     }
+    assert_eq!(shelf.store().outdated(None).await.expect("reads"), None);
     assert_eq!((renewed, found("lock").await, found("locks").await), (2, 101, 101));
     assert!(shelf.names("lock").await.iter().all(|name| name == "long.md"), "each in its place");
 }
@@ -266,8 +269,10 @@ async fn a_base_counts_while_it_is_shared_or_its_owner_takes_part(fresh: Fresh) 
     share(true).await;
     assert!(counts().await);
     let ben = enrol(&*shelf.engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
-    let readable =
-        async |who: &Participant, all| shelf.store().bases(who.id, all, None, 10).await.expect("reads").len();
+    let readable = async |who: &Participant, all| {
+        let page = BasePage { reader: who.id, all, after: None, limit: 10 };
+        shelf.store().bases(&page).await.expect("reads").len()
+    };
     assert_eq!((readable(&ben, false).await, readable(&shelf.ann, false).await), (1, 1));
     share(false).await;
     assert!(!counts().await);

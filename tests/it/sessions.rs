@@ -389,6 +389,7 @@ async fn lists_come_in_pages() {
     assert_eq!([titles(&first), titles(&second)].concat(), ["Session 2", "Session 1", "Session 0"]);
     assert_eq!(second["next"], Value::Null);
     assert_eq!(first["sessions"][0]["summary"]["participants"], 1);
+    assert_eq!(first["sessions"][0]["summary"]["team"], "Test case team");
 }
 
 #[tokio::test]

@@ -3,12 +3,17 @@
 use reqwest::{Method, StatusCode};
 use roundtable::clock;
 use roundtable::identity::{Grant, Standing, issue};
+use roundtable::knowledge::{BaseRoom, Indexed, NewDocument};
 use roundtable::sweep;
 use serde_json::json;
 
-use crate::fresh::Fresh;
+use crate::fresh::{Fresh, laws};
 use crate::server::Server;
 use crate::sse::Stream;
+
+laws! {
+    a_text_that_cannot_be_read_keeps_no_other_from_its_terms,
+}
 
 const HOUR: u64 = 60 * 60 * 1000;
 
@@ -61,4 +66,22 @@ async fn what_is_over_is_so_by_the_clock_that_all_nodes_share() {
     fresh.set_clock_ahead("25 hours").await;
     sweep::now(&server.node).await;
     assert_eq!(status().await, StatusCode::NOT_FOUND, "the node's own clock says nothing");
+}
+
+async fn a_text_that_cannot_be_read_keeps_no_other_from_its_terms(fresh: Fresh) {
+    let server = Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await;
+    let (ann, store) = (server.person("Ann", Standing::Member).await, server.node.knowledge.store());
+    let base = store.add_base(ann.participant.id, "Rules", "", false, 10).await.expect("keeps").expect("has room");
+    for name in ["damaged.md", "long.md", "short.md"] {
+        let passages = [Indexed::new(1, name.to_owned())];
+        let document = NewDocument { name, media_type: "text/plain", content: name, passages: &passages };
+        let room = BaseRoom { documents: 10, bytes: 1_000 };
+        assert!(store.put_document(base, &document, room).await.expect("keeps").is_some());
+    }
+    fresh.tamper("update texts set edition = 1").await;
+    fresh.tamper("update passages set line = -1 where words = 'damaged.md'").await;
+    let first = store.outdated(None).await.expect("reads");
+    sweep::terms(&server.node).await;
+    assert!(first.is_some() && store.outdated(None).await.expect("reads") == first);
+    assert_eq!(store.outdated(first).await.expect("reads"), None);
 }

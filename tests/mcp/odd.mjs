@@ -17,6 +17,7 @@ const tools = [
     { name: 'senseless', inputSchema: object },
     { name: 'refuse', inputSchema: object },
     { name: 'grow', inputSchema: object },
+    { name: 'busy', inputSchema: object },
     { name: 'child', inputSchema: object },
     { name: 'ask', inputSchema: object },
     { name: 'odd.name/with more', inputSchema: object },
@@ -28,6 +29,8 @@ const waiting = new Map();
 let listener;
 let onCancelled;
 let asked = 0;
+let busy;
+const later = [];
 
 const changed = () => {
     const _meta = listener === undefined ? undefined : { 'io.modelcontextprotocol/subscriptionId': listener };
@@ -63,6 +66,12 @@ const calls = {
         tools.push({ name: 'grown', inputSchema: object });
         changed();
         say({ id, result: text('grown') });
+    },
+    // Hears nothing else until it is cancelled.
+    busy: (id) => {
+        tools.push({ name: 'grown', inputSchema: object });
+        changed();
+        busy = id;
     },
     child: (id, { arguments: { port } }) => {
         const code = `require('node:net').connect(${port}, '127.0.0.1'); setInterval(() => {}, 1000)`;
@@ -125,9 +134,15 @@ const methods = {
 };
 
 process.stderr.write('the odd server is here\n');
-createInterface({ input: process.stdin }).on('line', (line) => {
-    const { id, method, params, result } = JSON.parse(line);
+const hear = ({ id, method, params, result }) => {
     if (how === 'silent') return;
     if (method) methods[method]?.(id, params);
     else waiting.get(id)?.(result);
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+    later.push(JSON.parse(line));
+    if (later.some(({ method, params }) => method === 'notifications/cancelled' && params.requestId === busy)) {
+        busy = undefined;
+    }
+    while (busy === undefined && later.length) hear(later.shift());
 });

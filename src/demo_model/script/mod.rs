@@ -56,15 +56,15 @@ impl Scene {
         let request = if said.is_empty() { String::new() } else { said.remove(0) };
         let last = said.last().unwrap_or(&request);
         let chinese = is_chinese(last) || (is_chinese(&request) && !last.chars().any(char::is_alphabetic));
-        let given = of_role("user").pop().unwrap_or_default();
+        let given = of_role("user");
         Self {
             part: part(&system),
             chinese,
             subject: subject(&request),
             request,
             feedback: said,
-            newest: newest(&given),
-            work: Work::read(&given),
+            newest: given.last().map(|words| newest(words)).unwrap_or_default(),
+            work: Work::read(&given.join("\n\n")),
             brought: brought(messages),
         }
     }

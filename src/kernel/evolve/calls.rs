@@ -41,12 +41,15 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
             end_of_step(run, *call);
         }
         Fact::ToolFailed { call, error, .. } => {
+            let of_flow = run.exchange_of(*call).is_some_and(|exchange| exchange.message.is_none());
+            let mut happened = false;
             change(run, *call, |call| {
+                happened = of_flow && call.state == CallState::Started && !call.idempotent;
                 (call.state, call.error, call.ended_at) = (CallState::Failed, Some(error.clone()), Some(event.at));
             });
-            // What somebody stopped is done when the run goes on.
+            // What somebody stopped is done when the run goes on, unless it may have happened already.
             let stopped = run.controls.iter().any(|open| open.verb == ControlVerb::Interrupt && open.acknowledged);
-            if !stopped {
+            if !stopped || happened {
                 end_of_step(run, *call);
             }
         }

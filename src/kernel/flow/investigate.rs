@@ -19,6 +19,8 @@ impl Flow for Investigate {
         match (&run.plan, done.map(|done| done.assignment.task)) {
             (_, Some(Task::Summarize)) => Next::Finish { answer: done.and_then(|done| done.message) },
             (None, _) => plan(Task::Plan),
+            // At the limit people get what was found until then.
+            (Some(_), _) if run.steps + 1 >= view.settings.steps_per_run => plan(Task::Summarize),
             (Some(_), Some(Task::Judge)) if judged == Some(Action::AdjustPlan) => plan(Task::Plan),
             (Some(made), Some(Task::Execute { .. })) if !asks_next(made) => plan(Task::Judge),
             (Some(made), _) => execute(view, made),

@@ -104,7 +104,8 @@ pub(in crate::store) fn insert_terms(number: usize, terms: &str) -> Cow<'static,
 }
 
 pub(in crate::store) const OUTDATED_TEXT: &str =
-    "select id, base, session from texts where edition < $1 and whole order by id limit 1";
+    "select id from texts where edition < $1 and whole and id > $2 order by id limit 1";
+pub(in crate::store) const PLACE_OF_TEXT: &str = "select base, session from texts where id = $1";
 pub(in crate::store) const PASSAGES_FROM: &str =
     "select id, line, words from passages where text = $1 and id >= $2 order by id limit $3";
 pub(in crate::store) const TEXT_IS_UP_TO_DATE: &str = "update texts set edition = $2 where id = $1";

@@ -29,7 +29,7 @@ impl Asker {
             warn!(server = &*self.server, "an MCP server asked a question that is too long to be asked");
             return ElicitResult::new(ElicitationAction::Cancel);
         }
-        if schema::check_schema(&schema).is_err() {
+        if schema::check_form(&schema).is_err() {
             warn!(server = &*self.server, "an MCP server asked for an answer that nobody could give");
             return ElicitResult::new(ElicitationAction::Cancel);
         }

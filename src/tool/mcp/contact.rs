@@ -7,9 +7,10 @@ use rmcp::model::SubscriptionFilter;
 use rmcp::service::Subscription;
 use rmcp::{Peer, RoleClient, ServiceError};
 use tokio::sync::Notify;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, timeout};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 use tokio_util::sync::CancellationToken;
 
+use super::super::Stopwatch;
 use super::asker::Asker;
 use super::ear::Ear;
 use super::failure::WORDS;
@@ -47,7 +48,8 @@ impl Contact {
         let peer = opened.peer.clone();
         let newest = peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize());
         let changes = if newest { listen(&peer).await } else { None };
-        let link = Arc::new(Link { peer, calls, asker: Arc::clone(asker), over: CancellationToken::new() });
+        let (idle, over) = (Stopwatch::default(), CancellationToken::new());
+        let link = Arc::new(Link { peer, calls, idle, asker: Arc::clone(asker), over });
         let listed = listed(server, &link).await?;
         Ok((Self { opened, link, changed, changes }, listed))
     }
@@ -64,16 +66,20 @@ impl Contact {
         loop {
             let pipes = opened.program.is_some();
             tokio::select! {
-                why = opened.ended() => return why,
-                () = link.over.cancelled() => return "a call found the connection broken".into(),
+                why = over(opened, link) => return why,
                 () = changed.notified() => sleep(BREATH).await,
                 () = told(changes) => sleep(BREATH).await,
                 () = look(&mut looks, link), if !pipes => {}
             }
-            match timeout(server.settings.start(), listed(server, link)).await {
-                Ok(Ok(listed)) => server.has(listed),
-                Ok(Err(why)) => return why,
-                Err(_) => return "it took too long to list its tools".into(),
+            let listed = tokio::select! {
+                why = over(opened, link) => return why,
+                listed = listed(server, link) => listed,
+                // A server that does one thing at a time lists its tools once its calls are done.
+                () = link.idle.passed(server.settings.start()) => Err("it took too long to list its tools".into()),
+            };
+            match listed {
+                Ok(listed) => server.has(listed),
+                Err(why) => return why,
             }
         }
     }
@@ -82,6 +88,14 @@ impl Contact {
     pub(super) async fn end(self) {
         self.link.over.cancel();
         self.opened.end().await;
+    }
+}
+
+/// Until the connection ends; why, for the operator.
+async fn over(opened: &mut Opened, link: &Link) -> String {
+    tokio::select! {
+        why = opened.ended() => why,
+        () = link.over.cancelled() => "a call found the connection broken".into(),
     }
 }
 

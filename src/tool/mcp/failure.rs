@@ -36,7 +36,7 @@ pub(super) fn of(server: &str, error: &ServiceError) -> ToolError {
         ServiceError::TransportSend(error) if never_arrived(error) => away(server),
         ServiceError::TransportSend(_) | ServiceError::TransportClosed => lost(server),
         ServiceError::UnexpectedResponse => failed(server, "something that is no result of a tool"),
-        _ => failed(server, "nothing, the call was ended"),
+        _ => failed(server, "nothing, and the call was ended; whether it took effect is not known"),
     }
 }
 

@@ -10,7 +10,7 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestHandle};
 use rmcp::{RoleClient, ServiceError};
 use tokio_util::sync::CancellationToken;
 
-use super::super::{Place, ToolError};
+use super::super::{Place, Stopwatch, ToolError};
 use super::under_way::{Entered, UnderWay};
 use super::{asker::Asker, failure};
 use crate::retry;
@@ -22,6 +22,8 @@ const ROUNDS: u32 = 10;
 pub(super) struct Link {
     pub(super) peer: Peer<RoleClient>,
     pub(super) calls: Arc<UnderWay>,
+    /// Stands still while calls are under way.
+    pub(super) idle: Stopwatch,
     pub(super) asker: Arc<Asker>,
     /// Cancelled by whoever finds that nothing more comes.
     pub(super) over: CancellationToken,
@@ -30,7 +32,7 @@ pub(super) struct Link {
 impl Link {
     /// One call, with all that the server wants to know before it answers.
     pub(super) async fn call(&self, wanted: CallToolRequestParams, at: &Place) -> Result<CallToolResult, ToolError> {
-        let answered = self.over.run_until_cancelled(self.rounds(wanted, at)).await;
+        let answered = self.idle.held(self.over.run_until_cancelled(self.rounds(wanted, at))).await;
         let server = &*self.asker.server;
         match answered {
             None => Err(failure::lost(server)),

@@ -9,6 +9,7 @@ use tracing::warn;
 
 use super::super::{SideEffect, Spec};
 use super::{McpServer, name::name, words::at_most};
+use crate::kernel::expansion::Recursion;
 use crate::kernel::schema;
 
 /// Pages of a list; a server may have no end of them.
@@ -80,22 +81,8 @@ fn wrong(schema: &Value) -> Option<String> {
     if schema.to_string().len() > SCHEMA {
         return Some("its schema is too long".into());
     }
-    if refers_outside(schema) {
-        return Some("its schema refers to something outside of it".into());
-    }
-    schema::check_schema(schema).err().map(|words| at_most(&words, DESCRIPTION).to_owned())
-}
-
-/// Whoever follows such a reference fetches what the server wants to be fetched.
-fn refers_outside(schema: &Value) -> bool {
-    match schema {
-        Value::Object(fields) => fields.iter().any(|(name, value)| {
-            let reference = matches!(name.as_str(), "$ref" | "$dynamicRef" | "$recursiveRef");
-            reference && value.as_str().is_some_and(|to| !to.starts_with('#')) || refers_outside(value)
-        }),
-        Value::Array(items) => items.iter().any(refers_outside),
-        _ => false,
-    }
+    // Whoever follows a reference out of it fetches what the server wants to be fetched; the check refuses those, too.
+    schema::check_schema(schema, Recursion::Inward).err().map(|words| at_most(&words, DESCRIPTION).to_owned())
 }
 
 fn spec(server: &str, settings: &McpServer, tool: &Tool, schema: Value) -> Spec {

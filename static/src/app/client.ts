@@ -147,6 +147,11 @@ export class Client {
     this.#give(session, { do: "say", data: { text, mode, ...(files.length > 0 ? { files } : {}) } });
   }
 
+  /** Begins a run with these words; refused where one runs. */
+  begin(session: SessionId, input: string, files: FileId[] = []): void {
+    this.#give(session, { do: "start", data: { input, ...(files.length > 0 ? { files } : {}) } });
+  }
+
   removeFile(session: SessionId, name: string): void {
     this.#give(session, { do: "remove_file", data: { name } });
   }
@@ -236,6 +241,8 @@ export class Client {
       this.store.flush();
       this.#outbox.flush(frame.session);
       void this.#tellShown(frame.session);
+    } else if (frame.type === "closing") {
+      void this.refreshList();
     }
   }
 

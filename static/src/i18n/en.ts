@@ -1,8 +1,9 @@
 /** The page's words in English; `zh.ts` must have every one of them too. */
-import type { ControlVerb, Phase, Right, Role } from "../protocol";
+import type { ControlVerb, Gate, Phase, Right, Role } from "../protocol";
 import { enter } from "./enter.en";
 import { files } from "./files.en";
 import { gate } from "./gate.en";
+import { help } from "./help.en";
 import { knowledge } from "./knowledge.en";
 import { manage } from "./manage.en";
 import { work } from "./work.en";
@@ -22,6 +23,7 @@ export const en = {
     dismiss: "Dismiss",
     you: "you",
     optional: "optional",
+    required: "required",
     loading: "Loading…",
     skip: "Skip to the conversation",
     bot: "bot",
@@ -38,6 +40,8 @@ export const en = {
     emptyTitle: "No session yet",
     empty: "A session is where people and a team of agents work on one thing together.",
     nothing: (search: string) => `Nothing found for “${search}”.`,
+    found: (n: number) =>
+      `${many(n, "session", "sessions")} found. Enter opens the first, the arrow keys go through them.`,
     people: (n: number) => many(n, "person", "people"),
     untitled: "Untitled session",
     waits: "Waits for a decision",
@@ -135,9 +139,10 @@ export const en = {
     closed: "This session is closed. Everything in it stays readable.",
     late: (millis: number) =>
       `Live text is interrupted inside the server. Whole messages still arrive, within about ${(millis / 1000).toFixed(1)} s; nothing is lost.`,
+    out: { removed: "You were removed", left: "You left", other: "Not shown any more" },
     ended: {
-      removed: "You were removed from this session. Below is what you had seen of it.",
-      left: "You left this session. Below is what you had seen of it.",
+      removed: "You were removed from this session. Above is what you had seen of it; nothing new comes.",
+      left: "You left this session. Above is what you had seen of it; nothing new comes.",
       other: (why: string) => `This session is no longer shown to you: ${why}`,
     },
     refused: "The server does not know this browser any more.",
@@ -150,6 +155,7 @@ export const en = {
   demo: {
     title: "Scripted demo.",
     text: "No model is configured, so the agents' answers are written in advance. Everything else is real.",
+    short: "No real model.",
     how: "Use a real model",
     howTitle: "Point Roundtable at a real model",
     howText: "Stop the server, set one of these and start it again:",
@@ -194,6 +200,11 @@ export const en = {
     copyMessage: "Copy message",
     typing: (names: string, n: number) => `${names} ${n === 1 ? "is" : "are"} typing…`,
     finished: (name: string) => `${name} has finished a message.`,
+    stopped: {
+      interrupted: (name: string) => `${name} was interrupted.`,
+      cancelled: (name: string) => `${name} stopped: the run was cancelled.`,
+      failed: (name: string) => `${name} did not finish: something failed.`,
+    },
     says: (name: string) => `${name} says something.`,
   },
   work,
@@ -230,6 +241,8 @@ export const en = {
       start: "Say what the team should work on. @ addresses somebody.",
       feedback: "Say what should change…",
       answer: "Or answer here in your own words…",
+      form: "The form above takes the answer…",
+      aside: "The form above takes the answer; words here wait…",
       between: "Add something for when it goes on…",
       busy: "Add something while they work…",
       paused: "Paused. Add something for when it goes on…",
@@ -239,9 +252,16 @@ export const en = {
       start: "What should the team do?",
       feedback: "Say what should change…",
       answer: "Or answer here…",
+      form: "The form above answers…",
+      aside: "The form above answers…",
       between: "Add something…",
       busy: "Add something…",
       paused: "Paused. Add something…",
+    },
+    /** Beside words that do not answer what is asked. */
+    unheard: {
+      form: "This question wants what the form above offers; other words are refused.",
+      aside: "This does not answer the question, the form above does. It waits until the run goes on.",
     },
     modeLabel: "When should the team read this?",
     queue: "after this step",
@@ -254,8 +274,8 @@ export const en = {
     edit: "Take back and edit",
     forWhom: (names: string) => `for ${names}`,
     modes: { queue: "after this step", steer: "into the running step", held: "when the run goes on" },
-    tooLong: (bytes: number, limit: number) =>
-      `${bytes} of at most ${limit} bytes: shorten it, or it will be refused.`,
+    tooLong: (size: string, most: string) =>
+      `It has ${size} of at most ${most}: shorten it, or it will be refused.`,
     completion: "People and agents",
     everyone: "the whole team",
     allPeople: "everybody, no agent",
@@ -273,6 +293,7 @@ export const en = {
     resume: "Resume",
     interrupt: "Interrupt",
     cancel: "Cancel run",
+    again: "Try again",
     escAgain: "Press Esc again to interrupt",
     phases: {
       requested: "requested",
@@ -289,10 +310,28 @@ export const en = {
     },
     refused: "Refused:",
     pausing: "Pausing",
-    finishes: (names: string) => `${names} finishes first`,
+    finishes: (names: string, n: number) => `${names} ${n === 1 ? "finishes" : "finish"} first`,
     pausingMeans: "A pause lets what runs come to its end. Interrupt stops it now.",
     pauseMeans: "Nothing new starts; what runs finishes",
     interruptMeans: "Stop what runs now, texts and calls of tools, then ask people",
+    interruptNot: "Nothing runs this moment that could be stopped",
+    held: "nothing runs to interrupt",
+    heldBy: "nothing runs until somebody resumes",
+    others: (n: number) => many(n, "other", "others"),
+    waits: {
+      me: "Your turn",
+      next: {
+        feedback: "approve, or say what should change",
+        plan: "confirm the plan, or change it",
+        tool: "allow the call, or not",
+        question: "answer the question",
+        uncertain: "say what became of the call",
+      } satisfies Record<Gate["kind"], string>,
+      interrupted: "say how it goes on, or approve",
+      others: "Waits for others",
+      voted: "you have voted",
+      roles: (roles: string) => `Waits for ${roles}`,
+    },
   },
   panel: {
     label: "People and usage",
@@ -334,22 +373,7 @@ export const en = {
     here: (n: number) => `${n} here`,
     menu: "Menu",
   },
-  help: {
-    title: "Keyboard shortcuts",
-    keys: {
-      search: "Search sessions",
-      fresh: "New session",
-      move: "Next and previous message",
-      approve: "Approve",
-      reject: "Reject with a comment",
-      edit: "Take back your last waiting message, or write",
-      interrupt: "Interrupt (press twice)",
-      help: "This list",
-      palette: "All commands",
-      send: "Send",
-      newline: "New line",
-    },
-  },
+  help,
   palette: {
     title: "Commands",
     placeholder: "Type a command or the name of a session",

@@ -14,6 +14,8 @@ export const files = {
   showVersions: (name: string) => `Versions of ${name}`,
   removedList: (n: number) => `Removed (${n})`,
   added: (by: string) => `${by} added`,
+  putBack: (by: string, version: number) => `${by} put back version ${version} of`,
+  removedBy: (by: string, name: string) => `${by} removed ${name}`,
   made: (by: string) => `${by} made`,
   by: (name: string, when: string) => `${name}, ${when}`,
   look: (name: string) => `Look at ${name}`,
@@ -39,8 +41,9 @@ export const files = {
   checking: "almost there",
   stop: (name: string) => `Stop sending ${name}`,
   again: "Try again",
-  tooLarge: (size: string) =>
-    `Its ${size} are more than one file may have here. Make it smaller, or split it.`,
+  tooLarge: (size: string, most: string) =>
+    `It has ${size}, and at most ${most} are taken here. Make it smaller, or split it.`,
+  tooLargeHere: (size: string) => `Its ${size} are more than is taken here. Make it smaller, or split it.`,
   refused: (name: string) => `${name} was not added:`,
   busy: "Files are still on their way; the message can be sent when they are there.",
   loading: "Fetching it…",

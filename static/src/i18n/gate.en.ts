@@ -5,6 +5,7 @@ export const gate = {
   title: (agent: string) => `${agent} is done. What do you think?`,
   titlePlain: "What do you think?",
   waitsBelow: "Waiting for a decision, below",
+  waited: "It was waiting for a decision",
   label: "Decision needed",
   hintApprove: (agent: string) => `Approve, and ${agent} writes the final answer.`,
   hintApprovePlain: "Approve to get the final answer.",
@@ -23,7 +24,10 @@ export const gate = {
   commentHint:
     "This is your vote, and the whole team reads why. To address one agent, cancel and write to it.",
   sendReject: "Reject with this comment",
+  byKey: "Enter sends what you wrote, Shift+Enter begins a new line",
   deadline: (when: string) => `open until ${when}`,
+  left: (span: string) => `${span} left`,
+  timeUp: "time is up",
   you: "you have voted",
   notYou: "you have not voted",
   cannot: (roles: string, speaks: boolean) =>
@@ -60,6 +64,8 @@ export const gate = {
   yourWords: "What you wrote",
   intoMessage: "Put it into a message",
   expired: "Expired without a decision",
+  nobodyVoted: "nobody had voted",
+  unasked: "Closed: nobody waits for the answer any more",
   closed: "Closed, because the run ended",
   opened: (prompt: string) => `Decision needed: ${prompt}`,
   decided: (outcome: string, name: string) => `${outcome} by ${name}.`,

@@ -71,6 +71,13 @@ function formats(tag: string) {
     hour12: false,
   });
   const day = new Intl.DateTimeFormat(tag, { month: "short", day: "numeric" });
+  const minute = new Intl.DateTimeFormat(tag, {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hour12: false,
+  });
   const full = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium", hour12: false });
   const plain = new Intl.NumberFormat(tag);
   const compact = new Intl.NumberFormat(tag, { notation: "compact", maximumFractionDigits: 1 });
@@ -90,6 +97,8 @@ function formats(tag: string) {
   const kilo = new Intl.NumberFormat(tag, { ...size, unit: "kilobyte" });
   const mega = new Intl.NumberFormat(tag, { ...size, unit: "megabyte" });
   const list = new Intl.ListFormat(tag, { style: "long", type: "conjunction" });
+  const bytes = (n: number) =>
+    n < 1000 ? `${plain.format(n)} B` : n < 1_000_000 ? kilo.format(n / 1000) : mega.format(n / 1_000_000);
   const isToday = (at: Date) => at.toDateString() === new Date().toDateString();
   return {
     time: (at: string | number) => time.format(new Date(at)),
@@ -97,6 +106,8 @@ function formats(tag: string) {
     full: (at: string | number) => full.format(new Date(at)),
     /** The time today, the day before. */
     brief: (at: string) => (isToday(new Date(at)) ? time : day).format(new Date(at)),
+    /** To the second today, to the minute before: for what would else look the same. */
+    exact: (at: string) => (isToday(new Date(at)) ? precise : minute).format(new Date(at)),
     number: (n: number) => plain.format(n),
     compact: (n: number) => (n < 10_000 ? plain : compact).format(n),
     seconds: (millis: number) => second.format(millis / 1000),
@@ -107,9 +118,16 @@ function formats(tag: string) {
         : millis < 60_000
           ? second.format(millis / 1000)
           : clock(millis),
+    /** What is left of a time: whole seconds at the end, as on a clock before. */
+    left: (millis: number) =>
+      millis < 60_000 ? second.format(Math.ceil(millis / 1000)) : clock(Math.ceil(millis / 1000) * 1000),
     /** With the unit that people would name. */
-    bytes: (n: number) =>
-      n < 1000 ? `${plain.format(n)} B` : n < 1_000_000 ? kilo.format(n / 1000) : mega.format(n / 1_000_000),
+    bytes,
+    /** A size and its bound: to the last byte where they would read alike. */
+    against: (n: number, most: number | null): [string, string] => {
+      const [has, may] = [bytes(n), most === null ? "" : bytes(most)];
+      return has === may ? [`${plain.format(n)} B`, `${plain.format(most!)} B`] : [has, may];
+    },
     cost: (micros: number) => money.format(micros / 1_000_000),
     list: (names: string[]) => list.format(names),
     /** `4:05`, `1:02:03`. */

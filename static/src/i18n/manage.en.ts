@@ -58,6 +58,15 @@ export const manage = {
     yes: "Close the session",
     no: "Keep it open",
   },
+  leave: {
+    name: "Leave session",
+    title: "Leave this session?",
+    text: "You get nothing new of it, and it goes from your list. What you said stays. To come back you need a new invite link.",
+    lastOwner:
+      "You are its only owner, and somebody must be able to manage it. Make somebody else an owner first, or close the session.",
+    yes: "Leave the session",
+    no: "Stay",
+  },
   invites: {
     title: (n: number) => `Links that are open (${n})`,
     by: (role: string, name: string) => `for a ${role}, by ${name}`,

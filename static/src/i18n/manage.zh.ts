@@ -59,6 +59,14 @@ export const manage: ManageWords = {
     yes: "关闭会话",
     no: "保持开放",
   },
+  leave: {
+    name: "离开会话",
+    title: "离开这个会话？",
+    text: "之后你看不到其中的新内容，它也会从你的列表中消失。你说过的话会保留。要回来，需要新的邀请链接。",
+    lastOwner: "你是唯一的所有者，而会话必须有人管理。请先让别人成为所有者，或者关闭会话。",
+    yes: "离开会话",
+    no: "留下",
+  },
   invites: {
     title: (n) => `有效的链接（${n}）`,
     by: (role, name) => `角色：${role}，由 ${name} 生成`,

@@ -1,5 +1,6 @@
 /** The words of plans, tools and questions in English; `work.zh.ts` must have every one of them too. */
-import type { Action, AgentRole, CallState, StepState } from "../protocol";
+import type { Action, AgentRole, StepState } from "../protocol";
+import type { Standing } from "../state/standing";
 
 const many = (n: number, one: string, more: string): string => `${n} ${n === 1 ? one : more}`;
 
@@ -22,6 +23,12 @@ export const work = {
     steps: (n: number) => many(n, "step", "steps"),
     step: (n: number) => `Step ${n}`,
     made: (n: number) => `Plan with ${many(n, "step", "steps")}`,
+    changedTo: (n: number) => `Plan changed, now with ${many(n, "step", "steps")}`,
+    changed: "Plan changed",
+    marked: (n: number, state: string) => `Step ${n}: ${state}`,
+    noted: "note added",
+    finish: "The plan is finished",
+    source: "As the agent and the tool wrote it",
     show: "Show the plan",
     estimate: (time: string) => `estimated: ${time}`,
     risks: "What may go wrong",
@@ -30,7 +37,9 @@ export const work = {
     approved: "confirmed",
     rejected: "sent back",
     finished: "ended early",
+    changedBy: (name: string) => `${name} changed the plan`,
     revision: (rev: number) => `revision ${rev}`,
+    revised: "changed",
     revisedBy: (name: string) => `changed by ${name}`,
     parts: (n: number) => `${n} parts side by side`,
     part: (n: number) => `Part ${n}`,
@@ -83,7 +92,12 @@ export const work = {
     answered: "Answered",
     noAnswer: "Nobody answered",
     calls: (n: number) => many(n, "call", "calls"),
-    denied: "Denied",
+    answeredBy: (name: string) => `Answered by ${name}`,
+    outputBy: (name: string) => `Result, given by ${name} in the tool's place`,
+    stopped: {
+      sent: "It was stopped after it was sent: it may have happened.",
+      unsent: "It was stopped before it was sent: nothing has happened.",
+    },
     states: {
       proposed: "Wanted",
       asked: "Waits for people",
@@ -92,7 +106,12 @@ export const work = {
       uncertain: "Result lost",
       completed: "Done",
       failed: "Failed",
-    } satisfies Record<CallState, string>,
+      denied: "Denied",
+      rejected: "Not allowed",
+      interrupted: "Interrupted",
+      cancelled: "Cancelled",
+      answered: "Answered by a person",
+    } satisfies Record<Standing, string>,
   },
   gates: {
     several: (n: number) => `${n} decisions are open`,
@@ -123,6 +142,7 @@ export const work = {
       sendReject: "Counts as failed",
     },
     question: {
+      label: "Question",
       answer: "Answer",
       sending: "Sending…",
       decline: "Rather not say",
@@ -141,8 +161,7 @@ export const work = {
     asText: "As JSON",
     notObject: "This must be a JSON object: { … }",
     notJson: (why: string) => `This is not JSON: ${why}`,
-    revised: (name: string, rev: number) =>
-      `${name} changed this: it is revision ${rev} now, and earlier votes are void.`,
+    revised: (name: string) => `${name} changed this, and earlier votes are void.`,
     whatChanged: "Show what changed",
     yourBase: "You began with an older revision.",
     takeNew: "Begin anew with the current one",
@@ -181,8 +200,35 @@ export const work = {
     required: "This is needed.",
     integer: "A whole number is needed.",
     number: "A number is needed.",
-    least: (n: number) => `At least ${n}.`,
-    most: (n: number) => `At most ${n}.`,
+    formats: {
+      date: "A date is needed.",
+      "date-time": "A date and a time are needed.",
+      time: "A time is needed, like 18:30:00Z.",
+      email: "An email address is needed, like name@example.org.",
+      uri: "An address is needed, like https://example.org.",
+    },
+    pattern: (pattern: string) => `It has to match the pattern ${pattern}`,
+    faults: {
+      least: (n: number) => `At least ${n}.`,
+      most: (n: number) => `At most ${n}.`,
+      above: (n: number) => `More than ${n}.`,
+      below: (n: number) => `Less than ${n}.`,
+      step: (n: number) => `A multiple of ${n} is needed.`,
+      shortest: (n: number) => `At least ${many(n, "character", "characters")}.`,
+      longest: (n: number) => `At most ${many(n, "character", "characters")}.`,
+      fewest: (n: number) => `At least ${n} of them.`,
+      atMost: (n: number) => `At most ${n} of them.`,
+    },
+    range: (from: number, to: number) => `${from} to ${to}`,
+    atLeast: (n: number) => `at least ${n}`,
+    upTo: (n: number) => `at most ${n}`,
+    above: (n: number) => `more than ${n}`,
+    below: (n: number) => `less than ${n}`,
+    step: (n: number) => `in steps of ${n}`,
+    characters: (range: string) => `${range} characters`,
+    items: (range: string) => `${range} of them`,
+    zone: (zone: string) => `by your clock (${zone})`,
+    further: (n: number) => `${n} more below`,
     json: "JSON",
   },
   time: {
@@ -204,7 +250,18 @@ export const work = {
     turn: "writes",
     call: (name: string) => `calls ${name}`,
     gate: "people decide",
+    pauses: "Pauses",
+    pause: "nobody works",
+    legend: "What the bars mean",
+    marks: {
+      turn: "writes",
+      call: "a tool is called",
+      gate: "waits for people",
+      pause: "paused",
+      failed: "failed or stopped",
+    },
     running: "goes on",
+    resumed: "resumed",
     outcomes: { done: "done", failed: "failed", stopped: "stopped" },
   },
   teams: {

@@ -1,5 +1,5 @@
 /** Questions about a session that more than one part of the screen asks. */
-import type { ControlVerb, Gate, Member, Phase, Right, Role } from "../protocol";
+import type { ControlVerb, Gate, Member, Message, Phase, Right, Role } from "../protocol";
 import { isOver, type CallTrace } from "./calls";
 import { isOpen } from "./gates";
 import type { AppState, ControlTrace, Pending, SessionState } from "./model";
@@ -26,6 +26,13 @@ export function isBusy(session: SessionState): boolean {
   return isActive(session) && session.run?.phase !== "waiting";
 }
 
+/** What the run that failed last began with, where I may begin it again; null too once another one has begun. */
+export function failedInput(session: SessionState): Message | null {
+  const { run } = session;
+  if (run?.phase !== "failed" || session.ended || !may(session, "say")) return null;
+  return session.messages.find((message) => message.id === run.input) ?? null;
+}
+
 /** Whether I have the right. */
 export function may(session: SessionState, right: Right): boolean {
   return session.rights.includes(right) && !session.closed;
@@ -47,8 +54,33 @@ export function wordsGate(session: SessionState): Gate | null {
   const [first, ...others] = openGates(session).filter(
     (gate) => gate.kind !== "tool" && gate.kind !== "uncertain",
   );
-  const only = others.length === 0 && session.run?.phase === "waiting";
+  // A tool that asks in the midst of a call is one that runs: its question is answered where it stands.
+  const runs = callsUnderWay(session).some((call) => call.state === "started");
+  const only = others.length === 0 && !runs && session.run?.phase === "waiting";
   return first && (!first.call || only) ? first : null;
+}
+
+/**
+ * What becomes of words of mine that name no gate: they answer the open one, or it takes nothing but its form; or they wait
+ * until the run goes on, `aside` from a question that its form answers.
+ */
+export type Hearing = "answer" | "feedback" | "form" | "aside" | "waits";
+
+/** What becomes of words that I say now. */
+export function hearingOf(session: SessionState, me: string | null): Hearing {
+  const gate = wordsGate(session);
+  if (gate && mayDecide(session, gate, me)) {
+    if (gate.kind !== "question") return "feedback";
+    return takesText(gate) ? "answer" : "form";
+  }
+  const asked = openGates(session).some((one) => one.kind === "question" && needsMe(session, one, me));
+  return asked ? "aside" : "waits";
+}
+
+/** Whether any text is an answer. */
+function takesText({ schema }: Gate): boolean {
+  const wanted = schema as { type?: unknown; enum?: unknown } | null | undefined;
+  return !wanted || (wanted.type === "string" && !wanted.enum);
 }
 
 /** Whether it waits for me: my part in it counts, and I have not done it. */
@@ -56,9 +88,38 @@ export function needsMe(session: SessionState, gate: Gate, me: string | null): b
   return mayDecide(session, gate, me) && !voted(gate, me);
 }
 
+/** Whose turn it is at the gate that a run waits at. */
+export interface Turn {
+  of: "me" | "voted" | "others";
+  gate: Gate;
+  /** It is asked because somebody stopped the agents. */
+  interrupted: boolean;
+}
+
+/** Whose turn it is: mine where any gate needs me, else whoever the first one asks; null where none is open. */
+export function turnOf(session: SessionState, me: string | null): Turn | null {
+  const gates = openGates(session);
+  const mine = gates.find((gate) => needsMe(session, gate, me));
+  const gate = mine ?? gates[0];
+  if (!gate) return null;
+  const interrupted = !!session.run?.interrupted && !gate.call;
+  return { of: mine ? "me" : voted(gate, me) ? "voted" : "others", gate, interrupted };
+}
+
 /** My place in the session. */
 export function myself(session: SessionState, me: string | null): Member | null {
   return session.participants.find((member) => member.id === me) ?? null;
+}
+
+/** Whether I take part in it, and so can leave: an administrator may look on without. */
+export function mayLeave(session: SessionState, me: string | null): boolean {
+  return !session.ended && !!myself(session, me);
+}
+
+/** Whether nobody could change the session any more without me: the server keeps an owner in it. */
+export function isLastOwner(session: SessionState, me: string | null): boolean {
+  const owners = session.participants.filter((member) => member.role === "owner");
+  return owners.length === 1 && owners[0]!.id === me;
 }
 
 /** Whether my vote counts at the gate. An administrator is listed as a viewer and may do what an owner may. */
@@ -129,7 +190,7 @@ export function mayInterrupt(session: SessionState): boolean {
 export function mayPause(session: SessionState): boolean {
   const way = underWay(session);
   const verb = session.run?.phase === "paused" ? "resume" : "pause";
-  return may(session, "control") && isBusy(session) && !way.includes(verb) && !stops(way);
+  return may(session, "control") && isActive(session) && !way.includes(verb) && !stops(way);
 }
 
 function stops(way: ControlVerb[]): boolean {

@@ -2,6 +2,7 @@
 import type { Call, CallId, GateId, MessageId, Run, RunId, StepId, AgentId, Task } from "../protocol";
 import type { EventFrame, EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
+import { PLAN } from "./planCall";
 
 /** A call, with whose it is and what for. */
 export interface CallTrace extends Call {
@@ -13,8 +14,6 @@ export interface CallTrace extends Call {
   message?: MessageId;
 }
 
-/** The tool that keeps the plan; the server answers it itself. */
-const PLAN = "plan";
 /** The tools that ask people. */
 export const ASKING: readonly string[] = ["ask_people", "user_input"];
 
@@ -80,11 +79,9 @@ function stateAfter(frame: Moved): Partial<CallTrace> {
 /** People are asked about it. */
 export function asked(session: SessionState, { data: { gate } }: EventOf<"gate.opened">): SessionState {
   if (!gate.call) return session;
-  return change(
-    session,
-    gate.call,
-    gate.kind === "uncertain" ? { gate: gate.id } : { gate: gate.id, state: "asked" },
-  );
+  // What was sent is still under way, also where it asks something.
+  const waits = session.calls[gate.call]?.state === "proposed";
+  return change(session, gate.call, waits ? { gate: gate.id, state: "asked" } : { gate: gate.id });
 }
 
 /** People changed what it is to be called with. */

@@ -129,9 +129,8 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null): Sessi
       return session.gates.find((gate) => gate.id === frame.data.gate)?.call ? next : run.goesOn(next);
     }
     case "gate.expired":
-      return gates.lapsed(session, frame.data.gate, "expired");
     case "gate.closed":
-      return gates.lapsed(session, frame.data.gate, "closed");
+      return gates.lapsed(session, frame);
     case "control.requested":
     case "control.acknowledged":
     case "control.effective":
@@ -155,7 +154,11 @@ function isNote(frame: EventFrame): boolean {
     case "run.failed":
     case "run.cancelled":
     case "control.requested":
+    case "file.removed":
       return true;
+    // What people made of a plan stands in the conversation; of a call, with the call.
+    case "gate.revised":
+      return !!frame.data.plan;
     // One that an agent's message holds is shown there.
     case "plan.proposed":
       return !frame.data.message;

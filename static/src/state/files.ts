@@ -16,6 +16,14 @@ export function removed(session: SessionState, { data }: EventOf<"file.removed">
   return { ...session, files: session.files.map(out) };
 }
 
+/** The earlier version whose content this one has again: somebody put it back. */
+export function restoredFrom(files: File[], file: File): File | undefined {
+  if (file.call) return undefined;
+  const same = (one: File) =>
+    one.name === file.name && one.digest === file.digest && one.version < file.version;
+  return files.find(same);
+}
+
 /** The newest version of each name, the newest of all first. */
 export function newestFiles(files: File[]): File[] {
   const newest = new Map<string, File>();
@@ -49,4 +57,12 @@ export function kindOf({ media_type: type }: File): "image" | "markdown" | "page
   const text =
     type.startsWith("text/") || ["application/json", "application/xml", "image/svg+xml"].includes(type);
   return text ? "text" : "other";
+}
+
+/** Pictures of more bytes than these are fetched only when somebody opens them. */
+const SMALL = 2_000_000;
+
+/** Whether it is a picture that is shown in small. */
+export function isSmallPicture(file: File): boolean {
+  return kindOf(file) === "image" && file.bytes > 0 && file.bytes <= SMALL;
 }

@@ -1,8 +1,14 @@
 /** Gates, open and ended. */
-import type { Gate, GateId } from "../protocol";
+import type { Gate, GateId, Timestamp } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { adopted } from "./messages";
 import type { Revision, SessionState } from "./model";
+
+/** How a gate ended without a decision, and when, where that was seen. */
+export interface Lapse {
+  how: "expired" | "closed";
+  at?: Timestamp;
+}
 
 /** A run waits for people. */
 export function opened(session: SessionState, frame: EventOf<"gate.opened">): SessionState {
@@ -52,8 +58,12 @@ export function revised(session: SessionState, frame: EventOf<"gate.revised">): 
 }
 
 /** It ended without a decision. */
-export function lapsed(session: SessionState, gate: GateId, how: "expired" | "closed"): SessionState {
-  return { ...session, lapsed: { ...session.lapsed, [gate]: how } };
+export function lapsed(
+  session: SessionState,
+  { data: { gate }, at, event }: EventOf<"gate.expired"> | EventOf<"gate.closed">,
+): SessionState {
+  const how = event === "gate.expired" ? "expired" : "closed";
+  return { ...session, lapsed: { ...session.lapsed, [gate]: { how, at } } };
 }
 
 /** Whether people can still decide it. */

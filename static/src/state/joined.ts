@@ -41,7 +41,7 @@ function fromView(session: SessionState, view: View, seq: number): SessionState 
   const keep = !view.more || session.messages.some((message) => message.id === oldest?.id);
   const gates = [...view.decided, ...view.gates].sort(byPlace);
   const lapsed = { ...session.lapsed };
-  for (const gate of view.decided) if (!gate.decision) lapsed[gate.id] ??= "closed";
+  for (const gate of view.decided) if (!gate.decision) lapsed[gate.id] ??= { how: "closed" };
   return {
     ...session,
     loaded: true,

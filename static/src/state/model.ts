@@ -29,6 +29,7 @@ import type { EventFrame } from "../wire/frames";
 import type { Base } from "../wire/knowledge";
 import type { ServerFacts, SessionEntry } from "../wire/rest";
 import type { CallTrace } from "./calls";
+import type { Lapse } from "./gates";
 import type { Reading, Unread } from "./reading";
 import type { Span } from "./spans";
 
@@ -157,7 +158,7 @@ export interface SessionState {
   run: RunState | null;
   gates: Gate[];
   /** Gates that ended without a decision, and how. */
-  lapsed: Record<GateId, "expired" | "closed">;
+  lapsed: Record<GateId, Lapse>;
   /** Open gates whose subject somebody changed before my eyes. */
   revised: Record<GateId, Revision>;
   /** The calls of tools, in order. */

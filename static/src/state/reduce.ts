@@ -106,6 +106,10 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
         ...session,
         joined: false,
         rights: [],
+        // Nobody tells any more who is there.
+        presence: null,
+        liveness: null,
+        typing: {},
         ended: { code: frame.code, message: frame.message },
       }));
     default:

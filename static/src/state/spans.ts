@@ -1,6 +1,7 @@
 /** Who worked when: the spans of a run, for its time line. */
 import type { Timestamp, Task } from "../protocol";
 import type { EventFrame } from "../wire/frames";
+import { isStop } from "./standing";
 
 /** Waiting for what people say about a call. */
 interface Wait {
@@ -9,13 +10,13 @@ interface Wait {
   to?: Timestamp;
 }
 
-/** One stretch of work, or of waiting for people. */
+/** One stretch of work, of waiting for people, or of a pause. */
 export interface Span {
-  /** The message, call or gate. */
+  /** The message, call, gate or pause. */
   id: string;
   run: string;
-  kind: "turn" | "call" | "gate";
-  /** The agent; nobody for a gate. */
+  kind: "turn" | "call" | "gate" | "pause";
+  /** The agent; nobody for a gate or a pause. */
   agent: string | null;
   /** What the tool is called, or what people were asked. */
   label: string;
@@ -67,7 +68,7 @@ export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
     case "tool.completed":
       return end(spans, frame.data.call, frame.at, "done");
     case "tool.failed":
-      return end(spans, frame.data.call, frame.at, "failed");
+      return end(spans, frame.data.call, frame.at, isStop(frame.data.error.code) ? "stopped" : "failed");
     case "gate.opened": {
       const { id, run, prompt, call } = frame.data.gate;
       const wait = (span: Span) => ({
@@ -89,6 +90,24 @@ export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
     case "gate.expired":
     case "gate.closed":
       return end(waited(spans, frame.data.gate, frame.at), frame.data.gate, frame.at, "stopped");
+    case "control.effective": {
+      const { control, run, verb } = frame.data;
+      if (verb === "resume") return wentOn(spans, run, frame.at, "done");
+      if (verb !== "pause") return spans;
+      return add(spans, {
+        ...blank,
+        id: `pause ${control}`,
+        run,
+        kind: "pause",
+        agent: null,
+        from: frame.at,
+      });
+    }
+    // Nobody resumes what is over.
+    case "run.finished":
+    case "run.failed":
+    case "run.cancelled":
+      return wentOn(spans, frame.data.run, frame.at, "stopped");
     default:
       return spans;
   }
@@ -101,18 +120,24 @@ export function mergeSpans(known: Span[], earlier: EventFrame[]): Span[] {
   return [...told, ...known].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
 }
 
-/** Spans of one run's lane: whoever worked, and people. */
+/** Spans of one lane of a run: what an agent did, when people decided, or when all was paused. */
 export interface Lane {
+  of: "agent" | "people" | "pause";
   agent: string | null;
   spans: Span[];
 }
 
 /** The lanes of the run, in the order in which they began. */
 export function lanesOf(spans: Span[], run: string): Lane[] {
-  const lanes = new Map<string | null, Span[]>();
-  for (const span of spans)
-    if (span.run === run) lanes.set(span.agent, [...(lanes.get(span.agent) ?? []), span]);
-  return [...lanes].map(([agent, own]) => ({ agent, spans: own }));
+  const lanes = new Map<string, Lane>();
+  for (const span of spans) {
+    if (span.run !== run) continue;
+    const { kind, agent } = span;
+    const of = agent !== null ? "agent" : kind === "pause" ? "pause" : "people";
+    const key = `${of} ${agent}`;
+    lanes.set(key, { of, agent, spans: [...(lanes.get(key)?.spans ?? []), span] });
+  }
+  return [...lanes.values()];
 }
 
 const blank = { label: "", tokens: 0, cost: 0, estimated: false };
@@ -124,6 +149,12 @@ function add(spans: Span[], span: Span): Span[] {
 
 function end(spans: Span[], id: string, to: Timestamp, outcome: Span["outcome"]): Span[] {
   return change(spans, id, (span) => (span.to ? span : { ...span, to, outcome }));
+}
+
+function wentOn(spans: Span[], run: string, to: Timestamp, outcome: Span["outcome"]): Span[] {
+  return spans.map((span) =>
+    span.kind === "pause" && span.run === run && !span.to ? { ...span, to, outcome } : span,
+  );
 }
 
 function waited(spans: Span[], gate: string, to: Timestamp): Span[] {

@@ -2,6 +2,7 @@
 import type { File, Gate, Message } from "../protocol";
 import { seqOf } from "../wire/frames";
 import type { CallTrace } from "./calls";
+import { restoredFrom } from "./files";
 import type { Note, Pending, SessionState } from "./model";
 import { partKey, partOf, sideBySide, type Column, type Part } from "./side";
 
@@ -14,7 +15,7 @@ export type Row =
   | { kind: "call"; key: string; call: CallTrace }
   | { kind: "gate"; key: string; gate: Gate }
   | { kind: "note"; key: string; note: Note }
-  | { kind: "files"; key: string; files: File[] }
+  | { kind: "files"; key: string; files: File[]; back: number | null }
   | { kind: "new"; key: string; messages: number; decisions: number }
   | { kind: "pending"; key: string; pending: Pending };
 
@@ -86,7 +87,7 @@ export function rowsOf(source: RowSource, fresh: Span | null, me: string | null)
     if (row.kind === "message") row.under = underOf(place, last, agents);
     const before = rows.at(-1);
     // What somebody brings at one go is told in one line.
-    if (row.kind === "files" && before?.kind === "files" && together(before.files[0]!, row.files[0]!))
+    if (row.kind === "files" && before?.kind === "files" && together(before, row))
       before.files.push(...row.files);
     else rows.push(row);
     last = row.kind === "message" ? place : undefined;
@@ -138,19 +139,30 @@ function* otherPlaces(source: RowSource): Generator<Place> {
   }
   for (const file of filesAlone(source)) {
     const seq = seqOf(file.id);
-    if (seq >= oldest) yield { seq, by: file.by.id, row: { kind: "files", key: file.id, files: [file] } };
+    if (seq < oldest) continue;
+    const back = restoredFrom(source.files, file)?.version ?? null;
+    yield { seq, by: file.by.id, row: { kind: "files", key: file.id, files: [file], back } };
   }
   const told = withoutRequests(source.notes);
   for (const note of told) {
     if (note.seq < oldest) continue;
     const by = note.frame.by.id;
-    yield { seq: note.seq, by, row: { kind: "note", key: `note ${note.seq}`, note } };
+    const seq = placeOf(note);
+    yield { seq, by, row: { kind: "note", key: `note ${note.seq}`, note } };
   }
 }
 
+/** What people vote on stands above what came of the vote, though they changed it while the vote was open. */
+function placeOf({ seq, frame }: Note): number {
+  return frame.event === "gate.revised" ? seqOf(frame.data.gate) - 0.5 : seq;
+}
+
+type Files = Extract<Row, { kind: "files" }>;
+
 /** Whether one line tells of both. */
-function together(a: File, b: File): boolean {
-  return a.by.id === b.by.id && !a.call === !b.call;
+function together(one: Files, other: Files): boolean {
+  const [a, b] = [one.files[0]!, other.files[0]!];
+  return one.back === null && other.back === null && a.by.id === b.by.id && !a.call === !b.call;
 }
 
 /** Files that stand neither with the words that they came with nor with the call that made them. */

@@ -25,6 +25,7 @@ export const manage = {
   /** Only those that are named change. */
   set: (session: SessionId, settings: Partial<Settings>) =>
     command(session, { do: "set", data: { settings } }),
+  leave: (session: SessionId) => command(session, { do: "leave", data: {} }),
   close: (session: SessionId, reason: string) =>
     command(session, { do: "close", data: reason ? { reason } : {} }),
 };

@@ -35,6 +35,8 @@ interface SessionSummary {
   line?: string;
   gate?: { id?: string; prompt?: string; eligible?: Role[]; voted?: string[] } | null;
   closed?: boolean;
+  /** The title of its team. */
+  team?: string;
   participants?: number;
   writing?: string[];
 }

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
 import { blocksOf, htmlOf } from "../../src/ui/markdown/render";
-import { grow, heal, nothing } from "../../src/ui/markdown/stream";
+import { heal } from "../../src/ui/markdown/heal";
+import { grow, nothing } from "../../src/ui/markdown/stream";
 
 const html = (text: string) => blocksOf(text).map(htmlOf).join("");
 

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Gate, Right, Role } from "../../src/protocol";
-import { isHeld, isPausing, lostVotes, mayDecide, openGate, phaseOf, stillHolds } from "../../src/state/ask";
+import {
+  failedInput,
+  isHeld,
+  isPausing,
+  lostVotes,
+  mayDecide,
+  openGate,
+  phaseOf,
+  stillHolds,
+  turnOf,
+} from "../../src/state/ask";
 import {
   emptySession,
   type AppState,
@@ -21,6 +31,23 @@ function before(role: Role, rights: Right[] = rightsOf[role]): SessionState {
   const me = { id: ann.id, kind: "user" as const, name: "Ann", role };
   return { ...emptySession(SESSION), participants: [me], rights, gates: [gate] };
 }
+
+describe("at a gate it is", () => {
+  it("my turn until I have voted, then that of others", () => {
+    expect(turnOf(before("owner"), ann.id)).toMatchObject({ of: "me", gate, interrupted: false });
+    const vote = { by: ann, role: "owner" as const, choice: "approve" as const, at: gate.opened_at };
+    const voted = { ...before("owner"), gates: [{ ...gate, votes: [vote] }] };
+    expect(turnOf(voted, ann.id)?.of).toBe("voted");
+  });
+
+  it("never the turn of somebody whose vote does not count", () => {
+    expect(turnOf(before("viewer"), ann.id)?.of).toBe("others");
+  });
+
+  it("nobody's turn where none is open", () => {
+    expect(turnOf({ ...before("owner"), gates: [] }, ann.id)).toBeNull();
+  });
+});
 
 describe("my vote counts", () => {
   it.each<[Role, boolean]>([
@@ -56,7 +83,29 @@ describe("my vote counts", () => {
   it("no more once the gate is decided or has lapsed", () => {
     const decision = { outcome: "approved" as const, by: ann, at: gate.opened_at };
     expect(mayDecide(before("owner"), { ...gate, decision }, ann.id)).toBe(false);
-    expect(mayDecide({ ...before("owner"), lapsed: { [gate.id]: "expired" } }, gate, ann.id)).toBe(false);
+    expect(mayDecide({ ...before("owner"), lapsed: { [gate.id]: { how: "expired" } } }, gate, ann.id)).toBe(
+      false,
+    );
+  });
+});
+
+describe("a run that failed", () => {
+  const input = { id: "m_3", at: gate.opened_at, by: ann, text: "Write tests", files: ["f_1"] };
+  const run = {
+    id: "r_5",
+    flow: "review",
+    phase: "failed",
+    startedAt: gate.opened_at,
+    interrupted: false,
+  } as const;
+  const failed = { ...before("owner"), messages: [input], run: { ...run, input: "m_3" } };
+
+  it("can be begun again with its words and files by whoever may speak, until another one has begun", () => {
+    expect(failedInput(failed)).toBe(input);
+    expect(failedInput({ ...failed, rights: rightsOf.viewer })).toBeNull();
+    expect(failedInput({ ...failed, ended: { code: "left", message: "" } })).toBeNull();
+    const newer = { ...failed.run, id: "r_9", phase: "pending" } as const;
+    expect(failedInput({ ...failed, run: newer })).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../src/protocol";
-import { filesWith, kindOf, madeBy, newestFiles, versionsOf } from "../../src/state/files";
+import { filesWith, isSmallPicture, kindOf, madeBy, newestFiles, versionsOf } from "../../src/state/files";
 import { itemsKey, rowsOf } from "../../src/state/timeline";
 import type { EventFrame } from "../../src/wire/frames";
 import { after, ann, bob, joinedAll, SESSION, welcome, writer } from "./log";
@@ -12,7 +12,7 @@ const facts: [Actor, Fact][] = [
   [ann, { event: "file.added", data: { ...about, file: "f_1", name: "a.md", version: 1 } }],
   [ann, { event: "message.posted", data: { message: "m_2", text: "Look", files: ["f_1"] } }],
   [bob, { event: "file.added", data: { ...about, file: "f_3", name: "b.md", version: 1 } }],
-  [bob, { event: "file.added", data: { ...about, file: "f_4", name: "a.md", version: 2 } }],
+  [bob, { event: "file.added", data: { ...about, file: "f_4", name: "a.md", version: 2, digest: "d2" } }],
   [
     writer,
     {
@@ -55,12 +55,14 @@ describe("files of a session", () => {
     expect(ids(filesWith(session.files, ["f_1", "f_99"]))).toEqual(["f_1"]);
     expect(ids(madeBy(session.files, "t_9"))).toEqual(["f_5"]);
     const rows = rowsOf({ ...session, items: itemsKey(session), busy: false }, null, ann.id);
-    expect(rows.map((row) => row.key)).toEqual(["m_2", "f_3", "f_5", "f_7"]);
+    expect(rows.map((row) => row.key)).toEqual(["m_2", "f_3", "f_5", "note 6", "f_7"]);
     const folded = rows.find((row) => row.key === "f_3");
     expect(folded?.kind === "files" && ids(folded.files), "one line for what one person brings").toEqual([
       "f_3",
       "f_4",
     ]);
+    const back = rows.map((row) => (row.kind === "files" ? row.back : undefined));
+    expect(back, "what was there before is put back").toEqual([undefined, null, null, undefined, 1]);
     const call = {
       id: "t_9",
       name: "report",
@@ -86,5 +88,14 @@ describe("files of a session", () => {
     expect(["image/png", "image/svg+xml", "text/html", "text/markdown", "application/pdf"].map(kind)).toEqual(
       [...["image", "text", "page", "markdown", "other"]],
     );
+  });
+
+  it("are shown in small where they are pictures, and not too large to be fetched unasked", () => {
+    const small = (media_type: string, bytes: number) =>
+      isSmallPicture({ ...at(1).files[0]!, media_type, bytes });
+    expect(small("image/png", 2_000_000)).toBe(true);
+    expect(small("image/png", 2_000_001)).toBe(false);
+    expect(small("image/png", 0)).toBe(false);
+    expect(small("image/svg+xml", 10)).toBe(false);
   });
 });

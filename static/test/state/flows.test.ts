@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  hearingOf,
   isPausing,
   mayDecide,
   mayInterrupt,
@@ -8,7 +9,7 @@ import {
   running,
   wordsGate,
 } from "../../src/state/ask";
-import type { Phase } from "../../src/protocol";
+import type { Gate, Phase } from "../../src/protocol";
 import { callsOf } from "../../src/state/calls";
 import { partsOf } from "../../src/state/plan";
 import { readingOf } from "../../src/state/reading";
@@ -37,6 +38,16 @@ describe("a plan", () => {
     expect(at(14).gates[0]).toMatchObject({ rev: 2, subject: { rev: 2 }, votes: [{ by: bob }] });
     expect(at(15).run?.plan?.approved).toBeUndefined();
     expect(at(16).run?.plan).toMatchObject({ rev: 2, approved: true, rejected: false });
+  });
+
+  it("stands as people changed it above what came of their votes", () => {
+    const shown = rows(at(16));
+    const [plan, gate] = [
+      shown.findIndex((row) => row.key === "note 13"),
+      shown.findIndex((row) => row.key === "g_11"),
+    ];
+    expect(plan).toBeGreaterThan(0);
+    expect(gate).toBe(plan + 1);
   });
 
   it("goes on step by step, with notes and the number of tries", () => {
@@ -152,6 +163,18 @@ describe("gates", () => {
     expect(wordsGate(at(25))).toBeNull();
     expect(wordsGate(at(12))?.kind).toBe("plan");
     expect(wordsGate(at(54))?.kind).toBe("question");
+    expect([12, 25, 54].map((seq) => hearingOf(at(seq), ann.id))).toEqual(["feedback", "waits", "form"]);
+  });
+
+  it("that ask for a form are not answered in words, nor in the midst of a call", () => {
+    const asked = at(54);
+    const gates = asked.gates.map((gate) => ({ ...gate, schema: undefined }) as Gate);
+    expect(hearingOf({ ...asked, gates }, ann.id)).toBe("answer");
+    const [question] = openGates(asked);
+    const calls = { ...asked.calls };
+    calls[question!.call!] = { ...calls[question!.call!]!, state: "started" };
+    expect(hearingOf({ ...asked, calls }, ann.id)).toBe("aside");
+    expect(hearingOf({ ...asked, calls, rights: ["watch"] }, ann.id)).toBe("waits");
   });
 
   it("are mine where my role counts; a question is for whoever may speak", () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { diffOf } from "../../src/ui/gate/diff";
 import { parse, write } from "../../src/json/exact";
-import { draftOf, read, suited, type Draft } from "../../src/ui/form/draft";
+import { en } from "../../src/i18n/en";
+import { draftOf, read, suited, UNREADABLE, type Draft } from "../../src/ui/form/draft";
 import { defaultsOf, fieldsOf } from "../../src/ui/form/fields";
+import { boundsWords } from "../../src/ui/form/words";
 import { jsonMarkdown } from "../../src/ui/work/findings";
 
 const schema = {
@@ -84,6 +86,122 @@ describe("a form", () => {
     const [words] = [fieldsOf({ type: "string" })];
     expect(read(words, { "": "1.1" })).toEqual({ value: "1.1", faults: {} });
     expect(read(words, { "": "  " }).faults).toEqual({ "": { what: "required" } });
+  });
+});
+
+describe("what is chosen from", () => {
+  it("has the names that the schema gives, by either way", () => {
+    const titles = (property: object) =>
+      fieldsOf({ properties: { one: property } })[0]?.choices.map((one) => [one.value, one.title]);
+    const named = [
+      ["a", "Apples"],
+      ["b", "Pears"],
+    ];
+    expect(titles({ enum: ["a", "b"], enumNames: ["Apples", "Pears"] })).toEqual(named);
+    expect(titles({ enum: ["a", "b"], enumNames: ["Apples"] })?.[1]).toEqual(["b", "b"]);
+    const options = [
+      { const: "a", title: "Apples" },
+      { const: "b", title: "Pears" },
+    ];
+    expect(titles({ type: "string", oneOf: options })).toEqual(named);
+    expect(titles({ type: "array", items: { anyOf: options } })).toEqual(named);
+    expect(titles({ oneOf: [...options, { type: "null" }] })).toEqual(named);
+    const [fruit] = fieldsOf({ properties: { fruit: { oneOf: options } } });
+    expect(read([fruit!], { fruit: '"b"' })).toEqual({ value: { fruit: "b" }, faults: {} });
+  });
+
+  it("is asked for as if there were no choice, where that is with nothing at all", () => {
+    const [day] = fieldsOf({
+      properties: { day: { anyOf: [{ type: "string", format: "date" }, { type: "null" }], default: null } },
+    });
+    expect(day).toMatchObject({ kind: "text", format: "date", initial: undefined });
+  });
+});
+
+describe("what a field may hold", () => {
+  const asked = fieldsOf({
+    properties: {
+      day: { type: "string", format: "date" },
+      at: { type: "string", format: "date-time" },
+      mail: { type: "string", format: "email" },
+      page: { type: "string", format: "uri" },
+      code: { type: "string", minLength: 2, maxLength: 3, pattern: "^[A-Z]+$" },
+      share: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1, multipleOf: 0.1 },
+      tags: { type: "array", items: { type: "string" }, minItems: 2, maxItems: 3 },
+      path: { type: "string", format: "json-pointer" },
+    },
+  });
+  const faults = (draft: Draft) => read(asked, draft).faults;
+
+  it("is checked before it is sent", () => {
+    const wrong = { day: "2026-02-30", at: "soon", mail: "nobody", page: "nowhere", path: "any" };
+    expect(faults(wrong)).toEqual({
+      "/day": { what: "date" },
+      "/at": { what: "date-time" },
+      "/mail": { what: "email" },
+      "/page": { what: "uri" },
+    });
+    expect(faults({ code: "A" })).toEqual({ "/code": { what: "shortest", n: 2 } });
+    expect(faults({ code: "👍👍👍👍" })).toEqual({ "/code": { what: "longest", n: 3 } });
+    expect(faults({ code: "ab" })).toEqual({ "/code": { what: "pattern", pattern: "^[A-Z]+$" } });
+    expect(faults({ share: "0" })).toEqual({ "/share": { what: "above", n: 0 } });
+    expect(faults({ share: "1" })).toEqual({ "/share": { what: "below", n: 1 } });
+    expect(faults({ share: "0.25" })).toEqual({ "/share": { what: "step", n: 0.1 } });
+    expect(faults({ tags: "a" })).toEqual({ "/tags": { what: "fewest", n: 2 } });
+    expect(faults({ tags: "a\nb\nc\nd" })).toEqual({ "/tags": { what: "atMost", n: 3 } });
+    const right = { day: "2024-02-29", mail: "张@例子.cn", page: "urn:a", code: "AB", share: "0.3" };
+    expect(faults(right)).toEqual({});
+    expect(faults({ day: "", mail: " " })).toEqual({});
+    expect(faults({ day: UNREADABLE })).toEqual({ "/day": { what: "date" } });
+  });
+
+  it("is a moment by the reader's clock, told with how far that is from everybody's", () => {
+    const { value } = read(asked, { at: "2026-11-22T18:30" });
+    const { at } = value as { at: string };
+    expect(at).toMatch(/^2026-11-22T18:30:00[+-]\d\d:\d\d$/);
+    expect(faults({ at: "2026-11-22T18:30" })).toEqual({});
+    const given = { at: new Date(at).toISOString() };
+    expect(draftOf(asked, given).at).toBe("2026-11-22T18:30");
+    expect(read(asked, draftOf(asked, given), given)).toEqual({ value: given, faults: {} });
+  });
+
+  it("is a time of day by the reader's clock, and one that is there already stays as it is written", () => {
+    const ends = fieldsOf({ properties: { ends: { type: "string", format: "time" } } });
+    const { value, faults } = read(ends, { ends: "23:15" });
+    expect((value as { ends: string }).ends).toMatch(/^23:15:00[+-]\d\d:\d\d$/);
+    expect(faults).toEqual({});
+    expect(read(ends, { ends: UNREADABLE }).faults).toEqual({ "/ends": { what: "time" } });
+    const given = { ends: "18:30:00Z" };
+    const own = suited(ends, given);
+    expect(own[0]).toMatchObject({ kind: "text", asText: true });
+    expect(read(own, draftOf(own, given), given)).toEqual({ value: given, faults: {} });
+    expect(read(own, { ends: "25:00:00Z" }, given).faults).toEqual({ "/ends": { what: "time" } });
+  });
+
+  it("stays a text where it holds something else already, which nobody has to mend", () => {
+    const given = { day: "tomorrow", at: "2026-11-22", mail: "ann@example.org" };
+    const own = suited(asked, given);
+    expect(own.slice(0, 3).map((field) => [field.kind, field.asText])).toEqual([
+      ["text", true],
+      ["text", true],
+      ["text", false],
+    ]);
+    const shown = draftOf(own, given);
+    expect(read(own, shown, given)).toEqual({ value: given, faults: {} });
+    expect(read(own, { ...shown, day: "later" }, given).faults).toEqual({ "/day": { what: "date" } });
+  });
+
+  it("is said in words", () => {
+    expect(asked.map((field) => boundsWords(field, en.work).replace(/\(.*\)/, "(here)"))).toEqual([
+      "",
+      "by your clock (here)",
+      "",
+      "",
+      "2 to 3 characters",
+      "more than 0 · less than 1 · in steps of 0.1",
+      "2 to 3 of them",
+      "",
+    ]);
   });
 });
 

@@ -3,7 +3,14 @@ import { plain } from "../../src/ui/sidebar/plain";
 
 describe("a line of Markdown without its marks", () => {
   it.each([
-    ["Writer: > 🎭 **Demo model**: this is _scripted_.", "Writer: 🎭 Demo model: this is scripted."],
+    ["Writer: > 🎭 **Demo model**: this answer is scripted", ""],
+    ["Writer: > the _old_ **rule**", "Writer: the old rule"],
+    ["Writer: ## Cases for refunds  | St", "Writer: Cases for refunds"],
+    [
+      "Writer: ## About refunds  ### Facts  - they take **days**",
+      "Writer: About refunds · Facts · they take days",
+    ],
+    ["Writer: Try this:  ```json {", "Writer: Try this:"],
     ["## Test cases", "Test cases"],
     ["- `TC-01` see [the list](https://example.org/a_b)", "TC-01 see the list"],
     ["TestCase_Generator: 2 * 3 = 6", "TestCase_Generator: 2 * 3 = 6"],

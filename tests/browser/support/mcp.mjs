@@ -29,13 +29,29 @@ const answers = {
   ping: () => ({}),
 };
 
+// Before the node "clerk" is restarted, somebody has to say when; the calls that wait for that, by the question's id.
+const asking = new Map();
+const when = { type: "object", properties: { day: { type: "string", title: "Day" } }, required: ["day"] };
+const write = (frame) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...frame })}\n`);
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
+  const { id, method, params, result: answered } = JSON.parse(line);
   if (method === "tools/call") appendFileSync(process.argv[2], `${line}\n`);
   if (id === undefined) continue;
+  if (!method) {
+    const text = `on ${answered?.content?.day ?? "no day"}`;
+    write({ id: asking.get(id), result: { content: [{ type: "text", text }] } });
+    continue;
+  }
+  if (params?.arguments?.node === "clerk") {
+    asking.set(`q${id}`, id);
+    const asked = { message: "When shall it be restarted?", requestedSchema: when };
+    write({ id: `q${id}`, method: "elicitation/create", params: asked });
+    continue;
+  }
   // A node that is never done, so that a call can be stopped while it is under way.
   if (params?.arguments?.node === "endless") continue;
   const result = answers[method]?.(params ?? {});
   const answer = result ? { result } : { error: { code: -32601, message: `no ${method}` } };
-  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...answer })}\n`);
+  write({ id, ...answer });
 }

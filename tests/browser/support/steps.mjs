@@ -29,10 +29,23 @@ export async function begin(page, message, { team, title } = {}) {
   return page.url();
 }
 
+/** Somebody who has signed in. */
+export async function signedIn(options) {
+  const ann = await browser.person(options);
+  await signIn(ann, server);
+  return ann;
+}
+
+/** Another window of the same person, which shows nothing yet. */
+export async function anotherOf(ann, options) {
+  const page = await browser.person(options);
+  await page.context().addCookies(await ann.context().cookies());
+  return page;
+}
+
 /** Somebody who has begun a session, and its address. */
 export async function alone(text = "", how = {}) {
-  const ann = await browser.person();
-  await signIn(ann, server);
+  const ann = await signedIn();
   const address = await begin(ann, text, { team: "Test case", ...how });
   return [ann, address];
 }

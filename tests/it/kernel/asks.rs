@@ -322,6 +322,50 @@ fn several_questions_are_open_at_once_and_each_takes_what_its_form_takes() {
 }
 
 #[test]
+fn a_text_that_reads_like_json_is_an_answer_where_a_text_is_asked_for() {
+    let mut play = Play::new(worker(), |view, item| {
+        match view.active_run().expect("a run").exchanges_of(&item.assignment()).next() {
+            Some(exchange) => words(exchange.calls[0].output.as_deref().unwrap_or_default()),
+            None => {
+                let schema = json!({ "type": "string", "enum": ["1.2", "true", "blue"] });
+                ("".into(), vec![wanted("ask_people", json!({ "question": "Which?", "schema": schema }))])
+            }
+        }
+    });
+    for (answer, in_words) in [("1.2", false), ("true", true), ("blue", false), ("blue", true)] {
+        play.begin("do it");
+        play.step();
+        let gate = play.stage.gate().id;
+        let text = answer.into();
+        play.stage.ok(OWNER, if in_words { say(answer) } else { Command::Answer { gate, text } });
+        play.finish_run(None);
+        assert!(play.result().contains(&format!("Completed \"{answer}\"")), "{}", play.result());
+    }
+}
+
+#[test]
+fn a_question_whose_answer_could_not_be_checked_in_time_is_not_asked() {
+    let mut play = Play::new(worker(), |view, item| {
+        let line = |at: usize| {
+            let next = json!({ "$ref": format!("#/$defs/d{}", at + 1) });
+            (format!("d{at}"), json!({ "allOf": [next, next] }))
+        };
+        match view.active_run().expect("a run").exchanges_of(&item.assignment()).next() {
+            Some(exchange) => words(&format!("{:?}", exchange.calls[0].error)),
+            None => {
+                let mut defs: serde_json::Map<_, _> = (0..40).map(line).collect();
+                defs.insert("d40".into(), json!({ "type": "string" }));
+                let schema = json!({ "$ref": "#/$defs/d0", "$defs": defs });
+                ("".into(), vec![wanted("ask_people", json!({ "question": "Which?", "schema": schema }))])
+            }
+        }
+    });
+    play.begin("do it");
+    play.finish_run(None);
+    assert!(play.result().contains("it has more than"), "{}", play.result());
+}
+
+#[test]
 fn nobody_answers_in_time_and_the_agent_reads_so() {
     let mut play = asked();
     assert_eq!(gates(&play).len(), 2, "without a deadline they stay");

@@ -217,6 +217,27 @@ fn steering_ends_at_the_message_limit() {
 }
 
 #[test]
+fn an_approval_has_its_final_answer_at_every_limit_and_steering_it_ends_there() {
+    let roles = [("Gen", AgentRole::Generator), ("Opt", AgentRole::Optimizer)];
+    for limits in
+        [Settings { messages_per_run: 2, ..Settings::default() }, Settings { steps_per_run: 1, ..Settings::default() }]
+    {
+        let few_messages = limits.messages_per_run == 2;
+        let mut stage = Stage::with(team(&roles), limits);
+        stage.ok(OWNER, say("write"));
+        stage.finish("draft");
+        stage.vote(OWNER, Choice::Approve, None).expect("counts");
+        assert_eq!(stage.writing(), ["Opt"]);
+        if few_messages {
+            stage.ok(OWNER, steer("shorter"));
+        }
+        let names = stage.finish("final");
+        assert!(names.contains(&"run.finished".into()), "{names:?}");
+        assert_eq!(stage.writing().is_empty(), !few_messages, "a steer without room waits for a run of its own");
+    }
+}
+
+#[test]
 fn talk_among_people_pushes_nothing_out_of_what_agents_read() {
     let mut stage = Stage::new();
     stage.enter(2, Role::Member);

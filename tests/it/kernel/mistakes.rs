@@ -123,8 +123,8 @@ fn more_parts_than_may_run_side_by_side_are_done_one_after_the_other() {
     assert!(play.result().contains("1.0, 1.1, 1.2, 2.0"), "{}", play.result());
 }
 
-#[test]
-fn nobody_is_asked_again_in_a_pause() {
+/// A planner whose first answer is no plan, asked for one.
+fn unreadable_at_first() -> Play {
     let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |view, item| match item.task {
         Task::Plan if run(view).rejected.is_empty() => words("well"),
         Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"}]}"),
@@ -132,6 +132,12 @@ fn nobody_is_asked_again_in_a_pause() {
         _ => words("done"),
     });
     play.begin("do it");
+    play
+}
+
+#[test]
+fn nobody_is_asked_again_in_a_pause() {
+    let mut play = unreadable_at_first();
     play.stage.ok(OWNER, Command::Pause);
     let item = run(play.stage.state.view()).items[0].clone();
     play.turn(&item);
@@ -141,4 +147,17 @@ fn nobody_is_asked_again_in_a_pause() {
     assert_eq!(play.stage.writing(), ["P"]);
     play.finish_run(None);
     assert!(play.result().starts_with("Completed"), "{}", play.result());
+}
+
+#[test]
+fn an_answer_that_is_quicker_than_a_stop_and_cannot_be_read_decides_nothing() {
+    let mut play = unreadable_at_first();
+    play.stage.ok(OWNER, Command::Interrupt { text: Some("go on".into()) });
+    let item = run(play.stage.state.view()).items[0].clone();
+    play.turn(&item);
+    assert!(play.stage.writing().is_empty() && run(play.stage.state.view()).plan.is_none());
+    play.finish_run(None);
+    assert!(play.result().starts_with("Completed"), "{}", play.result());
+    let plan = play.stage.state.view().run.as_ref().and_then(|run| run.plan.as_ref());
+    assert!(plan.is_some_and(|plan| !plan.fallback), "the planner is asked again");
 }

@@ -183,6 +183,7 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
         (json!([good, { "agent": "designer", "action": "draw" }]), ["step 2", "designer", "A, B"]),
         (json!([good, { "agent": "P", "action": "plan" }]), ["step 2", "P", "A, B"]),
         (json!([{ "agent": "B", "action": " " }, good]), ["step 1", "action", "done"]),
+        (json!([{ "agent": "A", "action": "a", "state": "completed" }]), ["a plan", "1 to", "steps"]),
     ] {
         let refused = play.stage.does(OWNER, edit(steps)).expect_err("nobody can do it");
         let Rejection::Invalid(said) = &refused else { panic!("{refused}") };
@@ -191,6 +192,22 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
     // Without an agent the flow has one for it.
     play.stage.ok(OWNER, edit(json!([good, { "action": "b" }])));
     assert_eq!(play.stage.writing(), ["A"]);
+}
+
+#[test]
+fn an_edit_gives_everybody_the_whole_time_again() {
+    let mut play = Play::new(brain_team(), brain);
+    play.stage.enter(2, Role::Reviewer);
+    play.stage.ok(OWNER, set(json!({ "gate_seconds": 60, "approval": { "rule": "all" } })));
+    play.begin("do it");
+    play.step();
+    let asked = play.stage.gate();
+    play.stage.now += 40_000;
+    let edit = RawValue::from_string(json!({ "steps": [{ "agent": "A", "action": "a" }] }).to_string()).ok();
+    let choice = Choice::Approve;
+    play.stage.ok(OWNER, Command::Vote { gate: asked.id, rev: asked.rev, choice, comment: None, edit });
+    let revised = play.stage.log.iter().rfind(|event| matches!(event.fact, Fact::GateRevised { .. })).expect("edited");
+    assert_eq!(play.stage.gate().deadline, Some(revised.at.plus(60_000)));
 }
 
 #[test]

@@ -40,6 +40,8 @@ pub(super) struct Play {
     denied: Option<usize>,
     /// Calls that the rules were looked at for.
     judged: usize,
+    /// The flow's own call that somebody stopped after it was sent.
+    pub(super) stopped: Option<CallId>,
     /// How models answer for one sort of task.
     special: Option<(Task, Script)>,
 }
@@ -68,7 +70,7 @@ impl Play {
         let settings = Settings { messages_per_run: 200, ..Settings::default() };
         let stage = Stage::with(team, settings);
         let (permission, put) = (Permission::Allow, BTreeMap::new());
-        Self { stage, script, put, moves: 0, permission, denied: None, judged: 0, special: None }
+        Self { stage, script, put, moves: 0, permission, denied: None, judged: 0, stopped: None, special: None }
     }
 
     pub(super) fn asking(mut self) -> Self {
@@ -217,6 +219,9 @@ impl Play {
             }
             // Where nothing is under way there is nothing to stop.
             Blow::Interrupt => {
+                let of_flow = |run: Run, call| run.exchange_of(call).is_some_and(|exchange| exchange.message.is_none());
+                let sent = self.calls(CallState::Started).first().map(|call| call.id);
+                self.stopped = sent.filter(|call| self.run().is_some_and(|run| of_flow(run, *call)));
                 let _ = self.stage.does(OWNER, Command::Interrupt { text: None });
             }
             Blow::Pause => {

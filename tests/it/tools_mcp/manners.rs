@@ -12,6 +12,13 @@ use tokio::net::TcpListener;
 
 use super::{Table, odd, place};
 
+/// The tools of a table, and an agent who may call them.
+fn toolbox(table: &Table) -> (Toolbox, Agent) {
+    let mut agent = Agent::new("helper".parse().expect("a name"), AgentRole::Worker);
+    agent.tools = vec!["*".into()];
+    (Toolbox::new(table.servers.tools(), vec![]), agent)
+}
+
 #[tokio::test]
 async fn a_server_that_died_in_a_call_is_there_again() {
     let table = Table::ready(odd("older")).await;
@@ -61,14 +68,25 @@ async fn every_page_of_its_list_and_what_is_new() {
     for how in ["older", "newest"] {
         let table = Table::ready(odd(how)).await;
         let names: Vec<String> = table.servers.tools().iter().map(|tool| tool.spec().name.to_string()).collect();
-        assert_eq!(names.len(), 12, "without those whose schema is none: {names:?}");
+        assert_eq!(names.len(), 13, "without those whose schema is none: {names:?}");
         let safe = names.iter().find(|name| name.contains("odd")).expect("is listed");
         assert!(safe.starts_with("mcp_s_odd_name_with_more_") && safe.len() <= 64, "{safe}");
         assert_eq!(table.call(safe.trim_start_matches("mcp_s_"), json!({})).await.as_deref(), Ok("{}"));
         assert_eq!(table.call("grow", json!({})).await.as_deref(), Ok("grown"));
-        table.until(|status| status.tools == 13).await;
+        table.until(|status| status.tools == 14).await;
         assert_eq!(table.call("grown", json!({})).await.as_deref(), Ok("{}"), "greeted the {how} way");
     }
+}
+
+#[tokio::test]
+async fn a_server_at_work_lists_its_tools_when_it_is_done() {
+    let table = Table::ready(McpServer { start_seconds: 2, call_seconds: 4, ..odd("older") }).await;
+    let before = table.servers.status()[0].connected;
+    let (toolbox, agent) = toolbox(&table);
+    let busy = toolbox.call(&agent, place(1), "mcp_s_busy", "{}").await;
+    assert_eq!(&*busy.expect_err("hangs").code, "tool_timed_out", "it is not ended for a list in its own time");
+    let status = table.until(|status| status.tools == 14).await;
+    assert_eq!((status.condition, status.connected), (Condition::Ready, before));
 }
 
 #[tokio::test]
@@ -137,9 +155,7 @@ async fn calls_beyond_the_bound_wait() {
 #[tokio::test]
 async fn the_time_of_a_call_does_not_pass_while_it_waits_for_its_place() {
     let table = Table::ready(McpServer { calls_at_once: 1, call_seconds: 3, ..odd("older") }).await;
-    let toolbox = Toolbox::new(table.servers.tools(), vec![]);
-    let mut agent = Agent::new("helper".parse().expect("a name"), AgentRole::Worker);
-    agent.tools = vec!["*".into()];
+    let (toolbox, agent) = toolbox(&table);
     let hang = toolbox.call(&agent, place(1), "mcp_s_hang", "{}");
     let wait = toolbox.call(&agent, place(2), "mcp_s_echo", "{}");
     // In this order: the second has no time of its own before the first had all of its.

@@ -1,13 +1,13 @@
 /** Where one writes. Enter sends, Shift+Enter breaks the line, `@` completes. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { Mode, SessionId } from "../../protocol";
-import { isActive, isBusy, isHeld, may, wordsGate } from "../../state/ask";
+import { hearingOf, isActive, isBusy, isHeld, may } from "../../state/ask";
 import { byteLength } from "../../state/writing";
 import { useAttached, useDraft } from "../../app/drafts";
 import { useApp, useClient, useMe, useMedia, useSession } from "../../app/hooks";
 import { useTransfers } from "../../app/transfers";
 import { upload } from "../../app/uploads";
-import { useWords } from "../../i18n/locale";
+import { useFormat, useWords } from "../../i18n/locale";
 import { Enclosed } from "../files/Enclosed";
 import { pastedFiles } from "../files/pasted";
 import { Pick } from "../files/Pick";
@@ -24,6 +24,7 @@ const TEXT_BYTES = 64 * 1024;
 
 export function Composer({ session }: { session: SessionId }) {
   const words = useWords();
+  const format = useFormat();
   const client = useClient();
   const me = useMe();
   const ref = useRef<HTMLTextAreaElement>(null);
@@ -38,7 +39,7 @@ export function Composer({ session }: { session: SessionId }) {
   const active = useSession(session, isActive);
   const narrow = useMedia("(max-width: 759px)");
   const held = useSession(session, isHeld);
-  const gate = useSession(session, (state) => wordsGate(state)?.kind);
+  const hearing = useSession(session, (state) => hearingOf(state, me));
   const speaks = useSession(session, (state) => may(state, "say"));
   const limit = useApp((app) => app.limits?.text_bytes ?? TEXT_BYTES);
 
@@ -114,17 +115,9 @@ export function Composer({ session }: { session: SessionId }) {
   };
 
   if (!speaks) return null;
-  const hint = gate
-    ? gate === "question"
-      ? "answer"
-      : "feedback"
-    : held
-      ? "paused"
-      : busy
-        ? "busy"
-        : active
-          ? "between"
-          : "start";
+  const otherwise = held ? "paused" : busy ? "busy" : active ? "between" : "start";
+  const hint = hearing === "waits" ? otherwise : hearing;
+  const unheard = (hearing === "form" || hearing === "aside") && !!text.trim();
   return (
     <form
       className="composer"
@@ -183,7 +176,12 @@ export function Composer({ session }: { session: SessionId }) {
           <Icon name="send" />
         </button>
       </div>
-      {bytes > limit && <Refusal>{words.composer.tooLong(bytes, limit)}</Refusal>}
+      {unheard && (
+        <small className="unheard" role="status">
+          <Icon name="info" size={13} /> {words.composer.unheard[hearing]}
+        </small>
+      )}
+      {bytes > limit && <Refusal>{words.composer.tooLong(...format.against(bytes, limit))}</Refusal>}
     </form>
   );
 }

@@ -71,7 +71,7 @@ export function Waiting({ session }: { session: SessionId }) {
         {sending.map((pending) => (
           <li key={pending.command.id} className="sending">
             <span className="waiting-text">{textOf(pending)}</span>
-            <Attached session={session} ids={filesOf(pending)} />
+            <Attached session={session} ids={filesOf(pending)} inLine />
             <small>{pending.delayed ? words.timeline.unsent : words.timeline.sending}</small>
           </li>
         ))}
@@ -93,7 +93,7 @@ function Line({ session, queued, message }: { session: SessionId; queued: Queued
       <span className="waiting-text" title={message.text}>
         {message.text}
       </span>
-      {!!message.files?.length && <Attached session={session} ids={message.files} />}
+      {!!message.files?.length && <Attached session={session} ids={message.files} inLine />}
       <small>
         {to.length > 0 && `${words.composer.forWhom(format.list(to))} · `}
         {words.composer.modes[held ? "held" : queued.mode]}

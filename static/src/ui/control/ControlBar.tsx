@@ -5,6 +5,7 @@ import {
   isActive,
   isBusy,
   isControl,
+  isHeld,
   isPausing,
   may,
   mayInterrupt,
@@ -43,6 +44,7 @@ function Bar({ session }: { session: SessionId }) {
   const way = useSession(session, underWay);
   const pauses = useSession(session, mayPause);
   const stops = useSession(session, mayInterrupt);
+  const held = useSession(session, isHeld);
   const pending = useSession(session, (state) => state.pending.filter((one) => isControl(one.command.do)));
   const asked = pending.find((one) => !one.refused)?.command.do as ControlVerb | undefined;
   const paused = phase === "paused";
@@ -68,26 +70,32 @@ function Bar({ session }: { session: SessionId }) {
       </span>
       {controls && (
         <div className="control-acts">
-          {busy &&
-            (paused ? (
-              <button type="button" disabled={!live || !pauses} onClick={() => client.resume(session)}>
-                <Icon name="play" size={14} /> {words.control.resume}
-              </button>
-            ) : (
-              <button
-                type="button"
-                disabled={!live || !pauses}
-                title={words.control.pauseMeans}
-                onClick={() => client.pause(session)}
-              >
-                <Icon name="pause" size={14} /> {words.control.pause}
-              </button>
-            ))}
-          {busy && (
+          {paused ? (
+            <button
+              type="button"
+              // Where nothing runs it is what there is to do.
+              className={held ? "primary" : undefined}
+              disabled={!live || !pauses}
+              onClick={() => client.resume(session)}
+            >
+              <Icon name="play" size={14} /> {words.control.resume}
+            </button>
+          ) : (
+            <button
+              type="button"
+              className={busy ? undefined : "quiet"}
+              disabled={!live || !pauses}
+              title={words.control.pauseMeans}
+              onClick={() => client.pause(session)}
+            >
+              <Icon name="pause" size={14} /> {words.control.pause}
+            </button>
+          )}
+          {busy && !held && (
             <button
               type="button"
               disabled={!live || !stops}
-              title={words.control.interruptMeans}
+              title={live && !stops ? words.control.interruptNot : words.control.interruptMeans}
               aria-keyshortcuts="Escape"
               onClick={interrupt}
             >

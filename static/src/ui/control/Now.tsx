@@ -1,37 +1,33 @@
-/** Who writes, elapsed, tokens and cost; and what a pause still waits for. */
+/** Who writes, elapsed, tokens and cost; what a pause still waits for, and for whom the run waits. */
 import type { SessionId } from "../../protocol";
-import { isPausing, phaseOf, running } from "../../state/ask";
-import { useNow, useSession } from "../../app/hooks";
+import { isHeld, isPausing, may, phaseOf, running, turnOf } from "../../state/ask";
+import { useMe, useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
+import { eligibleRoles } from "../gate/words";
 import { agentName } from "../names";
+
+/** Names that are said one by one; where there are more, the last are counted. */
+const NAMED = 3;
 
 export function Now({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();
-  const team = useSession(session, (state) => state.team);
   const run = useSession(session, (state) => state.run)!;
-  const agents = useSession(session, (state) => Object.values(state.writing).map((item) => item.agent));
-  const calling = useSession(session, (state) => running(state).map((call) => call.agent));
   const phase = useSession(session, phaseOf)!;
-  const pausing = useSession(session, isPausing);
   const usage = useSession(session, (state) => state.usage.ofRun);
   const now = useNow(1000);
   const tokens = usage.input_tokens + usage.output_tokens;
-  const namesOf = (ids: string[]) => format.list([...new Set(ids)].map((id) => agentName({ team }, id)));
-  const names = namesOf(agents);
-  const callers = namesOf(calling);
-  const who = names ? words.control.writing(names) : callers && words.control.calling(callers);
-  // That somebody works says already that the run is running.
-  const state = phase === "executing" && who ? null : words.phases[phase];
+  const { state, who, means, why } = useStanding(session);
   return (
     <p className="control-now">
       <span className={`state-dot ${phase}`} aria-hidden="true" />
-      {(pausing || state) && <strong>{pausing ? words.control.pausing : state}</strong>}
+      {state && <strong>{state}</strong>}
       {who && (
-        <span className="control-who" title={pausing ? words.control.pausingMeans : names || callers}>
-          {pausing ? words.control.finishes(namesOf([...agents, ...calling])) : who}
+        <span className="control-who" title={means ?? who}>
+          {who}
         </span>
       )}
+      {why && <span className="control-why">{why}</span>}
       <span title={words.control.elapsed} className="figure">
         {format.span(now - Date.parse(run.startedAt))}
       </span>
@@ -48,4 +44,51 @@ export function Now({ session }: { session: SessionId }) {
       )}
     </p>
   );
+}
+
+interface Standing {
+  state: string | null;
+  /** Who is at it, with what that means where it needs more words. */
+  who?: string;
+  means?: string;
+  /** What can be done, or why nothing can. */
+  why?: string;
+}
+
+/** How the run stands, in words. */
+function useStanding(session: SessionId): Standing {
+  const words = useWords();
+  const format = useFormat();
+  const me = useMe();
+  const team = useSession(session, (state) => state.team);
+  const phase = useSession(session, phaseOf)!;
+  const agents = useSession(session, (state) => Object.values(state.writing).map((item) => item.agent));
+  const calling = useSession(session, (state) => running(state).map((call) => call.agent));
+  const pausing = useSession(session, isPausing);
+  const held = useSession(session, isHeld);
+  const controls = useSession(session, (state) => may(state, "control"));
+  const turn = useSession(session, (state) => turnOf(state, me));
+  const namesOf = (ids: string[]) => {
+    const names = [...new Set(ids)].map((id) => agentName({ team }, id));
+    const over = names.length > NAMED ? names.splice(NAMED - 1).length : 0;
+    return format.list(over ? [...names, words.control.others(over)] : names);
+  };
+  const { waits } = words.control;
+  if (pausing) {
+    const busy = new Set([...agents, ...calling]);
+    const who = words.control.finishes(namesOf([...busy]), busy.size);
+    return { state: words.control.pausing, who, means: words.control.pausingMeans };
+  }
+  if (held) return { state: words.phases.paused, why: controls ? words.control.held : words.control.heldBy };
+  if (agents.length > 0 || calling.length > 0) {
+    const who =
+      agents.length > 0 ? words.control.writing(namesOf(agents)) : words.control.calling(namesOf(calling));
+    // That somebody works says already that the run is running.
+    return { state: phase === "executing" ? null : words.phases[phase], who };
+  }
+  if (phase !== "waiting" || !turn) return { state: words.phases[phase] };
+  if (turn.of === "me")
+    return { state: waits.me, why: turn.interrupted ? waits.interrupted : waits.next[turn.gate.kind] };
+  const roles = format.list(eligibleRoles(turn.gate, words));
+  return turn.of === "voted" ? { state: waits.others, why: waits.voted } : { state: waits.roles(roles) };
 }

@@ -1,12 +1,32 @@
-/** The files that came with a message. */
+/** The files that came with a message: pictures in small, the others by name. */
 import type { FileId, SessionId } from "../../protocol";
-import { filesWith } from "../../state/files";
+import { filesWith, isSmallPicture } from "../../state/files";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { FileChips } from "./FileChip";
+import { FileChip, FileChips } from "./FileChip";
+import { Thumbnail } from "./Thumbnail";
 
-export function Attached({ session, ids }: { session: SessionId; ids: FileId[] }) {
+interface Props {
+  session: SessionId;
+  ids: FileId[];
+  /** In a line of words there is room for names alone. */
+  inLine?: boolean;
+}
+
+export function Attached({ session, ids, inLine }: Props) {
   const words = useWords().files;
   const files = useSession(session, (state) => filesWith(state.files, ids));
-  return <FileChips files={files} label={words.attached(files.length)} />;
+  const label = words.attached(files.length);
+  if (inLine || !files.some(isSmallPicture)) return <FileChips files={files} label={label} />;
+  return (
+    <div className="file-chips" role="group" aria-label={label}>
+      {files.map((file) =>
+        isSmallPicture(file) ? (
+          <Thumbnail key={file.id} session={session} file={file} />
+        ) : (
+          <FileChip key={file.id} file={file} />
+        ),
+      )}
+    </div>
+  );
 }

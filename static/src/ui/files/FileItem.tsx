@@ -1,7 +1,7 @@
 /** One file in the list. */
 import type { File, SessionId } from "../../protocol";
 import { may } from "../../state/ask";
-import { kindOf } from "../../state/files";
+import { isSmallPicture } from "../../state/files";
 import { attach } from "../../app/drafts";
 import { useClient, useSession } from "../../app/hooks";
 import { showFile } from "../../app/shown";
@@ -18,16 +18,13 @@ interface Props {
   onRemove: (() => void) | null;
 }
 
-/** Pictures up to this size are shown small in the list. */
-const SMALL = 2_000_000;
-
 export function FileItem({ session, file, onRemove }: Props) {
   const words = useWords().files;
   const format = useFormat();
   const client = useClient();
   const speaks = useSession(session, (state) => may(state, "say"));
   const { name, version, bytes, by, at, removed } = file;
-  const picture = kindOf(file) === "image" && bytes <= SMALL;
+  const picture = isSmallPicture(file);
   return (
     <li className={removed ? "file-item removed" : "file-item"} data-file={name}>
       <span className="file-face" aria-hidden="true">

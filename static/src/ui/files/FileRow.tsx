@@ -1,17 +1,19 @@
-/** A quiet line of the timeline: somebody added files. */
+/** A quiet line of the timeline: somebody added files, or put back a version of one. */
 import type { File } from "../../protocol";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { FileChip } from "./FileChip";
 
-export function FileRow({ files }: { files: File[] }) {
+export function FileRow({ files, back }: { files: File[]; back: number | null }) {
   const words = useWords().files;
   const format = useFormat();
   const { by, at, call } = files[0]!;
+  const told =
+    back !== null ? words.putBack(by.name, back) : call ? words.made(by.name) : words.added(by.name);
   return (
     <div className="note file-row">
-      <Icon name="clip" size={14} />
-      <span>{call ? words.made(by.name) : words.added(by.name)}</span>
+      <Icon name={back === null ? "clip" : "undo"} size={14} />
+      <span>{told}</span>
       {files.map((file) => (
         <FileChip key={file.id} file={file} />
       ))}

@@ -4,6 +4,7 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { Act } from "../parts/Act";
 import { Icon } from "../parts/Icon";
 import { sentence } from "../parts/sentence";
+import { tooLarge } from "./tooLarge";
 
 /** Refusals after which the same file may be taken. */
 const PASSING: readonly string[] = [
@@ -61,7 +62,7 @@ function Progress({ transfer: { id, name, sent, content, state } }: { transfer: 
 function Refused({ transfer: { id, name, content, refused } }: { transfer: Transfer }) {
   const words = useWords();
   const format = useFormat();
-  const large = refused?.code === "too_large" && words.files.tooLarge(format.bytes(content.size));
+  const large = refused && tooLarge(refused, content.size, words, format);
   return (
     <div className="refusal" role="alert" title={refused?.message}>
       <Icon name="warning" size={14} />

@@ -1,8 +1,11 @@
 /** Where one field of a form is filled in. */
+import type { InputHTMLAttributes, SyntheticEvent } from "react";
 import { write } from "../../json/exact";
 import { useWords } from "../../i18n/locale";
 import { inWords } from "../work/json";
 import type { Field } from "./fields";
+import type { Format } from "./formats";
+import { UNREADABLE } from "./draft";
 import { asList } from "./SchemaForm";
 
 interface Props {
@@ -11,12 +14,13 @@ interface Props {
   value: unknown;
   wrong: boolean;
   label: string;
+  /** What stands beside it and says more, by its ids. */
+  described: string;
   onChange: (value: unknown) => void;
 }
 
-export function Input({ id, field, value, wrong, label, onChange }: Props) {
+export function Input({ id, field, value, wrong, label, described, onChange }: Props) {
   const words = useWords();
-  const described = [field.description && `${id}-means`, wrong && `${id}-fault`].filter(Boolean).join(" ");
   const common = {
     id,
     "aria-invalid": wrong || undefined,
@@ -33,7 +37,7 @@ export function Input({ id, field, value, wrong, label, onChange }: Props) {
       return <Segments {...{ id, label, described, options, value, onChange }} />;
     }
     case "choice": {
-      const options = field.choices.map((one) => ({ value: write(one), text: wordOf(one) }));
+      const options = field.choices.map((one) => ({ value: write(one.value), text: one.title }));
       if (!asList(field)) return <Segments {...{ id, label, described, options, value, onChange }} />;
       return (
         <select {...common} value={text} onChange={(event) => onChange(event.target.value)}>
@@ -51,14 +55,14 @@ export function Input({ id, field, value, wrong, label, onChange }: Props) {
       const others = (one: unknown) => chosen.filter((other) => write(other) !== write(one));
       return (
         <div role="group" aria-label={label} aria-describedby={described || undefined} className="checks">
-          {field.choices.map((one) => (
+          {field.choices.map(({ value: one, title }) => (
             <label key={write(one)} className="check">
               <input
                 type="checkbox"
                 checked={others(one).length < chosen.length}
                 onChange={(event) => onChange(event.target.checked ? [...chosen, one] : others(one))}
               />
-              {wordOf(one)}
+              {title}
             </label>
           ))}
         </div>
@@ -67,14 +71,25 @@ export function Input({ id, field, value, wrong, label, onChange }: Props) {
     case "number":
     case "integer":
       return (
-        <input
+        <Native
           {...common}
+          type="number"
           inputMode={field.kind === "integer" ? "numeric" : "decimal"}
-          value={text}
-          onChange={(event) => onChange(event.target.value)}
+          min={field.bounds.minimum}
+          max={field.bounds.maximum}
+          step={field.bounds.step ?? (field.kind === "integer" ? 1 : "any")}
+          // A number that is read past on the way down must not change.
+          onWheel={(event) => event.currentTarget.blur()}
+          text={text}
+          onText={onChange}
         />
       );
     case "text":
+      if (field.format && !field.asText) {
+        const { type, like } = natives[field.format];
+        const placeholder = common.placeholder ?? like;
+        return <Native {...common} placeholder={placeholder} type={type} text={text} onText={onChange} />;
+      }
       if (!field.long && field.name !== "")
         return <input {...common} value={text} onChange={(event) => onChange(event.target.value)} />;
       return (
@@ -95,6 +110,29 @@ export function Input({ id, field, value, wrong, label, onChange }: Props) {
         />
       );
   }
+}
+
+/** The browser's own field for each format, and what stands in it while it is empty. */
+const natives: Record<Format, { type: string; like?: string }> = {
+  date: { type: "date" },
+  "date-time": { type: "datetime-local" },
+  time: { type: "time" },
+  email: { type: "email", like: "name@example.org" },
+  uri: { type: "url", like: "https://example.org" },
+};
+
+interface NativeProps extends InputHTMLAttributes<HTMLInputElement> {
+  text: string;
+  onText: (text: string) => void;
+}
+
+/** A field of the browser's own. What it cannot read it does not tell, but for that it cannot. */
+function Native({ text, onText, ...rest }: NativeProps) {
+  const tell = ({ currentTarget: { value, validity } }: SyntheticEvent<HTMLInputElement>) => {
+    const told = validity.badInput ? UNREADABLE : value;
+    if (told !== text) onText(told);
+  };
+  return <input {...rest} value={text === UNREADABLE ? "" : text} onChange={tell} onKeyUp={tell} />;
 }
 
 interface SegmentsProps {
@@ -129,8 +167,4 @@ function Segments({ id, label, described, options, value, onChange }: SegmentsPr
       ))}
     </div>
   );
-}
-
-function wordOf(choice: unknown): string {
-  return inWords(write(choice));
 }

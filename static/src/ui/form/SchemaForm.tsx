@@ -1,22 +1,25 @@
 /** The fields that a JSON Schema asks for. */
 import { useId } from "react";
 import { useWords } from "../../i18n/locale";
-import type { WorkWords } from "../../i18n/work.en";
 import { isObject } from "../../json/exact";
-import type { Draft, Fault } from "./draft";
+import type { Fault } from "./check";
+import type { Draft } from "./draft";
 import type { Field } from "./fields";
 import { Input } from "./Input";
+import { boundsWords, faultWords } from "./words";
 
 interface Props {
   fields: Field[];
   draft: Draft;
-  /** Shown once somebody has tried to send it. */
+  /** Those that are to be shown. */
   faults: Record<string, Fault>;
   path?: string;
   onChange: (draft: Draft) => void;
+  /** Somebody is done with this field, for now. */
+  onLeave?: (path: string) => void;
 }
 
-export function SchemaForm({ fields, draft, faults, path = "", onChange }: Props) {
+export function SchemaForm({ fields, draft, faults, path = "", onChange, onLeave }: Props) {
   return (
     <div className="form-fields">
       {fields.map((field) => {
@@ -25,7 +28,7 @@ export function SchemaForm({ fields, draft, faults, path = "", onChange }: Props
         return field.kind === "group" ? (
           <fieldset key={own} className="form-group">
             <legend>
-              {field.title} <Optional field={field} />
+              {field.title} <Needed field={field} />
             </legend>
             {field.description && <p className="soft">{field.description}</p>}
             <SchemaForm
@@ -34,10 +37,18 @@ export function SchemaForm({ fields, draft, faults, path = "", onChange }: Props
               faults={faults}
               path={own}
               onChange={change}
+              onLeave={onLeave}
             />
           </fieldset>
         ) : (
-          <One key={own} field={field} value={draft[field.name]} fault={faults[own]} onChange={change} />
+          <One
+            key={own}
+            field={field}
+            value={draft[field.name]}
+            fault={faults[own]}
+            onChange={change}
+            onLeave={() => onLeave?.(own)}
+          />
         );
       })}
     </div>
@@ -49,19 +60,24 @@ interface OneProps {
   value: unknown;
   fault: Fault | undefined;
   onChange: (value: unknown) => void;
+  onLeave: () => void;
 }
 
-function One({ field, value, fault, onChange }: OneProps) {
+function One({ field, value, fault, onChange, onLeave }: OneProps) {
   const words = useWords();
   const id = useId();
   const title = field.title || words.work.gates.question.yours;
   const several = field.kind === "boolean" || field.kind === "choices" || field.kind === "choice";
-  const input = (
-    <Input id={id} field={field} value={value} wrong={!!fault} label={title} onChange={onChange} />
-  );
+  const bounds = boundsWords(field, words.work);
+  const beside = [field.description && `${id}-means`, bounds && `${id}-bounds`, fault && `${id}-fault`];
+  const described = beside.filter(Boolean).join(" ");
+  const input = <Input {...{ id, field, value, described, onChange }} wrong={!!fault} label={title} />;
   const filled = !field.required && value !== undefined;
   return (
-    <div className="form-field">
+    <div
+      className={fault ? "form-field wrong" : "form-field"}
+      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && onLeave()}
+    >
       <div className="form-head">
         {several && !asList(field) ? (
           <span className="form-title">{title}</span>
@@ -78,12 +94,17 @@ function One({ field, value, fault, onChange }: OneProps) {
             {words.work.form.leave}
           </button>
         ) : (
-          <Optional field={field} />
+          <Needed field={field} />
         )}
       </div>
       {field.description && (
         <p className="soft" id={`${id}-means`}>
           {field.description}
+        </p>
+      )}
+      {bounds && (
+        <p className="form-bounds" id={`${id}-bounds`}>
+          {bounds}
         </p>
       )}
       {input}
@@ -101,20 +122,13 @@ export function asList(field: Field): boolean {
   return field.kind === "choice" && field.choices.length > 5;
 }
 
-function Optional({ field }: { field: Field }) {
-  const words = useWords();
-  return field.required ? null : <small>{words.common.optional}</small>;
-}
-
-function faultWords(fault: Fault, words: WorkWords): string {
-  switch (fault.what) {
-    case "least":
-      return words.form.least(fault.n);
-    case "most":
-      return words.form.most(fault.n);
-    case "json":
-      return words.gates.notJson("");
-    default:
-      return words.form[fault.what];
-  }
+function Needed({ field }: { field: Field }) {
+  const { common } = useWords();
+  // What is the whole answer needs no mark.
+  if (field.name === "") return null;
+  return field.required ? (
+    <small className="needed">{common.required}</small>
+  ) : (
+    <small>{common.optional}</small>
+  );
 }

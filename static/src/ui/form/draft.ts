@@ -2,14 +2,15 @@
 import { isObject, Numeral, numberOf, parse, write } from "../../json/exact";
 import { pretty } from "../work/json";
 import { visible } from "../work/visible";
+import { faultIn, type Fault } from "./check";
 import { ownOf, type Field } from "./fields";
+import { byTheClock, isOf, momentOf, timeOf } from "./formats";
 
 /** What stands in the fields, by their names; undefined: it is left out. */
 export type Draft = Record<string, unknown>;
 
-/** What is wrong with a field, for the words of the page. */
-export type Fault =
-  { what: "required" | "integer" | "number" | "json" } | { what: "least" | "most"; n: number };
+/** What stands in a field of the browser's own in which there is something that it cannot read yet. */
+export const UNREADABLE = "?";
 
 type Faults = Record<string, Fault>;
 
@@ -32,8 +33,19 @@ function shown(field: Field, value: unknown): unknown {
     case "json":
       return pretty(write(value));
     default:
+      if (isMoment(field) && typeof value === "string" && isOf("date-time", value)) return byTheClock(value);
       return value instanceof Numeral ? value.source : String(value);
   }
+}
+
+/** It is filled in by the reader's clock. */
+function isMoment(field: Field): boolean {
+  return field.kind === "text" && field.format === "date-time" && !field.asText;
+}
+
+/** Filled in by the reader's clock too; one that is there already may be by another one, and stays a text. */
+function isTime(field: Field): boolean {
+  return field.kind === "text" && field.format === "time" && !field.asText;
 }
 
 /** The fields where each can show its part of the value as it is: one that cannot shows it as JSON. */
@@ -42,13 +54,15 @@ export function suited(fields: Field[], value: unknown): Field[] {
     const own = ownOf(field, value);
     if (own === undefined) return field;
     if (field.kind === "group" && isObject(own)) return { ...field, fields: suited(field.fields, own) };
-    if (!suits(field, own)) return { ...field, kind: "json" };
-    return { ...field, long: field.long || (typeof own === "string" && own.includes("\n")) };
+    const plain = !!field.format && (field.format === "time" || !isOf(field.format, String(own)));
+    const asText = plain && typeof own === "string" && !!own;
+    if (!suits({ ...field, asText }, own)) return { ...field, kind: "json" };
+    return { ...field, asText, long: field.long || (typeof own === "string" && own.includes("\n")) };
   });
 }
 
 function suits(field: Field, value: unknown): boolean {
-  const among = (one: unknown) => field.choices.some((choice) => write(choice) === write(one));
+  const among = (one: unknown) => field.choices.some((choice) => write(choice.value) === write(one));
   switch (field.kind) {
     case "group":
       return false;
@@ -60,6 +74,8 @@ function suits(field: Field, value: unknown): boolean {
       const text = shown(field, value);
       // What nobody sees, and what a field would take out, can only be seen in JSON.
       if (typeof text === "string" && (visible(text) !== text || text.includes("\r"))) return false;
+      // The same moment can be written in many ways; one that nobody touches stays as it is written.
+      if (isMoment(field)) return typeof value === "string";
       return write(parsed(field, text, value, "", {})) === write(value);
     }
   }
@@ -88,13 +104,8 @@ function one(field: Field, raw: unknown, known: unknown, path: string, faults: F
   const touched = write(raw) !== write(shown(field, known));
   const value = touched ? parsed(field, raw, known, path, faults) : known;
   if (value === undefined && field.required) faults[path] ??= { what: "required" };
-  const number = value instanceof Numeral ? Number(value.source) : value;
-  if (typeof number === "number") {
-    if (field.minimum !== undefined && number < field.minimum)
-      faults[path] = { what: "least", n: field.minimum };
-    if (field.maximum !== undefined && number > field.maximum)
-      faults[path] = { what: "most", n: field.maximum };
-  }
+  const fault = touched && value !== undefined && faultIn(field, value);
+  if (fault) faults[path] = fault;
   return value;
 }
 
@@ -118,7 +129,9 @@ function parsed(field: Field, raw: unknown, known: unknown, path: string, faults
     return Array.isArray(raw) && (raw.length > 0 || field.required || there) ? raw : undefined;
   if (typeof raw !== "string") return undefined;
   const blank = !raw.trim();
-  if (field.kind === "text") return blank && !there ? undefined : raw;
+  // No text of a format is empty.
+  if (field.kind === "text" && blank && (!there || field.format)) return undefined;
+  if (field.kind === "text") return isMoment(field) ? momentOf(raw) : isTime(field) ? timeOf(raw) : raw;
   if (field.kind === "lines") return blank && !there ? undefined : linesOf(raw);
   if (blank) return undefined;
   if (field.kind === "number" || field.kind === "integer") {

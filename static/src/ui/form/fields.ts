@@ -1,6 +1,8 @@
 /** What a JSON Schema asks for, as the fields of a form. What a form cannot ask for is written as JSON. */
 import { isObject } from "../../json/exact";
 import { inOrder } from "../work/visible";
+import { choicesIn, optionsIn, type Choice } from "./choices";
+import { formatIn, type Format } from "./formats";
 
 /** One thing that is asked for. */
 export interface Field {
@@ -11,15 +13,36 @@ export interface Field {
   required: boolean;
   kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices" | "lines" | "group" | "json";
   /** What can be chosen. */
-  choices: unknown[];
+  choices: Choice[];
   /** The fields of a group. */
   fields: Field[];
   /** What counts where nothing is said. */
   initial: unknown;
-  minimum?: number;
-  maximum?: number;
+  bounds: Bounds;
+  /** What a text has to be. */
+  format?: Format;
+  /** It holds what a browser's own field of that format could not show. */
+  asText?: boolean;
   /** A longer text is expected. */
   long: boolean;
+}
+
+/** How large, how long, how many. */
+export interface Bounds {
+  minimum?: number;
+  maximum?: number;
+  /** More than that. */
+  above?: number;
+  /** Less than that. */
+  below?: number;
+  step?: number;
+  /** Characters. */
+  shortest?: number;
+  longest?: number;
+  pattern?: string;
+  /** Items. */
+  fewest?: number;
+  atMost?: number;
 }
 
 type Schema = Record<string, unknown>;
@@ -40,7 +63,8 @@ function fieldsIn(schema: Schema, depth: number): Field[] {
   );
 }
 
-function fieldOf(name: string, schema: Schema, required: boolean, depth: number): Field {
+function fieldOf(name: string, asked: Schema, required: boolean, depth: number): Field {
+  const schema = certain(asked);
   const field: Field = {
     name,
     title: inOrder(typeof schema.title === "string" ? schema.title : name),
@@ -49,22 +73,47 @@ function fieldOf(name: string, schema: Schema, required: boolean, depth: number)
     kind: "json",
     choices: [],
     fields: [],
-    initial: schema.default,
-    minimum: numberIn(schema.minimum),
-    maximum: numberIn(schema.maximum),
+    // Nothing at all is what leaving it out means.
+    initial: schema.default ?? undefined,
+    bounds: boundsIn(schema),
+    format: formatIn(schema.format),
     long: (numberIn(schema.maxLength) ?? 0) > 200 || schema.format === "textarea",
   };
   const type = typeOf(schema);
   const items = isObject(schema.items) ? schema.items : null;
-  if (Array.isArray(schema.enum)) return { ...field, kind: "choice", choices: schema.enum };
-  if (type === "array" && Array.isArray(items?.enum))
-    return { ...field, kind: "choices", choices: items.enum };
+  const choices = choicesIn(schema);
+  if (choices) return { ...field, kind: "choice", choices };
+  const several = type === "array" && items && choicesIn(items);
+  if (several) return { ...field, kind: "choices", choices: several };
   if (type === "array" && items && typeOf(items) === "string") return { ...field, kind: "lines" };
   if (type === "object" && isObject(schema.properties) && depth < DEPTH)
     return { ...field, kind: "group", fields: fieldsIn(schema, depth + 1) };
   if (type === "string") return { ...field, kind: "text" };
   if (type === "number" || type === "integer" || type === "boolean") return { ...field, kind: type };
   return field;
+}
+
+/** The schema without the choice between it and nothing at all, which leaving a field out is. */
+function certain(schema: Schema): Schema {
+  const options = optionsIn(schema);
+  return options?.length === 1 && !Object.hasOwn(options[0]!, "const")
+    ? { ...options[0], ...schema }
+    : schema;
+}
+
+function boundsIn(schema: Schema): Bounds {
+  return {
+    minimum: numberIn(schema.minimum),
+    maximum: numberIn(schema.maximum),
+    above: numberIn(schema.exclusiveMinimum),
+    below: numberIn(schema.exclusiveMaximum),
+    step: numberIn(schema.multipleOf),
+    shortest: numberIn(schema.minLength),
+    longest: numberIn(schema.maxLength),
+    pattern: typeof schema.pattern === "string" ? schema.pattern : undefined,
+    fewest: numberIn(schema.minItems),
+    atMost: numberIn(schema.maxItems),
+  };
 }
 
 /** The type, also where nothing else than null is allowed beside it. */

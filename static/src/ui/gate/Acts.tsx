@@ -57,7 +57,8 @@ export function Acts({
         >
           <Icon name="check" />
           {chosen === "approve" ? words.gate.approving : approve}
-          {byKey && <kbd>a</kbd>}
+          {/* It keeps its place: buttons that moved as the key came would be under a press meant for another. */}
+          <kbd className={byKey ? "" : "unseen"}>a</kbd>
         </button>
       )}
       {gate.allow.includes("edit") && (
@@ -68,9 +69,10 @@ export function Acts({
         </button>
       )}
       {acts.respond && gate.allow.includes("respond") && (
-        <button type="button" disabled={disabled} onClick={() => onMode("respond")}>
+        <button type="button" aria-keyshortcuts="i" disabled={disabled} onClick={() => onMode("respond")}>
           <Icon name="reply" />
           {acts.respond}
+          <kbd>i</kbd>
         </button>
       )}
       {gate.allow.includes("reject") && (

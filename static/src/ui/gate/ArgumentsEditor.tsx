@@ -3,9 +3,11 @@ import { useMemo, useState } from "react";
 import type { Call } from "../../protocol";
 import { useWords } from "../../i18n/locale";
 import { isObject, parse, write } from "../../json/exact";
-import { draftOf, read, suited, type Draft, type Fault } from "../form/draft";
+import type { Fault } from "../form/check";
+import { draftOf, read, suited, type Draft } from "../form/draft";
 import { fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
+import { Scrolled } from "../form/Scrolled";
 import { pretty } from "../work/json";
 import { visible } from "../work/visible";
 import { Changes } from "./Changes";
@@ -87,7 +89,9 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
         )}
       </div>
       {asForm ? (
-        <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} />
+        <Scrolled>
+          <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} />
+        </Scrolled>
       ) : (
         <label>
           {tool.arguments}

@@ -14,6 +14,7 @@ import { inOrder } from "../work/visible";
 import { Acts, type Mode } from "./Acts";
 import { Address } from "./Address";
 import { CallSubject } from "./CallSubject";
+import { Deadline } from "./Deadline";
 import { Editor } from "./Editor";
 import { Hints } from "./Hints";
 import { PlanSubject } from "./PlanSubject";
@@ -24,7 +25,7 @@ import { Revised } from "./Revised";
 import { Tally } from "./Tally";
 import { useTakeOver } from "./useTakeOver";
 import { useHandOver } from "./useHandOver";
-import { actOf, actWords, eligibleRoles, iconOf, ruleWords } from "./words";
+import { actOf, actWords, eligibleRoles, iconOf, ruleWords, takesVotes } from "./words";
 
 interface Props {
   session: SessionId;
@@ -53,6 +54,7 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
   const sent = { busy, refused: !!pending?.refused };
   const can = (act: Gate["allow"][number]) => may && live && gate.allow.includes(act);
   const question = gate.kind === "question";
+  const voting = takesVotes(gate);
   const approve = () => {
     if (can("approve") && !busy) client.vote(session, gate, "approve");
   };
@@ -65,6 +67,11 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
     },
     shown && !mode,
   );
+  // Only where a call is asked about: elsewhere one answers with plain words.
+  useKeys(
+    { i: () => setMode("respond") },
+    shown && !mode && !!actWords(gate, words).respond && can("respond"),
+  );
   useKeys(
     { e: () => (question ? focusForm() : setMode("edit")) },
     shown && (can("edit") || (question && may)),
@@ -74,10 +81,10 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
     if (busy) forgetBegun(session, gate.id);
   }, [busy, session, gate.id]);
   // Only what was taken is done with: a refused act leaves the field as it is, with the reason beside it.
-  const voting = useRef(false);
+  const acting = useRef(false);
   useLayoutEffect(() => {
-    if (voting.current && !pending) setMode(null);
-    voting.current = busy;
+    if (acting.current && !pending) setMode(null);
+    acting.current = busy;
   }, [busy, pending]);
   useHandOver(box, busy);
   useTakeOver(box, shown && !byKey);
@@ -106,14 +113,17 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
           {inOrder(gate.prompt) ||
             (gate.agent ? words.gate.title(agentName({ team }, gate.agent)) : words.gate.titlePlain)}
         </h3>
-        {!question && <span className="dock-rule">{ruleWords(gate.rule, words)}</span>}
+        <p className="dock-terms">
+          {voting && <span className="dock-rule">{ruleWords(gate.rule, words)}</span>}
+          {gate.deadline && <Deadline at={gate.deadline} />}
+        </p>
       </header>
       <Revised session={session} gate={gate} />
       {gate.context && <p className="dock-context">{inOrder(gate.context)}</p>}
       {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && may && <Hints gate={gate} session={session} interrupted={interrupted} />}
-      {!question && mode !== "edit" && <Tally session={session} gate={gate} />}
+      {voting && mode !== "edit" && <Tally session={session} gate={gate} />}
       {gate.kind === "feedback" && speaks && gate.allow.includes("respond") && (
         <Address session={session} gate={gate} />
       )}

@@ -5,6 +5,7 @@ import { needsMe, openGates } from "../../state/ask";
 import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { aboutOf } from "./about";
 import { Dock } from "./Dock";
 import { LostVotes } from "./LostVotes";
 import { Unsaid } from "./Unsaid";
@@ -34,7 +35,7 @@ export function GateDock({ session }: { session: SessionId }) {
       <LostVotes session={session} />
       <Unsaid session={session} />
       {active && gates.length > 1 && (
-        <Others gates={gates} needs={needs} current={current} onChoose={setChosen} />
+        <Others session={session} gates={gates} needs={needs} current={current} onChoose={setChosen} />
       )}
       {active &&
         // All of them stay, so that what is half filled in is not lost while another one is looked at.
@@ -63,30 +64,38 @@ function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): Curr
 }
 
 interface OthersProps {
+  session: SessionId;
   gates: Gate[];
   needs: GateId[];
   current: GateId | undefined;
   onChoose: (gate: GateId) => void;
 }
 
-function Others({ gates, needs, current, onChoose }: OthersProps) {
+function Others({ session, gates, needs, current, onChoose }: OthersProps) {
   const words = useWords();
+  const known = useSession(session, ({ calls, run, team }) => ({ calls, run, team }));
   return (
     <div className="gates" role="group" aria-label={words.work.gates.several(gates.length)}>
       <span className="soft">{words.work.gates.several(gates.length)}</span>
-      {gates.map((gate) => (
-        <button
-          key={gate.id}
-          type="button"
-          className={needs.includes(gate.id) ? "gate-chip needs" : "gate-chip"}
-          aria-pressed={gate.id === current}
-          title={gate.prompt}
-          onClick={() => onChoose(gate.id)}
-        >
-          <Icon name={iconOf(gate)} size={13} />
-          <span>{gate.prompt || words.gate.label}</span>
-        </button>
-      ))}
+      {gates.map((gate) => {
+        const { what, detail, whole } = aboutOf(gate, known, words);
+        return (
+          <button
+            key={gate.id}
+            type="button"
+            className={needs.includes(gate.id) ? "gate-chip needs" : "gate-chip"}
+            aria-pressed={gate.id === current}
+            title={whole}
+            onClick={() => onChoose(gate.id)}
+          >
+            <Icon name={iconOf(gate)} size={14} />
+            <span className="gate-chip-words">
+              <small>{what}</small>
+              <span>{detail}</span>
+            </span>
+          </button>
+        );
+      })}
     </div>
   );
 }

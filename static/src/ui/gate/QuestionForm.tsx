@@ -1,14 +1,17 @@
 /** An agent's question: as a form where it says what the answer must look like, else in plain words. */
-import { useMemo, useState, type ReactNode } from "react";
+import { useMemo, useRef, useState, type ReactNode } from "react";
+import { flushSync } from "react-dom";
 import type { Gate, SessionId } from "../../protocol";
 import { useWriting, type Sent } from "../../app/begun";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { write } from "../../json/exact";
 import { Icon } from "../parts/Icon";
-import { draftOf, read, suited, type Draft, type Fault } from "../form/draft";
+import { draftOf, read, suited, type Draft } from "../form/draft";
 import { defaultsOf, fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
+import { Scrolled } from "../form/Scrolled";
+import { useFaults } from "../form/useFaults";
 import { pretty } from "../work/json";
 
 interface Props {
@@ -18,6 +21,9 @@ interface Props {
   /** Why it was refused. */
   children: ReactNode;
 }
+
+/** Where the first thing that is wrong can be mended. */
+const WRONG = ".form-field.wrong :is(input, textarea, select)";
 
 /** Plain words are asked for like any text. */
 const WORDS = { type: "string", format: "textarea" };
@@ -36,7 +42,9 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
   const [draft, setDraft] = useState<Draft>(() =>
     inWords && begun ? { "": begun } : draftOf(fields, defaults),
   );
-  const [faults, setFaults] = useState<Record<string, Fault>>({});
+  const answer = useMemo(() => read(fields, draft), [fields, draft]);
+  const { faults, onLeave, onTry } = useFaults(answer.faults);
+  const box = useRef<HTMLFormElement>(null);
   // Only a tool that asks can be told that nobody says.
   const declines = useSession(
     session,
@@ -48,14 +56,17 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
     begin(untouched ? "" : inWords ? String(next[""] ?? "") : pretty(write(next)));
   };
   const send = () => {
-    const answer = read(fields, draft);
-    setFaults(answer.faults);
-    if (Object.keys(answer.faults).length === 0 && live && !busy) client.answer(session, gate, answer.value);
+    const whole = Object.keys(answer.faults).length === 0;
+    if (whole && live && !busy) return client.answer(session, gate, answer.value);
+    // What is wrong may stand where nobody sees it: it is said there, and one is taken to the first of it.
+    flushSync(onTry);
+    box.current?.querySelector<HTMLElement>(WRONG)?.focus();
   };
   return (
     // Ctrl+Enter sends from every field, also where Enter breaks the line.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
+      ref={box}
       className="question"
       // What is missing is said beside its field, in the page's own words.
       noValidate
@@ -67,7 +78,9 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
       }}
     >
-      <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} />
+      <Scrolled>
+        <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} onLeave={onLeave} />
+      </Scrolled>
       {children}
       <div className="dock-actions">
         <button type="submit" className="primary" disabled={busy || !live}>

@@ -20,7 +20,7 @@ export function Revised({ session, gate }: Props) {
   if (!revision || revision.by.id === me) return null;
   return (
     <div className="dock-revised" data-testid="revised">
-      <Icon name="pencil" size={14} /> <span>{gates.revised(revision.by.name, revision.rev)}</span>
+      <Icon name="pencil" size={14} /> <span>{gates.revised(revision.by.name)}</span>
       <details>
         <summary>{gates.whatChanged}</summary>
         <Difference session={session} gate={gate} />

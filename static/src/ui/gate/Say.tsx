@@ -1,4 +1,7 @@
-/** A field for words that decide something. Enter sends, Esc gives up; refused words stay in it. */
+/**
+ * A field for words that decide something. As in the composer, Enter sends what is written and Shift+Enter breaks the line;
+ * Esc gives up. Nothing is decided without words but by the button. Refused words stay in it.
+ */
 import type { ReactNode } from "react";
 import type { Gate, SessionId } from "../../protocol";
 import { useWriting, type Begun, type Sent } from "../../app/begun";
@@ -56,14 +59,15 @@ export function Say(props: Props) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
+            // Enter that ends the composing of a Chinese word must not send it.
+            if (event.nativeEvent.isComposing || event.keyCode === 229) return;
             if (event.key === "Escape") {
               event.preventDefault();
               event.stopPropagation();
               close();
             } else if (event.key === "Enter" && !event.shiftKey) {
               event.preventDefault();
-              send();
+              if (text.trim()) send();
             }
           }}
         />
@@ -77,6 +81,7 @@ export function Say(props: Props) {
           {words.common.cancel}
         </button>
         {hint && <small>{hint}</small>}
+        <small className="by-key">{words.gate.byKey}</small>
       </div>
     </form>
   );

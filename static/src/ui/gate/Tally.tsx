@@ -2,14 +2,13 @@
 import type { Gate, SessionId } from "../../protocol";
 import { mayDecide, voted } from "../../state/ask";
 import { useMe, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useWords } from "../../i18n/locale";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
 import { tallyOf, votes } from "./words";
 
 export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords();
-  const format = useFormat();
   const me = useMe();
   const participants = useSession(session, (state) => state.participants);
   const may = useSession(session, (state) => mayDecide(state, gate, me));
@@ -20,7 +19,6 @@ export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
       <span>
         {cast.length === 0 ? words.gate.nobodyYet : words.gate.tally(tally.yes, tally.of)}
         {voted(gate, me) ? ` · ${words.gate.you}` : may && cast.length > 0 && ` · ${words.gate.notYou}`}
-        {gate.deadline && ` · ${words.gate.deadline(format.full(gate.deadline))}`}
       </span>
       {cast.map((vote) => (
         <span key={vote.by.id} className={`vote ${vote.choice}`}>

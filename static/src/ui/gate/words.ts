@@ -71,6 +71,11 @@ export function tallyOf(gate: Gate, participants: SessionState["participants"]):
   return { yes, of: gate.rule.rule === "any" || gate.rule.rule === "role" ? 1 : Math.max(voters, 1) };
 }
 
+/** Whether it is voted on: a question is answered, and so is what takes nothing but words. */
+export function takesVotes(gate: Gate): boolean {
+  return gate.kind !== "question" && (gate.allow.includes("approve") || gate.allow.includes("reject"));
+}
+
 /** The votes so far. */
 export function votes(gate: Gate): Vote[] {
   return gate.votes ?? [];

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { knowledge, type Base, type Hit } from "../../wire/knowledge";
 import { useKeys } from "../../app/keys";
+import { useHits } from "../../app/useHits";
 import { useAnswer } from "../../app/useAnswer";
 import { useWords } from "../../i18n/locale";
 import { Refusal } from "../parts/Refusal";
@@ -27,6 +28,8 @@ export function Find({ base, onLook }: { base: Base; onLook: (hit: Hit, query: s
   const [found, setFound] = useState<Found | null>(null);
   const [asking, ask] = useAnswer<Found>();
   const query = text.trim();
+  const region = useRef<HTMLElement>(null);
+  useHits(region, ".hit-name", !asking.busy && found?.query === query);
   useKeys({ "/": () => input.current?.focus() }, true, true);
   // What was found goes when the base changes: another name of it is no other text, another document is.
   const { id, bytes, documents } = base;
@@ -45,7 +48,7 @@ export function Find({ base, onLook }: { base: Base; onLook: (hit: Hit, query: s
     };
   }, [query, id, bytes, documents, ask]);
   return (
-    <search className="find knowledge-group">
+    <search ref={region} className="find knowledge-group">
       <h2>{words.label}</h2>
       <SearchField
         ref={input}

@@ -3,7 +3,9 @@ import { useState } from "react";
 import type { Base } from "../../wire/knowledge";
 import { putDocument, type Before } from "../../app/documents";
 import { useRequest } from "../../app/useRequest";
-import { useWords } from "../../i18n/locale";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Refusal } from "../../wire/rest";
+import { tooLarge } from "../files/tooLarge";
 import { DialogForm } from "../parts/DialogForm";
 import { nameFor } from "./nameFor";
 
@@ -29,7 +31,9 @@ interface Props {
 const NAME = 200;
 
 export function Writing({ base, draft, names, onDone, onClose }: Props) {
-  const words = useWords().knowledge.writing;
+  const all = useWords();
+  const words = all.knowledge.writing;
+  const format = useFormat();
   const [name, setName] = useState(draft.name || nameFor(draft.text));
   const [written, setWritten] = useState(draft.text);
   const [asking, request] = useRequest();
@@ -38,7 +42,12 @@ export function Writing({ base, draft, names, onDone, onClose }: Props) {
   const replaces = !draft.known && there;
   const send = async () => {
     const text = { name: wanted, content: new Blob([written]) };
-    onDone(await putDocument(base.id, text, there).done);
+    const put = putDocument(base.id, text, there).done.catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      const said = tooLarge(error.body, text.content.size, all, format);
+      throw said ? new Refusal(error.status, { ...error.body, message: said }) : error;
+    });
+    onDone(await put);
   };
   const submit = draft.known || replaces ? words.replace : words.add;
   return (

@@ -2,8 +2,12 @@
 import type { Token } from "marked";
 import { memo, useEffect, useMemo, useRef } from "react";
 import { highlighter } from "./highlight";
+import { heal } from "./heal";
 import { htmlOf } from "./render";
-import { grow, heal, nothing } from "./stream";
+import { asItIs, grow, nothing } from "./stream";
+
+const goesOn = (end: string) => heal(end);
+const endsThere = (end: string) => heal(end, true);
 
 export const Markdown = memo(function Markdown({
   text,
@@ -17,7 +21,7 @@ export const Markdown = memo(function Markdown({
 }) {
   const read = useRef(nothing);
   const blocks = useMemo(() => {
-    read.current = grow(read.current, growing || cut ? heal(text, cut) : text);
+    read.current = grow(read.current, text, cut ? endsThere : growing ? goesOn : asItIs);
     return read.current.blocks.filter((block) => block.type !== "space" && block.type !== "def");
   }, [text, growing, cut]);
   return (

@@ -1,5 +1,6 @@
 /** One session: its head, its timeline, and below it what I can do. */
 import type { SessionId } from "../../protocol";
+import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Composer } from "../composer/Composer";
 import { Typing } from "../composer/Typing";
@@ -21,6 +22,8 @@ interface Props {
 
 export function Session({ session, panel, onPanel, onHelp }: Props) {
   const words = useWords();
+  // Whoever is out has no part in what goes on there.
+  const out = useSession(session, (state) => !!state.ended);
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
       <Header session={session} panel={panel} onPanel={onPanel} onHelp={onHelp} />
@@ -28,10 +31,14 @@ export function Session({ session, panel, onPanel, onHelp }: Props) {
         <Timeline session={session} />
         <footer className="bottom" aria-label={words.composer.label}>
           <ConnectionNotice session={session} />
-          <ControlBar session={session} />
-          <GateDock session={session} />
-          <Waiting session={session} />
-          <Composer session={session} />
+          {!out && (
+            <>
+              <ControlBar session={session} />
+              <GateDock session={session} />
+              <Waiting session={session} />
+              <Composer session={session} />
+            </>
+          )}
           <Typing session={session} />
         </footer>
       </Drop>

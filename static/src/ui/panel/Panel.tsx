@@ -1,6 +1,7 @@
 /** Beside the conversation: people, the plan, who worked when, and usage, each a tab. */
-import { useRef, useState, type KeyboardEvent } from "react";
+import { useRef, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
+import { held } from "../../app/held";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { GivenBases } from "../knowledge/GivenBases";
@@ -12,10 +13,13 @@ import { Usage } from "./Usage";
 
 type Tab = "people" | "plan" | "files" | "time" | "usage";
 
+/** The tab that was chosen: it stays while the panel is away, as on a phone that shows something else. */
+const shown = held<Tab | null>(null);
+
 export function Panel({ session, onInvite }: { session: SessionId; onInvite: () => void }) {
   const words = useWords();
   const planned = useSession(session, (state) => !!state.run?.plan);
-  const [chosen, setTab] = useState<Tab | null>(null);
+  const chosen = shown.use();
   const refs = useRef<Partial<Record<Tab, HTMLButtonElement | null>>>({});
   const tabs: Tab[] = [...(planned ? ["plan" as const] : []), "people", "files", "time", "usage"];
   const tab = chosen && tabs.includes(chosen) ? chosen : "people";
@@ -30,7 +34,7 @@ export function Panel({ session, onInvite }: { session: SessionId; onInvite: () 
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
     const next = tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length]!;
-    setTab(next);
+    shown.set(next);
     refs.current[next]?.focus();
   };
   return (
@@ -48,7 +52,7 @@ export function Panel({ session, onInvite }: { session: SessionId; onInvite: () 
             aria-selected={tab === id}
             aria-controls="panel-body"
             tabIndex={tab === id ? 0 : -1}
-            onClick={() => setTab(id)}
+            onClick={() => shown.set(id)}
           >
             {names[id]}
           </button>

@@ -6,6 +6,7 @@ import { useApp, useClient, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Act } from "../parts/Act";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
+import { Leave } from "../manage/Leave";
 import { Rules } from "../manage/Rules";
 import { DialogForm } from "../parts/DialogForm";
 import { Icon } from "../parts/Icon";
@@ -17,7 +18,9 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
   const participants = useSession(session, (state) => state.participants);
   const presence = useSession(session, (state) => state.presence);
   const agents = useSession(session, (state) => state.team?.agents ?? null) ?? [];
-  const writing = useSession(session, (state) => Object.values(state.writing).map((item) => item.agent));
+  const writing = useSession(session, (state) =>
+    state.ended ? [] : Object.values(state.writing).map((item) => item.agent),
+  );
   const invites = useSession(session, (state) => may(state, "invite"));
   // Without a connection nobody knows who looks.
   const here = presence && new Set(presence.here.map((actor) => actor.id));
@@ -43,6 +46,7 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
           </button>
         )}
       </section>
+      <Leave session={session} />
       <Rules session={session} />
       <section>
         <h3>

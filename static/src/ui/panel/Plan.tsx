@@ -42,7 +42,7 @@ export function Plan({ session }: { session: SessionId }) {
   );
 }
 
-/** Whether people have agreed to it, and which revision it is. */
+/** Whether people have agreed to it, and whether it is another one than was proposed. */
 function PlanStanding({ session }: { session: SessionId }) {
   const words = useWords().work.plan;
   const plan = useSession(session, (state) => state.run?.plan);
@@ -51,14 +51,17 @@ function PlanStanding({ session }: { session: SessionId }) {
     return gate && state.revised[gate.id];
   });
   if (!plan) return null;
-  const rev = plan.rev ?? 1;
   return (
     <span className="plan-standing">
       {plan.finished && doneOf(plan) < plan.steps.length && <span className="tag">{words.finished}</span>}
       {plan.approved && <span className="tag">{words.approved}</span>}
       {plan.rejected && <span className="tag warn">{words.rejected}</span>}
-      {rev > 1 && <span className="tag">{words.revision(rev)}</span>}
-      {revision && <span className="tag">{words.revisedBy(revision.by.name)}</span>}
+      {/* The plan's own title may have a number, which counts something else. */}
+      {revision ? (
+        <span className="tag">{words.revisedBy(revision.by.name)}</span>
+      ) : (
+        (plan.rev ?? 1) > 1 && <span className="tag">{words.revised}</span>
+      )}
     </span>
   );
 }

@@ -4,7 +4,8 @@ import type { Span } from "../../state/spans";
 import { lengthOf, workOf } from "../../state/stretches";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { agentName } from "../names";
+import type { WorkWords } from "../../i18n/work.en";
+import { laneName } from "./Legend";
 
 interface Props {
   session: SessionId;
@@ -33,12 +34,14 @@ export function SpanTable({ session, spans, now }: Props) {
             <tr key={span.id}>
               <th scope="row">
                 <span className="usage-name">
-                  {span.agent === null ? words.time.people : agentName({ team }, span.agent)}
+                  {laneName(
+                    { of: span.kind === "pause" ? "pause" : "people", agent: span.agent },
+                    team,
+                    words.time,
+                  )}
                 </span>
                 <small>
-                  {whatOf(span, words)},{" "}
-                  {span.outcome ? words.time.outcomes[span.outcome] : words.time.running},{" "}
-                  {format.precise(span.from)}
+                  {whatOf(span, words)}, {outcomeOf(span, words.time)}, {format.precise(span.from)}
                 </small>
               </th>
               <td>{format.took(lengthOf(workOf(span, now)))}</td>
@@ -51,7 +54,12 @@ export function SpanTable({ session, spans, now }: Props) {
   );
 }
 
-function whatOf(span: Span, { time, plan }: ReturnType<typeof useWords>["work"]): string {
+function outcomeOf({ kind, outcome }: Span, { running, resumed, outcomes }: WorkWords["time"]): string {
+  if (!outcome) return running;
+  return kind === "pause" && outcome === "done" ? resumed : outcomes[outcome];
+}
+
+function whatOf(span: Span, { time, plan }: WorkWords): string {
   const what = span.kind === "call" ? time.call(span.label) : time[span.kind];
   return span.task?.kind === "execute" ? `${plan.step(span.task.number)}, ${what}` : what;
 }

@@ -1,4 +1,4 @@
-/** Who worked when in the run: a lane for each agent and one for people, the same as a table, and what it cost. */
+/** Who worked when in the run: a lane for each agent, one for people and one for pauses; a table of it, and what it cost. */
 import { Fragment, useEffect, useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import { isActive } from "../../state/ask";
@@ -7,7 +7,7 @@ import { lengthOf, waitsOf, workOf, type Stretch } from "../../state/stretches";
 import { useRequest } from "../../app/useRequest";
 import { useClient, useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { agentName } from "../names";
+import { laneName, Legend } from "./Legend";
 import { SpanTable } from "./SpanTable";
 
 export function TimeLine({ session }: { session: SessionId }) {
@@ -34,9 +34,17 @@ export function TimeLine({ session }: { session: SessionId }) {
       <Sum session={session} took={to - from} />
       <div className="lanes">
         {lanes.map((lane) => (
-          <LaneView key={lane.agent ?? ""} session={session} lane={lane} from={from} to={to} now={now} />
+          <LaneView
+            key={`${lane.of} ${lane.agent}`}
+            session={session}
+            lane={lane}
+            from={from}
+            to={to}
+            now={now}
+          />
         ))}
       </div>
+      <Legend lanes={lanes} />
       {asking.refusal && <p className="soft">{words.failed}</p>}
       <SpanTable session={session} spans={lanes.flatMap((lane) => lane.spans)} now={now} />
     </section>
@@ -76,7 +84,7 @@ function LaneView({ session, lane, from, to, now }: LaneProps) {
   const words = useWords().work.time;
   const format = useFormat();
   const team = useSession(session, (state) => state.team);
-  const name = lane.agent === null ? words.people : agentName({ team }, lane.agent);
+  const name = laneName(lane, team, words);
   const work = lengthOf(lane.spans.flatMap((span) => workOf(span, now)));
   const waiting = lengthOf(lane.spans.flatMap((span) => waitsOf(span, now)));
   const waits = waiting > 0 ? words.waits(format.took(waiting)) : "";

@@ -58,6 +58,7 @@ const paths = {
   lock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3",
   back: "m14 6-6 6 6 6",
   flag: "M5 21V4h12l-2 4 2 4H5",
+  leave: "M14 4h5v16h-5M10 8l-4 4 4 4M6 12h9",
 } as const;
 
 export type IconName = keyof typeof paths;

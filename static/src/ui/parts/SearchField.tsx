@@ -9,11 +9,13 @@ interface Props {
   hint?: string;
   /** Characters that it takes at most. */
   most?: number;
+  /** The id of the list of what it finds. */
+  controls?: string;
   text: string;
   onText: (text: string) => void;
 }
 
-export function SearchField({ ref, label, hint = label, most, text, onText }: Props) {
+export function SearchField({ ref, label, hint = label, most, controls, text, onText }: Props) {
   return (
     <label className="search">
       <Icon name="search" size={14} />
@@ -25,9 +27,12 @@ export function SearchField({ ref, label, hint = label, most, text, onText }: Pr
         placeholder={hint}
         aria-label={label}
         aria-keyshortcuts="/"
+        aria-controls={controls}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
+          // It means this field, and not the run.
+          event.preventDefault();
           onText("");
           event.currentTarget.blur();
         }}

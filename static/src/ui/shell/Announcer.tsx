@@ -2,6 +2,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { SessionId, StepState } from "../../protocol";
 import { lostVotes, openGates } from "../../state/ask";
+import { restoredFrom } from "../../state/files";
+import { partsOf } from "../../state/plan";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { lostWords } from "../gate/words";
@@ -27,6 +29,7 @@ export function Announcer({ session }: { session: SessionId }) {
   const plan = useSession(session, (state) => state.run?.plan);
   const last = useSession(session, (state) => state.messages.at(-1));
   const file = useSession(session, (state) => state.files.at(-1));
+  const back = useSession(session, ({ files }) => (file ? restoredFrom(files, file)?.version : undefined));
   const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
   const lost = useSession(session, (state) => lostVotes(state).at(-1));
   const known = useRef<Known | null>(null);
@@ -47,13 +50,18 @@ export function Announcer({ session }: { session: SessionId }) {
     // Turns that call tools are on the way to a message; what they wait for is announced itself.
     if (last && last.id !== before.message && last.by.id !== me && !last.calls) {
       const { kind, name } = last.by;
-      said.push(kind === "agent" ? words.timeline.finished(name) : words.timeline.says(name));
+      const ended = last.aborted ? words.timeline.stopped[last.aborted] : words.timeline.finished;
+      said.push(kind === "agent" ? ended(name) : words.timeline.says(name));
     }
-    if (file && file.id !== before.file) said.push(`${words.files.added(file.by.name)} ${file.name}.`);
+    if (file && file.id !== before.file) {
+      const told =
+        back === undefined ? words.files.added(file.by.name) : words.files.putBack(file.by.name, back);
+      said.push(`${told} ${file.name}.`);
+    }
     for (const [i, step] of (plan?.steps ?? []).entries()) {
       if (step.state === before.steps[i] || before.steps.length === 0) continue;
-      if (step.state === "completed") said.push(words.work.plan.stepDone(i + 1, step.action));
-      if (step.state === "blocked") said.push(words.work.plan.stepBlocked(i + 1, step.action));
+      if (step.state === "completed") said.push(words.work.plan.stepDone(i + 1, format.list(partsOf(step))));
+      if (step.state === "blocked") said.push(words.work.plan.stepBlocked(i + 1, format.list(partsOf(step))));
     }
     if (decided?.decision && decided.id !== before.decided) {
       said.push(words.gate.decided(words.gate.outcomes[decided.decision.outcome], decided.decision.by.name));
@@ -61,7 +69,7 @@ export function Announcer({ session }: { session: SessionId }) {
     if (lost && lost.command.id !== before.lost) said.push(lostWords(lost.refused!, words, format));
     for (const gate of gates) if (!before.gates.includes(gate.id)) said.push(words.gate.opened(gate.prompt));
     if (said.length > 0) setText(said.join(" "));
-  }, [caughtUp, gates, plan, last, file, decided, lost, me, words, format]);
+  }, [caughtUp, gates, plan, last, file, back, decided, lost, me, words, format]);
   return (
     <p className="hidden" role="status" aria-live="polite" data-testid="announcer">
       {text}

@@ -20,6 +20,7 @@ export function ConnectionState({ session }: { session: SessionId | null }) {
     loaded: one.loaded,
     readOnly: one.loaded && !may(one, "say"),
     closed: one.closed,
+    ended: one.ended?.code,
   }));
   if (connection.phase === "offline") {
     return (
@@ -32,6 +33,15 @@ export function ConnectionState({ session }: { session: SessionId | null }) {
     return (
       <span className="link offline" role="status" data-connection="refused">
         <Icon name="ban" size={14} /> {words.connection.refused}
+      </span>
+    );
+  }
+  if (session && state.ended) {
+    const { out } = words.connection;
+    return (
+      <span className="link offline" role="status" data-connection="out">
+        <Icon name="ban" size={14} />{" "}
+        {state.ended === "removed" || state.ended === "left" ? out[state.ended] : out.other}
       </span>
     );
   }

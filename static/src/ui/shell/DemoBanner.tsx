@@ -1,6 +1,6 @@
 /** Says plainly that the answers are scripted, and how to have real ones. */
 import { useState } from "react";
-import { useApp } from "../../app/hooks";
+import { useApp, useMedia } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Copy } from "../parts/Copy";
 import { Dialog } from "../parts/Dialog";
@@ -18,13 +18,14 @@ base_url = "http://127.0.0.1:8000/v1"`;
 export function DemoBanner() {
   const words = useWords();
   const scripted = useApp((app) => app.server?.model?.scripted === true);
+  const narrow = useMedia("(max-width: 759px)");
   const [open, setOpen] = useState(false);
   if (!scripted) return null;
   return (
     <div className="banner" data-testid="demo">
       <Icon name="info" size={14} />
       <span>
-        <strong>{words.demo.title}</strong> {words.demo.text}
+        <strong>{words.demo.title}</strong> {narrow ? words.demo.short : words.demo.text}
       </span>
       <button type="button" className="text" onClick={() => setOpen(true)}>
         {words.demo.how}

@@ -15,6 +15,8 @@ export function Help({ onClose }: { onClose: () => void }) {
     [["a"], keys.approve],
     [["r"], keys.reject],
     [["e"], keys.edit],
+    [["i"], keys.respond],
+    [["t"], keys.again],
     [["Esc"], keys.interrupt],
     [["Ctrl", "K"], keys.palette],
     [["Enter"], keys.send],

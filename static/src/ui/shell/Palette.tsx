@@ -2,9 +2,11 @@
 import { useState } from "react";
 import { useApp } from "../../app/hooks";
 import { go } from "../../app/route";
-import { useWords } from "../../i18n/locale";
+import { useFormat, useWords } from "../../i18n/locale";
+import type { SessionEntry } from "../../wire/rest";
 import { Dialog } from "../parts/Dialog";
 import { Icon, type IconName } from "../parts/Icon";
+import { twinsOf } from "../sidebar/twins";
 
 /** Something that can be done from the palette. */
 export interface PaletteAct {
@@ -14,21 +16,25 @@ export interface PaletteAct {
   act: () => void;
 }
 
-const MOST = 12;
+const MOST = 16;
 const LIST = "palette-list";
 
 export function Palette({ acts, onClose }: { acts: PaletteAct[]; onClose: () => void }) {
   const words = useWords();
+  const format = useFormat();
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const sessions = useApp((app) => app.list) ?? [];
+  const twins = twinsOf(sessions);
+  const apart = ({ summary, updated_at: at }: SessionEntry) =>
+    [summary?.team, at && format.exact(at)].filter(Boolean).join(" · ");
   const wanted = text.trim().toLowerCase();
   const all: PaletteAct[] = [
     ...acts,
     ...sessions.map((entry) => ({
       name: entry.title || words.sidebar.untitled,
       icon: "chat" as const,
-      keys: words.palette.session,
+      keys: twins.has(entry.title ?? "") ? apart(entry) : words.palette.session,
       act: () => go(`/s/${entry.session}`),
     })),
   ];

@@ -6,10 +6,13 @@ import { useClient, useMedia, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { recall, remember } from "../../app/memory";
 import { go, type Place } from "../../app/route";
+import { useAgain } from "../../app/useAgain";
 import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
+import { CancelDialog } from "../control/CancelDialog";
 import { Preview } from "../files/Preview";
 import { ShownPassage } from "../knowledge/ShownPassage";
+import { LeaveDialog } from "../manage/LeaveDialog";
 import { Home } from "../pages/Home";
 import { Knowledge } from "../pages/Knowledge";
 import { Session } from "../pages/Session";
@@ -28,6 +31,8 @@ type Open =
   | { what: "new"; given?: string[] }
   | { what: "help" }
   | { what: "palette" }
+  | { what: "cancel" }
+  | { what: "leave" }
   | { what: "invite"; role?: Role };
 
 export function Shell({ place }: { place: Place }) {
@@ -60,9 +65,11 @@ export function Shell({ place }: { place: Place }) {
     if (place.page === "knowledge") document.title = `${words.knowledge.title} · ${words.brand}`;
     else document.title = session && title ? `${title} · ${words.brand}` : words.brand;
   }, [place, session, title, words]);
+  const again = useAgain(session);
   useKeys({
     n: begin,
     b: () => go("/knowledge"),
+    t: () => again?.(),
     "?": () => setOpen({ what: "help" }),
     "Ctrl+k": () => setOpen({ what: "palette" }),
   });
@@ -72,6 +79,8 @@ export function Shell({ place }: { place: Place }) {
     onHelp: () => setOpen({ what: "help" }),
     onInvite: () => setOpen({ what: "invite" }),
     onPanel: togglePanel,
+    onCancel: () => setOpen({ what: "cancel" }),
+    onLeave: () => setOpen({ what: "leave" }),
   });
 
   const shown = phone ? region : null;
@@ -135,6 +144,8 @@ export function Shell({ place }: { place: Place }) {
       )}
       {open?.what === "help" && <Help onClose={close} />}
       {open?.what === "palette" && <Palette acts={acts} onClose={close} />}
+      {open?.what === "cancel" && session && <CancelDialog session={session} onClose={close} />}
+      {open?.what === "leave" && session && <LeaveDialog session={session} onClose={close} />}
       {open?.what === "invite" && session && (invites || open.role) && (
         <InviteDialog key={session} session={session} role={open.role} onClose={close} />
       )}

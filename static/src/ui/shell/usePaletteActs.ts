@@ -1,8 +1,18 @@
 /** What the palette offers, given what may be done now. */
 import type { SessionId } from "../../protocol";
-import { may, mayDecide, mayInterrupt, mayPause, openGate } from "../../state/ask";
+import {
+  isActive,
+  may,
+  mayDecide,
+  mayInterrupt,
+  mayLeave,
+  mayPause,
+  openGate,
+  underWay,
+} from "../../state/ask";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { go } from "../../app/route";
+import { useAgain } from "../../app/useAgain";
 import { useTheme } from "../../app/theme";
 import { useBegins } from "../../app/useBegins";
 import { useLocale } from "../../i18n/locale";
@@ -16,9 +26,19 @@ interface Given {
   onHelp: () => void;
   onInvite: () => void;
   onPanel: () => void;
+  onCancel: () => void;
+  onLeave: () => void;
 }
 
-export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Given): PaletteAct[] {
+export function usePaletteActs({
+  session,
+  onNew,
+  onHelp,
+  onInvite,
+  onPanel,
+  onCancel,
+  onLeave,
+}: Given): PaletteAct[] {
   const { locale, words, setLocale } = useLocale();
   const [theme, setTheme] = useTheme();
   const client = useClient();
@@ -29,6 +49,8 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
     says: may(state, "say"),
     pauses: mayPause(state),
     stops: mayInterrupt(state),
+    ends: isActive(state) && may(state, "control") && !underWay(state).includes("cancel"),
+    leaves: mayLeave(state, me),
     paused: state.run?.phase === "paused",
     invites: may(state, "invite"),
     gate: openGate(state),
@@ -37,6 +59,7 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
     const gate = openGate(state);
     return !!gate && gate.allow.includes("approve") && mayDecide(state, gate, me);
   });
+  const again = useAgain(session);
   const acts: (PaletteAct | false)[] = [
     begins && { name: words.sidebar.fresh, icon: "plus", keys: "n", act: onNew },
     !!session && now.says && { name: words.composer.label, icon: "pencil", keys: "e", act: focusComposer },
@@ -63,8 +86,11 @@ export function usePaletteActs({ session, onNew, onHelp, onInvite, onPanel }: Gi
         keys: "Esc",
         act: () => client.interrupt(session),
       },
+    !!again && { name: words.control.again, icon: "undo", keys: "t", act: again },
+    !!session && live && now.ends && { name: words.control.cancel, icon: "ban", act: onCancel },
     !!session && now.invites && { name: words.invite.title, icon: "link", act: onInvite },
     !!session && { name: words.panel.label, icon: "sidebar", act: onPanel },
+    !!session && now.leaves && { name: words.manage.leave.name, icon: "leave", act: onLeave },
     { name: words.knowledge.title, icon: "book", keys: "b", act: () => go("/knowledge") },
     {
       name: `${words.header.language}: ${locale === "en" ? "中文" : "English"}`,

@@ -13,22 +13,30 @@ import { plain } from "./plain";
 interface Props {
   entry: SessionEntry;
   group: Urgency;
+  /** Another session has the same title. */
+  twin: boolean;
   current: boolean;
   onPick: () => void;
 }
 
-export function SessionRow({ entry, group, current, onPick }: Props) {
+export function SessionRow({ entry, group, twin, current, onPick }: Props) {
   const words = useWords();
   const format = useFormat();
   const live = useApp((app) => {
     const session = newer(entry, app);
-    if (!session) return null;
-    const writers = Object.values(session.writing).map((item) => agentName(session, item.agent));
-    return [session.title, phaseOf(session) ?? "", openGate(session) ? "gate" : "", ...writers].join("\n");
+    return session && { title: session.title, phase: phaseOf(session), gate: !!openGate(session) };
   });
-  const now = live ? fromLive(live) : fromList(entry);
+  const writers = useApp((app) => {
+    const session = newer(entry, app);
+    return Object.values(session?.writing ?? {}).map((item) => agentName(session!, item.agent));
+  });
+  const now: Now = live ? { ...live, writers } : fromList(entry);
   const title = now.title || entry.title || words.sidebar.untitled;
-  const line = lineOf(now, words, format.list, group);
+  const said = lineOf(now, words, format.list, group);
+  const team = entry.summary?.team;
+  // Whose title is another one's too is known by its team, and by when something last happened in it.
+  const line = team && (twin || !said) ? [team, said].filter(Boolean).join(" · ") : said;
+  const at = entry.updated_at;
   const here = useApp((app) => newer(entry, app)?.participants.length);
   const people = here ?? entry.summary?.participants;
   return (
@@ -43,9 +51,17 @@ export function SessionRow({ entry, group, current, onPick }: Props) {
           className={`state-dot ${group === "needs" ? "needs" : (now.phase ?? "none")}`}
           aria-hidden="true"
         />
-        <span className="session-title">{title}</span>
-        {entry.updated_at && <time dateTime={entry.updated_at}>{format.brief(entry.updated_at)}</time>}
-        <span className="session-line">{line}</span>
+        <span className="session-title" title={title}>
+          {title}
+        </span>
+        {at && (
+          <time dateTime={at} title={format.full(at)}>
+            {twin ? format.exact(at) : format.brief(at)}
+          </time>
+        )}
+        <span className="session-line" title={line}>
+          {line}
+        </span>
         {!!people && people > 1 && (
           <span className="session-people" title={words.sidebar.people(people)}>
             <Icon name="people" size={12} /> {people}
@@ -63,11 +79,6 @@ interface Now {
   gate: boolean;
   writers: string[];
   line?: string;
-}
-
-function fromLive(live: string): Now {
-  const [title, phase, gate, ...writers] = live.split("\n");
-  return { title, phase: (phase as Phase) || null, gate: gate === "gate", writers };
 }
 
 function fromList(entry: SessionEntry): Now {

@@ -5,6 +5,7 @@ import { urgency, type Urgency } from "../../state/ask";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
+import { useHits } from "../../app/useHits";
 import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { Account } from "../manage/Account";
@@ -12,6 +13,7 @@ import { Icon, Mark } from "../parts/Icon";
 import { PageLink } from "../parts/PageLink";
 import { SearchField } from "../parts/SearchField";
 import { SessionRow } from "./SessionRow";
+import { twinsOf } from "./twins";
 import { useFreshList } from "./useFreshList";
 
 interface Props {
@@ -27,14 +29,18 @@ interface Props {
 
 /** What is typed is searched for after so many milliseconds of silence. */
 const SILENCE = 200;
+const LIST = "sessions";
 const groups: Urgency[] = ["needs", "running", "paused", "rest"];
 
 export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) {
   const words = useWords();
   const client = useClient();
   const search = useRef<HTMLInputElement>(null);
+  const region = useRef<HTMLElement>(null);
   const [text, setText] = useState("");
   const list = useApp((app) => app.list);
+  const found = useApp((app) => app.search) === text.trim();
+  useHits(region, ".session", found);
   const begins = useBegins();
   const sorted = useApp((app) => (app.list ?? []).map((entry) => urgency(entry, app)).join());
   useFreshList();
@@ -52,9 +58,10 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
   });
 
   const kinds = sorted.split(",");
+  const twins = twinsOf(list ?? []);
   const inGroup = (group: Urgency) => (list ?? []).filter((_, i) => kinds[i] === group);
   return (
-    <nav className="sidebar" aria-label={words.sidebar.label}>
+    <nav ref={region} className="sidebar" aria-label={words.sidebar.label}>
       <header className="brand">
         <Mark />
         <span className="brand-name">{words.brand}</span>
@@ -71,10 +78,20 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
           </button>
         )}
       </header>
-      <SearchField ref={search} label={words.sidebar.search} text={text} onText={setText} />
-      <div className="sidebar-list">
+      <SearchField ref={search} label={words.sidebar.search} controls={LIST} text={text} onText={setText} />
+      <p className="hidden" role="status">
+        {text.trim() && found && !!list?.length && words.sidebar.found(list.length)}
+      </p>
+      <div className="sidebar-list" id={LIST}>
         {groups.map((group) => (
-          <Group key={group} group={group} entries={inGroup(group)} current={current} onPick={onPick} />
+          <Group
+            key={group}
+            group={group}
+            entries={inGroup(group)}
+            twins={twins}
+            current={current}
+            onPick={onPick}
+          />
         ))}
         {list?.length === 0 && <Empty search={text} onNew={begins ? onNew : null} />}
       </div>
@@ -97,11 +114,12 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
 interface GroupProps {
   group: Urgency;
   entries: SessionEntry[];
+  twins: ReadonlySet<string>;
   current: SessionId | null;
   onPick: () => void;
 }
 
-function Group({ group, entries, current, onPick }: GroupProps) {
+function Group({ group, entries, twins, current, onPick }: GroupProps) {
   const words = useWords();
   if (entries.length === 0) return null;
   return (
@@ -115,6 +133,7 @@ function Group({ group, entries, current, onPick }: GroupProps) {
             key={entry.session}
             entry={entry}
             group={group}
+            twin={twins.has(entry.title ?? "")}
             current={entry.session === current}
             onPick={onPick}
           />

@@ -1,18 +1,23 @@
 /** A gate in its place in the log. While it is open the dock shows it; ended, one line says who, what and when. */
 import type { Gate, SessionId } from "../../protocol";
 import type { Words } from "../../i18n/en";
+import { openGates } from "../../state/ask";
+import { isOpen } from "../../state/gates";
 import type { Revision } from "../../state/model";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
+import { aboutOf } from "../gate/about";
 import { Icon, type IconName } from "../parts/Icon";
+import { LapsedGate } from "./LapsedGate";
 
 const icons: Record<string, IconName> = { approved: "check", rejected: "cross", responded: "reply" };
 const tones: Record<string, string> = { approved: "good", rejected: "bad", responded: "" };
 
 export function GateRow({ session, gate, current }: { session: SessionId; gate: Gate; current: boolean }) {
-  const words = useWords();
   const lapsed = useSession(session, (state) => state.lapsed[gate.id]);
   const revision = useSession(session, (state) => state.revised[gate.id]);
+  // Whoever is out is not shown what it waits for.
+  const out = useSession(session, (state) => !!state.ended);
   return (
     <div
       className={current ? "gate-row current" : "gate-row"}
@@ -24,15 +29,31 @@ export function GateRow({ session, gate, current }: { session: SessionId; gate: 
     >
       {gate.decision ? (
         <Decided gate={gate} revision={revision} />
+      ) : lapsed ? (
+        <LapsedGate gate={gate} lapse={lapsed} />
       ) : (
-        <p className={lapsed ? "note" : "note waits"}>
-          <Icon name={lapsed ? "hourglass" : "gate"} size={14} />
-          <span>
-            {lapsed === "expired" ? words.gate.expired : lapsed ? words.gate.closed : words.gate.waitsBelow}
-          </span>
+        <p className={out ? "note" : "note waits"}>
+          <Icon name="gate" size={14} />
+          <Waits session={session} gate={gate} out={out} />
         </p>
       )}
     </div>
+  );
+}
+
+/** That it waits, said once: where several do, each says which it is. */
+function Waits({ session, gate, out }: { session: SessionId; gate: Gate; out: boolean }) {
+  const words = useWords();
+  const first = useSession(session, (state) => state.gates.find((one) => isOpen(state, one))?.id === gate.id);
+  const several = useSession(session, (state) => {
+    const { calls, run, team } = state;
+    return openGates(state).length > 1 ? { calls, run, team } : null;
+  });
+  return (
+    <>
+      {first && <span>{out ? words.gate.waited : words.gate.waitsBelow}</span>}
+      {several && <span className="note-more">{aboutOf(gate, several, words).detail}</span>}
+    </>
   );
 }
 
@@ -52,7 +73,7 @@ function Decided({ gate, revision }: { gate: Gate; revision: Revision | undefine
             : words.work.outcomes[gate.kind][decision.outcome]}
         </strong>
         <span>{words.gate.by(format.list(who))}</span>
-        {gate.rev > 1 && gate.subject && <span className="note-more">{changed(gate, revision, words)}</span>}
+        {gate.rev > 1 && gate.subject && <span className="note-more">{changed(revision, words)}</span>}
         <time className="when" dateTime={decision.at} title={format.full(decision.at)}>
           {format.brief(decision.at)}
         </time>
@@ -67,8 +88,8 @@ function Decided({ gate, revision }: { gate: Gate; revision: Revision | undefine
 }
 
 /** That people changed what they decided on, and who where that was seen. */
-function changed(gate: Gate, revision: Revision | undefined, { work }: Words): string {
-  return revision ? work.plan.revisedBy(revision.by.name) : work.plan.revision(gate.rev);
+function changed(revision: Revision | undefined, { work }: Words): string {
+  return revision ? work.plan.revisedBy(revision.by.name) : work.plan.revised;
 }
 
 /** Those whose votes made the decision; words alone are decided by their author. */

@@ -23,6 +23,8 @@ interface Props {
 export function MessageRow({ session, id, message, under, current }: Props) {
   const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
   const writing = useSession(session, (state) => state.writing[id]);
+  // Whoever is out does not see how it goes on.
+  const out = useSession(session, (state) => !!state.ended);
   const answer = useSession(session, (state) => state.run?.answer === id);
   const agentId = message?.by.kind === "agent" ? message.by.id : writing?.agent;
   const agent = agentId ? agentOf(known, agentId) : undefined;
@@ -33,7 +35,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
     <article
       className={`message ${kind}${under ? ` under-${under}` : ""}${final ? " final" : ""}${current ? " current" : ""}`}
       aria-label={name}
-      aria-busy={!message}
+      aria-busy={!message && !out}
       tabIndex={-1}
       ref={current ? focus : undefined}
       data-message={id}
@@ -48,7 +50,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
           )}
           {message ? <Addressees message={message} known={known} /> : null}
           <span className="spring" />
-          {message ? <When at={message.at} /> : writing ? <WritingState item={writing} /> : null}
+          {message ? <When at={message.at} /> : writing && !out ? <WritingState item={writing} /> : null}
         </header>
       )}
       <div className="message-body">

@@ -5,6 +5,7 @@ import type { EventOf } from "../../wire/frames";
 import { useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
+import { TryAgain } from "../control/TryAgain";
 import { ruleWords } from "../gate/words";
 import { Icon, type IconName } from "../parts/Icon";
 import { personName } from "../names";
@@ -31,7 +32,8 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
   const line = lineOf(note, words, (id) => personName(known, id));
   if (!line) return null;
   const { at } = note.frame;
-  const plan = note.frame.event === "plan.proposed" ? note.frame.data.plan : null;
+  const { frame } = note;
+  const plan = frame.event === "plan.proposed" || frame.event === "gate.revised" ? frame.data.plan : null;
   return (
     <>
       <div className={`note ${line.tone ?? ""}`}>
@@ -43,6 +45,7 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
           {format.brief(at)}
         </time>
       </div>
+      {frame.event === "run.failed" && <TryAgain session={session} run={frame.data.run} />}
       {plan && (
         <div className="plan-here">
           <PlanView session={session} plan={plan} still />
@@ -105,6 +108,14 @@ function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Li
       return ended(frame.data.reason, words);
     case "plan.proposed":
       return { icon: "list", text: words.work.plan.made(frame.data.plan.steps.length) };
+    case "gate.revised":
+      return {
+        icon: "pencil",
+        text: words.work.plan.changedBy(by),
+        more: words.work.plan.revision(frame.data.rev),
+      };
+    case "file.removed":
+      return { icon: "trash", text: words.files.removedBy(by, frame.data.name) };
     case "run.failed":
       return { icon: "warning", text: notes.failed(frame.data.error.message), tone: "bad" };
     case "run.cancelled":

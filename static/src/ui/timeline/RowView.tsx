@@ -43,7 +43,7 @@ export const RowView = memo(
       case "gate":
         return <GateRow session={session} gate={row.gate} current={current} />;
       case "files":
-        return <FileRow files={row.files} />;
+        return <FileRow files={row.files} back={row.back} />;
       case "note":
         return <NoteRow session={session} note={row.note} />;
       case "new":

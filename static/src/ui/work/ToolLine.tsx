@@ -1,6 +1,8 @@
 /** A call of a tool: one quiet line that opens. */
 import type { SessionId } from "../../protocol";
 import { isOver, type CallTrace } from "../../state/calls";
+import { PLAN, planCallIn } from "../../state/planCall";
+import { answererOf, standingOf, type Standing } from "../../state/standing";
 import { questionIn } from "../../state/steps";
 import { useOpened } from "../../app/opened";
 import { useNow, useSession } from "../../app/hooks";
@@ -10,9 +12,10 @@ import { Icon, type IconName } from "../parts/Icon";
 import { Answer } from "./Answer";
 import { CallBody } from "./CallBody";
 import { brief } from "./json";
+import { planCallWords } from "./PlanCallView";
 import { inOrder } from "./visible";
 
-const icons: Record<CallTrace["state"], IconName> = {
+const icons: Record<Standing, IconName> = {
   proposed: "clock",
   asked: "gate",
   allowed: "clock",
@@ -20,18 +23,25 @@ const icons: Record<CallTrace["state"], IconName> = {
   uncertain: "warning",
   completed: "check",
   failed: "cross",
+  denied: "ban",
+  rejected: "ban",
+  interrupted: "stop",
+  cancelled: "stop",
+  answered: "reply",
 };
 
 export function ToolLine({ session, call }: { session: SessionId; call: CallTrace }) {
-  const { tool } = useWords().work;
+  const words = useWords().work;
+  const { tool } = words;
   const [open, toggle] = useOpened(`${session} ${call.id}`);
   const gates = useSession(session, (state) => state.gates);
   const question = questionIn(call, gates);
-  // Nobody has tried it: the rules of the session forbid it.
-  const denied = call.error?.code === "denied";
+  const plans = call.name === PLAN ? planCallIn(call.arguments) : null;
+  const standing = standingOf(call, gates);
+  const by = answererOf(call, gates);
   const id = `call-${call.id}`;
   return (
-    <div className={`tool ${call.state}`} data-call={call.id} data-state={call.state}>
+    <div className={`tool ${standing}`} data-call={call.id} data-state={call.state}>
       <button type="button" className="tool-line" aria-expanded={open} aria-controls={id} onClick={toggle}>
         <Icon name={question ? "question" : "tool"} size={14} />
         {question ? (
@@ -39,12 +49,12 @@ export function ToolLine({ session, call }: { session: SessionId; call: CallTrac
         ) : (
           <>
             <code>{call.name}</code>
-            <span className="tool-brief">{brief(call.arguments)}</span>
+            <span className="tool-brief">{plans ? planCallWords(plans, words) : brief(call.arguments)}</span>
           </>
         )}
         <span className="tool-state">
-          <Icon name={denied ? "ban" : icons[call.state]} size={13} />
-          {denied ? tool.denied : tool.states[call.state]}
+          <Icon name={icons[standing]} size={13} />
+          <span>{by === null ? tool.states[standing] : tool.answeredBy(by)}</span>
         </span>
         <Took call={call} />
         <span className="tool-chevron" aria-hidden="true">

@@ -1,0 +1,84 @@
+//! What an agent reads of its own calls, and of what people say meanwhile.
+
+use super::*;
+use crate::kernel::CallId;
+use crate::kernel::call::{Call, CallState, Exchange};
+
+/// A call that is over, with what it brought.
+fn called(id: u64, tool: &str, output: &str) -> Call {
+    Call {
+        id: CallId(id),
+        name: tool.into(),
+        arguments: "{}".into(),
+        rev: 1,
+        state: CallState::Completed,
+        idempotent: true,
+        attempt: 1,
+        gate: None,
+        started_at: None,
+        ended_at: Some(Timestamp::default()),
+        output: Some(output.into()),
+        error: None,
+    }
+}
+
+/// The turn of the story's item that made this call.
+fn exchange(story: &Story, message: u64, call: Call) -> Exchange {
+    Exchange {
+        message: Some(MessageId(message)),
+        assignment: story.item.assignment(),
+        step: StepId(900),
+        turn: 1,
+        calls: vec![call],
+        expected: 1,
+        closed: false,
+    }
+}
+
+#[test]
+fn words_stand_where_they_were_heard_among_calls_and_results() {
+    let own = |message: &mut Message| (message.step, message.calls) = (Some(StepId(900)), 1);
+    let mut story = first_round(GENERATOR)
+        .message(21, actor(GENERATOR), "先看", own)
+        .person(25, "看退款")
+        .person(26, "快一点")
+        .message(31, actor(GENERATOR), "再看", own)
+        .person(35, "够了");
+    let exchanges = [exchange(&story, 21, called(22, "read", "甲")), exchange(&story, 31, called(32, "read", "乙"))];
+    story.view.run.as_mut().expect("a run").exchanges.extend(exchanges);
+    let read: Vec<String> = request(&story.view, &story.item).messages[2..]
+        .iter()
+        .map(|message| match message {
+            ModelMessage::Assistant { text, .. } | ModelMessage::Tool { text, .. } => text.to_string(),
+            ModelMessage::User(text) => format!("> {text}"),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(read, ["先看", "甲", "> 用户反馈: 看退款\n用户反馈: 快一点", "再看", "乙", "> 用户反馈: 够了"]);
+}
+
+#[test]
+fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
+    let asked = Call { arguments: r#"{"question":"哪种货币？"}"#.into(), ..called(22, ASK_PEOPLE, "人民币") };
+    let mut story = first_round(GENERATOR)
+        .message(21, actor(GENERATOR), "我先问一下", |message| {
+            (message.step, message.calls) = (Some(StepId(900)), 1)
+        })
+        .person(31, "人民币")
+        .person(41, "快一点");
+    let exchange = exchange(&story, 21, asked);
+    story.view.run.as_mut().expect("a run").exchanges.push(exchange);
+    let read = |story: &Story| {
+        let messages = request(&story.view, &story.item).messages;
+        let words = format!("{messages:?}");
+        ["人民币", "快一点", "我先问一下"].map(|said| words.matches(said).count())
+    };
+    assert_eq!(read(&story), [1; 3]);
+    story.item = Item { agent: id(REVIEWER), step: StepId(901), ..story.item };
+    assert_eq!(read(&story), [1; 3]);
+
+    // The same words at another time are said anew.
+    story.item = Item { agent: id(GENERATOR), step: StepId(900), ..story.item };
+    let again = story.message(51, person("Ann", 1), "人民币", |message| message.at = Timestamp::from_millis(9));
+    assert_eq!(read(&again), [2, 1, 1]);
+}

@@ -1,0 +1,64 @@
+//! Texts that are longer than there is room for: both ends of each stay.
+
+use crate::tool::cut;
+
+/// The text, its middle left out where it counts more than `most`; `None` where that is too little to say anything.
+pub(super) fn squeezed(text: &str, most: u64, count: impl Fn(&str) -> u64) -> Option<String> {
+    let (mut squeezed, mut bytes) = (cut(text, text.len()), text.len());
+    loop {
+        let counted = count(&squeezed);
+        if counted <= most {
+            return Some(squeezed);
+        }
+        // Not every part of a text counts alike, and the words between its ends count, too.
+        let by_count = u128::from(most) * bytes as u128 / u128::from(counted);
+        bytes = usize::try_from(by_count).map_or(0, |fair| fair.min(bytes / 16 * 15));
+        if bytes == 0 {
+            return None;
+        }
+        squeezed = cut(text, bytes);
+    }
+}
+
+/// The most that one of these may cost so that all fit into the room: what costs less than its share leaves the rest to
+/// the others.
+pub(super) fn share(mut costs: Vec<u64>, mut room: u64) -> u64 {
+    costs.sort_unstable();
+    for (place, cost) in costs.iter().enumerate() {
+        let share = room / (costs.len() - place) as u64;
+        if *cost > share {
+            return share;
+        }
+        room -= cost;
+    }
+    u64::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(text: &str) -> u64 {
+        text.len() as u64
+    }
+
+    #[test]
+    fn a_text_is_as_long_as_it_may_be() {
+        assert_eq!(squeezed("short", 5, bytes).as_deref(), Some("short"));
+        let long = "长".repeat(1_000);
+        for most in [100, 500, 2_000, 2_999] {
+            let squeezed = squeezed(&long, most, bytes).expect("has room");
+            assert!((most * 3 / 4..=most).contains(&bytes(&squeezed)), "{} of {most}", bytes(&squeezed));
+            assert!(squeezed.contains("bytes left out"), "{squeezed}");
+        }
+        assert_eq!(squeezed(&long, 20, bytes), None);
+        assert_eq!(squeezed(&long, 0, bytes), None);
+    }
+
+    #[test]
+    fn what_needs_less_than_its_share_leaves_the_rest() {
+        assert_eq!(share(vec![50, 10, 50], 70), 30);
+        assert_eq!(share(vec![50, 10, 50], 110), u64::MAX);
+        assert_eq!(share(vec![5, 5], 0), 0);
+    }
+}

@@ -1,0 +1,22 @@
+/** The words of the list of keys in English; `help.zh.ts` must have every one of them too. */
+export const help = {
+  title: "Keyboard shortcuts",
+  keys: {
+    search: "Search sessions",
+    fresh: "New session",
+    move: "Next and previous message",
+    approve: "Approve",
+    reject: "Reject with a comment",
+    edit: "Change what is decided on; else take back your last waiting message, or write",
+    respond: "Answer in the place of a call",
+    again: "Begin a failed run again",
+    interrupt: "Interrupt (press twice)",
+    help: "This list",
+    palette: "All commands",
+    send: "Send",
+    newline: "New line",
+  },
+};
+
+/** Every word of it. */
+export type HelpWords = typeof help;

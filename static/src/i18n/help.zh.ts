@@ -1,0 +1,21 @@
+/** 快捷键列表的用语。 */
+import type { HelpWords } from "./help.en";
+
+export const help: HelpWords = {
+  title: "键盘快捷键",
+  keys: {
+    search: "搜索会话",
+    fresh: "新建会话",
+    move: "下一条、上一条消息",
+    approve: "同意",
+    reject: "带意见驳回",
+    edit: "修改要决定的内容；没有时，取回你最后一条等待的消息，或开始写",
+    respond: "代替调用作答",
+    again: "重新开始失败的运行",
+    interrupt: "中断（按两次）",
+    help: "这个列表",
+    palette: "所有命令",
+    send: "发送",
+    newline: "换行",
+  },
+};

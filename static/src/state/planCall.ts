@@ -1,0 +1,62 @@
+/** What an agent says with the tool that keeps the plan. */
+import { isObject, parse } from "../json/exact";
+import type { Plan, PlanStep, StepState } from "../protocol";
+
+/** The tool that keeps the plan; the server answers it itself. */
+export const PLAN = "plan";
+
+/** A plan as a call tells it. */
+export type ToldPlan = Pick<Plan, "steps" | "title">;
+
+/** One such call. */
+export type PlanCall =
+  | { command: "create" | "update"; plan: ToldPlan }
+  | { command: "mark_step"; number: number; state?: StepState; note?: string }
+  | { command: "finish" };
+
+/** Null where it is none that the tool knows. */
+export function planCallIn(json: string): PlanCall | null {
+  const told = objectIn(json);
+  switch (told?.command) {
+    case "create":
+    case "update":
+      return { command: told.command, plan: { title: text(told.title), steps: stepsOf(told.steps) } };
+    case "mark_step": {
+      if (typeof told.step_index !== "number") return null;
+      const state = text(told.step_status) as StepState | undefined;
+      return { command: "mark_step", number: told.step_index + 1, state, note: text(told.step_notes) };
+    }
+    case "finish":
+      return { command: "finish" };
+    default:
+      return null;
+  }
+}
+
+/** The plan as the tool gives it back; null where it gives back something else. */
+export function planIn(json: string): ToldPlan | null {
+  const told = objectIn(json);
+  if (!told || !Array.isArray(told.steps)) return null;
+  const steps = told.steps.filter(
+    (step): step is PlanStep => isObject(step) && typeof step.action === "string",
+  );
+  return steps.length === told.steps.length ? { title: text(told.title), steps } : null;
+}
+
+function stepsOf(list: unknown): PlanStep[] {
+  if (!Array.isArray(list)) return [];
+  return list.filter((step) => typeof step === "string").map((action) => ({ action }));
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value ? value : undefined;
+}
+
+function objectIn(json: string): Record<string, unknown> | null {
+  try {
+    const value = parse(json);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

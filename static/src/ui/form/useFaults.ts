@@ -1,0 +1,25 @@
+/** When what is wrong with a field is said: once it was left, or once somebody has tried to send all of it. */
+import { useState } from "react";
+import type { Fault } from "./check";
+
+type Faults = Record<string, Fault>;
+
+interface Told {
+  faults: Faults;
+  onLeave: (path: string) => void;
+  onTry: () => void;
+}
+
+export function useFaults(all: Faults): Told {
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [tried, setTried] = useState(false);
+  // Whoever goes past a field has not done with it.
+  const told = Object.entries(all).filter(
+    ([path, fault]) => tried || (left.has(path) && fault.what !== "required"),
+  );
+  return {
+    faults: Object.fromEntries(told),
+    onLeave: (path) => setLeft((before) => new Set(before).add(path)),
+    onTry: () => setTried(true),
+  };
+}

@@ -1,0 +1,43 @@
+/** A gate that ended without a decision: why, when, and how people had voted until then. */
+import type { Gate } from "../../protocol";
+import type { Lapse } from "../../state/gates";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Icon } from "../parts/Icon";
+import { votes } from "../gate/words";
+
+export function LapsedGate({ gate, lapse }: { gate: Gate; lapse: Lapse }) {
+  const words = useWords();
+  const format = useFormat();
+  const cast = votes(gate);
+  const expired = lapse.how === "expired";
+  // A tool that asked may be gone while the run goes on: then nobody waits for the answer, whatever became of the run.
+  const why = expired
+    ? words.gate.expired
+    : gate.kind === "question"
+      ? words.gate.unasked
+      : words.gate.closed;
+  const said = cast.map((vote) => `${vote.by.name} ${words.gate.choices[vote.choice]}`);
+  return (
+    <div className="gate-decided">
+      <p className="note">
+        <Icon name="hourglass" size={14} />
+        <span>{why}</span>
+        {said.length > 0 && <span>{format.list(said)}</span>}
+        {expired && said.length === 0 && <span>{words.gate.nobodyVoted}</span>}
+        {gate.rev > 1 && <span className="note-more">{words.work.plan.revision(gate.rev)}</span>}
+        {lapse.at && (
+          <time className="when" dateTime={lapse.at} title={format.full(lapse.at)}>
+            {format.brief(lapse.at)}
+          </time>
+        )}
+      </p>
+      {cast
+        .filter((vote) => vote.comment)
+        .map((vote) => (
+          <blockquote key={vote.by.id}>
+            {vote.comment} {cast.length > 1 && <cite>{vote.by.name}</cite>}
+          </blockquote>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** What an agent did to the plan with the tool that keeps it, and what the plan was like then. */
+import type { ReactNode } from "react";
+import type { SessionId } from "../../protocol";
+import { planIn, type PlanCall } from "../../state/planCall";
+import { useOpened } from "../../app/opened";
+import { useWords } from "../../i18n/locale";
+import type { WorkWords } from "../../i18n/work.en";
+import { PlanView } from "./PlanView";
+import { inOrder } from "./visible";
+
+interface Props {
+  session: SessionId;
+  id: string;
+  said: PlanCall;
+  /** The plan after it, as the tool gave it back. */
+  output: string | null;
+  /** The same as the agent and the tool wrote it. */
+  children: ReactNode;
+}
+
+export function PlanCallView({ session, id, said, output, children }: Props) {
+  const words = useWords().work;
+  const [open, toggle] = useOpened(`${session} source ${id}`);
+  const after = output === null ? null : planIn(output);
+  const plan = after ?? ("plan" in said ? said.plan : null);
+  return (
+    <div className="plan-call">
+      <h4>{planCallWords(said, words)}</h4>
+      {said.command === "mark_step" && said.note && <p>{inOrder(said.note)}</p>}
+      {plan && plan.steps.length > 0 && <PlanView session={session} plan={plan} still={!after} />}
+      <button type="button" className="text source" aria-expanded={open} onClick={toggle}>
+        {words.plan.source}
+      </button>
+      {open && children}
+    </div>
+  );
+}
+
+/** The call in a line. */
+export function planCallWords(said: PlanCall, { plan }: WorkWords): string {
+  switch (said.command) {
+    case "create":
+      return plan.made(said.plan.steps.length);
+    case "update":
+      return said.plan.steps.length > 0 ? plan.changedTo(said.plan.steps.length) : plan.changed;
+    case "mark_step":
+      return plan.marked(said.number, said.state ? plan.states[said.state] : plan.noted);
+    case "finish":
+      return plan.finish;
+  }
+}

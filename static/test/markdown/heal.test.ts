@@ -1,0 +1,76 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from "vitest";
+import { heal } from "../../src/ui/markdown/heal";
+import { blocksOf, htmlOf } from "../../src/ui/markdown/render";
+import { asItIs, grow, nothing } from "../../src/ui/markdown/stream";
+
+const seen = (html: string) =>
+  (new DOMParser().parseFromString(html, "text/html").body.textContent ?? "").replace(/\s+/g, "");
+const html = (text: string) => blocksOf(text).map(htmlOf).join("");
+
+const samples: Record<string, string> = {
+  emphasis: "Some **bold words**, *slanted ones*, ***both***, __so__ and _so_, ~~gone~~ and done.",
+  "emphasis inside emphasis": "**bold with *slanted* words and `code * here`** end",
+  "emphasis over two lines": "This is **bold\nin two lines** and ends.",
+  Chinese: "用例**覆盖**退款，*注意*边界。",
+  code: "Call `f(x)`, ``a ` tick`` and `arr[0]` or `x[`, then go.",
+  "a link":
+    'See [the **whole** page](https://example.org/a_(b) "its title") and ![a picture](https://example.org/p.png).',
+  "brackets that are none": "Take [1] and [12] of the list.",
+  "a list below a line":
+    "Steps:\n- one\n- **two** with `code`\n- [x] done\n- [ ] not\n\n1. first\n2. second\n",
+  "stars as items": "Steps:\n\n* one\n* **two**\n+ three",
+  headings: "# One *word*\n\nText\n\n## Two\nText at once\n### Three `code`\n",
+  quotations: "> Said **so\n> and so**\n\nThen.",
+  "a rule": "Above.\n\n---\n\nBelow.\n\n***\n\nEnd.",
+  "a table": "Cases:\n\n| a | **b** |\n| - | :-: |\n| `1` | *two* |\n| 3 | [x](https://e.org) |\n\nEnd.",
+  "a fence": "Text\n\n```rust\nfn a() { *b = [1]; }\n\n**no**\n```\nAfter **it**.\n\n~~~\n# a\n~~~\n",
+  "a fence in an item": "- item\n\n  ```js\n  let a = `x`;\n  ```\n- next **one**",
+  "names and products": "snake_case_name, 2*3 and a * b, 5 ** 2.",
+  "signs that are escaped": "Not \\*slanted\\*, not \\[a link\\], a \\` tick.",
+};
+
+describe("while it is written", () => {
+  it.each(Object.entries(samples))("%s: what is shown is the beginning of what will be shown", (_, text) => {
+    const whole = seen(html(text));
+    for (let at = 1; at <= text.length; at++) {
+      const shown = seen(html(heal(text.slice(0, at))));
+      expect(whole.startsWith(shown), `after ${JSON.stringify(text.slice(0, at))}: ${shown}`).toBe(true);
+    }
+  });
+
+  it.each(Object.entries(samples))("%s: it ends as it would have been read at once", (_, text) => {
+    let read = nothing;
+    for (let at = 1; at <= text.length; at++) read = grow(read, text.slice(0, at), heal);
+    expect(grow(read, text, asItIs).blocks.map((block) => block.raw)).toEqual(
+      blocksOf(text).map((block) => block.raw),
+    );
+  });
+
+  it("what was cut short keeps every word and number", () => {
+    for (const [text, shown] of [
+      ["The sum:\n42", "Thesum:42"],
+      ["see [1", "see1"],
+      ["- **a", "a"],
+      ["call `f", "callf"],
+    ])
+      expect(seen(html(heal(text!, true)))).toBe(shown);
+  });
+
+  it("no line becomes a heading because an item begins below it", () => {
+    for (const sign of ["-", "- ", "--", "="])
+      expect(html(heal(`Steps:\n${sign}`)), sign).toBe("<p>Steps:</p>\n");
+  });
+
+  it("nothing of what is mended gets past the sanitiser", () => {
+    for (const text of [
+      "[x](javascript:alert(1)",
+      "**<img src=x onerror=alert(1)>",
+      "![a](https://example.org/track.png",
+      "`<script>alert(1)</script>",
+    ]) {
+      const safe = new DOMParser().parseFromString(html(heal(text)), "text/html");
+      expect(safe.querySelectorAll("script, img, [onerror], a"), text).toHaveLength(0);
+    }
+  });
+});

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { faults } from "./support/axe.mjs";
+import { shop } from "./support/shop.mjs";
+import { setStage } from "./support/stage.mjs";
+import {
+  alone,
+  anotherOf,
+  begin,
+  button,
+  connected,
+  nothingWrong,
+  say,
+  settings,
+  signedIn,
+  until,
+} from "./support/steps.mjs";
+
+// What people are told beside a decision: what their words do, how long there is, and that it waits, once.
+setStage({ each: true, demo: { config: shop } });
+
+const PHONE = { viewport: { width: 375, height: 667 }, hasTouch: true, isMobile: true };
+const gate = (page, kind) => page.locator(`[data-testid="gate"][data-kind="${kind}"]:visible`);
+const composer = (page) => page.locator("#composer-text");
+const assistant = { team: "(ReAct)" };
+
+test("words beside a form are not promised to answer it, and a title of two lines is no writer", async () => {
+  const [ann] = await alone('Restart it\n/tool mcp_shop_restart {"node":"clerk"}', assistant);
+  await button(gate(ann, "tool"), "Allow this call").click();
+  const question = gate(ann, "question");
+  await question.waitFor();
+  assert.match(await composer(ann).getAttribute("placeholder"), /form above/);
+  const unheard = ann.locator(".unheard");
+  assert.equal(await unheard.count(), 0);
+  await composer(ann).fill("Tomorrow");
+  await unheard.getByText("does not answer the question").waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await composer(ann).press("Enter");
+  await ann.locator(".inbox", { hasText: "Tomorrow" }).waitFor();
+  await question.getByLabel("Day").fill("Friday");
+  // Nobody is ever said to write who has no name.
+  await ann.evaluate(() => {
+    window.lines = [];
+    const look = () => window.lines.push(document.querySelector(".session-line")?.textContent ?? "");
+    new MutationObserver(look).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+  });
+  await button(question, "Answer").click();
+  await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
+  for (const line of await ann.evaluate(() => window.lines)) assert.doesNotMatch(line, /^\s*and |^ writing/);
+  nothingWrong(ann);
+});
+
+test("a question that words answer says so, and one that wants a form does not", async () => {
+  const ask = (question) => `Ask\n/tool ask_people ${JSON.stringify(question)}`;
+  const [ann] = await alone(ask({ question: "Which colour?" }), assistant);
+  await gate(ann, "question").waitFor();
+  assert.match(await composer(ann).getAttribute("placeholder"), /in your own words/);
+  await say(ann, "Blue");
+  await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
+  await say(ann, ask({ question: "How many?", schema: { type: "integer" } }));
+  await gate(ann, "question").waitFor();
+  assert.match(await composer(ann).getAttribute("placeholder"), /form above/);
+  nothingWrong(ann);
+});
+
+test("a deadline that is near is counted down, also while one edits and on a phone; a run that waits can be paused", async () => {
+  const [ann, address] = await alone("", assistant);
+  await settings(ann, { gate_seconds: 3600 });
+  await say(ann, 'Restart it\n/tool mcp_shop_restart {"node":"a1"}');
+  const deadline = (page) => gate(page, "tool").getByRole("timer");
+  await deadline(ann).getByText("open until").waitFor();
+  await button(gate(ann, "tool"), "Do not allow").click();
+  await button(gate(ann, "tool"), "Do not allow").click();
+  await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
+
+  await settings(ann, { gate_seconds: 250 });
+  await say(ann, 'Again\n/tool mcp_shop_restart {"node":"a1"}');
+  await deadline(ann)
+    .getByText(/^[34]:\d\d left$/)
+    .waitFor();
+  const before = await deadline(ann).textContent();
+  await ann.keyboard.press("Escape");
+  await ann.keyboard.press("e");
+  await gate(ann, "tool").getByLabel("Node").waitFor();
+  await until(ann, (before) => document.querySelector('[role="timer"]').textContent !== before, before);
+  assert.equal(await deadline(ann).getAttribute("aria-live"), "off");
+  assert.deepEqual(await faults(ann), []);
+  await button(gate(ann, "tool"), "Cancel").click();
+
+  const phone = await anotherOf(ann, PHONE);
+  await phone.goto(address);
+  await connected(phone);
+  await deadline(phone).waitFor();
+  const subject = await gate(phone, "tool").locator(".dock-call").boundingBox();
+  assert.ok((await deadline(phone).boundingBox()).y < subject.y, "it stands above what is decided on");
+
+  await button(ann.locator(".control"), "Pause").click();
+  await button(ann.locator(".control"), "Resume").click();
+  await button(ann.locator(".control"), "Pause").waitFor();
+  nothingWrong(ann, phone);
+});
+
+test("that several decisions wait is said once", async () => {
+  const restart = (node) => `/tool mcp_shop_restart {"node":"${node}"}`;
+  const [ann] = await alone(["Do it", restart("a1"), restart("b2")].join("\n"), assistant);
+  await ann.locator(".gates", { hasText: "2 decisions are open" }).waitFor();
+  await ann.locator(".note.waits").nth(1).waitFor();
+  assert.equal(await ann.getByText("Waiting for a decision, below").count(), 1);
+  nothingWrong(ann);
+});
+
+test("what one says is seen, also where it is answered by a decision at once", async () => {
+  const ann = await signedIn();
+  const address = await begin(ann, `Say much\n${"one more line\n".repeat(60)}`, assistant);
+  await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
+  await ann.goto(new URL("/", address).href);
+  await ann.goto(address);
+  await connected(ann);
+  const restart = (node) => `/tool mcp_shop_restart {"node":"${node}"}`;
+  await say(ann, ["Do them all", restart("a1"), restart("b2"), restart("c3")].join("\n"));
+  await ann.locator(".gates", { hasText: "3 decisions are open" }).waitFor();
+  await until(ann, () => {
+    const list = document.querySelector(".timeline");
+    return list.scrollHeight - list.scrollTop - list.clientHeight < 60;
+  });
+  assert.equal(await ann.locator(".jump").count(), 0);
+  nothingWrong(ann);
+});
+
+test("the tab of the panel stays while the window is as narrow as a phone", async () => {
+  const [ann] = await alone("", assistant);
+  const usage = ann.getByRole("tab", { name: "Usage" });
+  await usage.click();
+  await ann.setViewportSize(PHONE.viewport);
+  await usage.waitFor({ state: "detached" });
+  await ann.setViewportSize({ width: 1360, height: 860 });
+  await usage.waitFor();
+  assert.equal(await usage.getAttribute("aria-selected"), "true");
+  nothingWrong(ann);
+});

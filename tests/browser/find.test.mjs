@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { faults } from "./support/axe.mjs";
+import { setStage } from "./support/stage.mjs";
+import { alone, begin, nothingWrong, until } from "./support/steps.mjs";
+
+setStage();
+
+const PHONE = { width: 375, height: 667 };
+const row = (page, text) => page.locator(".session", { hasText: text });
+const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute("href"));
+
+test("sessions of one title are told apart, and the keyboard goes through what a search finds", async () => {
+  const [ann, first] = await alone("", { title: "Payments" });
+  const other = await begin(ann, "", { team: "(brain)", title: "Payments" });
+  const long = "Refunds of orders that were paid twice or in part";
+  await begin(ann, "", { team: "Test case", title: long });
+
+  // Its team and the second say which is which.
+  await row(ann, "Test case team").filter({ hasText: "Payments" }).waitFor();
+  await row(ann, "Plan that people confirm").filter({ hasText: "Payments" }).waitFor();
+  for (const twin of await row(ann, "Payments").locator("time").allTextContents())
+    assert.match(twin, /^\d\d:\d\d:\d\d$/);
+
+  // A long title has a second line, here, in the head and on a phone.
+  const whole = (selector) =>
+    ann.locator(selector).evaluate((element) => element.scrollHeight <= element.clientHeight + 1);
+  assert.ok(await whole(".header h1"));
+  await ann.setViewportSize(PHONE);
+  assert.ok(await whole(".header h1"));
+  await ann.setViewportSize({ width: 1280, height: 800 });
+
+  // From the field through the hits and back.
+  const field = ann.getByRole("searchbox", { name: "Search sessions" });
+  await field.waitFor();
+  await ann.keyboard.press("/");
+  await ann.keyboard.type("payments");
+  await row(ann, "Refunds").waitFor({ state: "detached" });
+  await ann.getByText("2 sessions found.").waitFor({ state: "attached" });
+  assert.deepEqual(await faults(ann), []);
+  await ann.keyboard.press("ArrowDown");
+  const newest = await focused(ann);
+  assert.ok(other.endsWith(newest), `${newest} is first`);
+  await ann.keyboard.press("ArrowDown");
+  assert.ok(first.endsWith(await focused(ann)));
+  await ann.keyboard.press("ArrowUp");
+  assert.equal(await focused(ann), newest);
+  await ann.keyboard.press("Escape");
+  assert.ok(await field.evaluate((element) => element === document.activeElement));
+  assert.equal(await field.inputValue(), "payments");
+  await ann.keyboard.press("ArrowDown");
+  await ann.keyboard.press("End");
+  await ann.keyboard.press("Enter");
+  await ann.waitForURL(first);
+
+  // Whoever types and presses Enter at once opens what they typed, not what stood there before.
+  await ann.keyboard.press("/");
+  await field.fill("refunds of");
+  await ann.keyboard.press("Enter");
+  await until(ann, (title) => document.querySelector(".header h1")?.textContent === title, long);
+  await ann.keyboard.press("/");
+  await ann.keyboard.press("Escape");
+  assert.equal(await field.inputValue(), "");
+  nothingWrong(ann);
+});
