@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
 import { setStage } from "./support/stage.mjs";
-import {
-  alone,
-  anotherOf,
-  button,
-  connected,
-  nothingWrong,
-  until,
-} from "./support/steps.mjs";
+import { alone, anotherOf, button, connected, nothingWrong, until } from "./support/steps.mjs";
 
 // A question that asks for a form longer than the room for it, with every help that a schema can give.
 setStage({ each: true, demo: {} });
@@ -49,16 +42,13 @@ const form = {
 };
 const asked = `A party\n/tool ask_people ${JSON.stringify(form)}`;
 const gate = (page) => page.locator('[data-testid="gate"]:visible');
-const field = (page, name) =>
-  gate(page).locator(".form-field", { hasText: name });
+const field = (page, name) => gate(page).locator(".form-field", { hasText: name });
 const input = (page, name) => gate(page).getByLabel(name, { exact: true });
 const inSight = (page, selector) =>
   until(
     page,
     (selector) => {
-      const { top, bottom } = document
-        .querySelector(selector)
-        .getBoundingClientRect();
+      const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
       return top >= 0 && bottom <= innerHeight;
     },
     selector,
@@ -78,11 +68,7 @@ test("a form says what it wants, and what is wrong beside the field before anyth
   await input(ann, "Page").focus();
   const wrong = field(ann, "Mail").getByText("An email address is needed");
   await wrong.waitFor();
-  assert.equal(
-    await gate(ann).getByText("This is needed.").count(),
-    0,
-    "nobody has tried to send it",
-  );
+  assert.equal(await gate(ann).getByText("This is needed.").count(), 0, "nobody has tried to send it");
   await mail.fill("ann@example.org");
   await wrong.waitFor({ state: "detached" });
 
@@ -114,13 +100,7 @@ test("a form says what it wants, and what is wrong beside the field before anyth
   const answer = ann.locator(".answer").first();
   await answer.waitFor();
   const said = await answer.textContent();
-  for (const part of [
-    "day: 2026-12-24",
-    "mail: ann@example.org",
-    "guests: 40",
-    "room: r2",
-    'food: ["v"]',
-  ])
+  for (const part of ["day: 2026-12-24", "mail: ann@example.org", "guests: 40", "room: r2", 'food: ["v"]'])
     assert.ok(said.includes(part), said);
   assert.match(said, /at: 2026-12-24T18:30:00[+-]\d\d:\d\d/);
   assert.match(said, /ends: 23:15:00[+-]\d\d:\d\d/);
@@ -146,12 +126,7 @@ test("a form that is longer than its box says so, also on a phone, and in Chines
     const before = Number.parseInt(/\d/.exec(await further.innerText())[0], 10);
     assert.ok(before > 2, `${before} are out of sight`);
     await further.click();
-    await until(
-      page,
-      (before) =>
-        !document.querySelector(".form-below")?.innerText.includes(before),
-      before,
-    );
+    await until(page, (before) => !document.querySelector(".form-below")?.innerText.includes(before), before);
     await gate(page).locator(".form-field").last().scrollIntoViewIfNeeded();
     await input(page, "Code").focus();
     await further.waitFor({ state: "detached" });

@@ -126,6 +126,10 @@ test("an address that nothing is at says so, and leads back", async () => {
   await ann.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
   await button(ann, "Back to your sessions").click();
   await ann.getByRole("heading", { name: "What shall we work on?" }).waitFor();
-  assert.equal(await button(ann, "New session").count(), 2, "a small one that is always there, and a plain one");
+  assert.equal(
+    await button(ann, "New session").count(),
+    2,
+    "a small one that is always there, and a plain one",
+  );
   nothingWrong(ann);
 });

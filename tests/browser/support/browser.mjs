@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { PATIENCE } from "./patience.mjs";
 
 const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const flags = [
@@ -17,9 +18,6 @@ const flags = [
   "--disable-sync",
   "--font-render-hinting=none",
 ];
-
-/** Longer than anything takes, even on a machine that has much else to do. */
-export const PATIENCE = 30_000;
 
 /** Starts a browser with nothing remembered. */
 export async function startBrowser() {

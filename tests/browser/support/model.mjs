@@ -2,6 +2,7 @@
 // test, so that "in mid-sentence" is a fact and not a matter of timing.
 import { createServer } from "node:http";
 import { once } from "node:events";
+import { within } from "./patience.mjs";
 
 /** Starts the model on a free port. */
 export async function startModel() {
@@ -28,7 +29,9 @@ export async function startModel() {
     url: `http://127.0.0.1:${server.address().port}/v1`,
     /** The next request, as soon as it comes. */
     turn: () =>
-      turns.length > 0 ? Promise.resolve(turns.shift()) : new Promise((done) => wanted.push(done)),
+      turns.length > 0
+        ? Promise.resolve(turns.shift())
+        : within("request to the model", new Promise((done) => wanted.push(done))),
     /** Nobody waits for a request any more: the next one goes to whoever asks next. */
     forget: () => void wanted.splice(0),
     close() {
@@ -40,13 +43,19 @@ export async function startModel() {
 
 /** One request to the model and its answer. */
 class Turn {
+  #closed;
+
   constructor(question, request, response) {
     this.question = question;
     this.response = response;
-    /** The server has hung up: nobody pays for what nobody wants. */
-    this.dropped = new Promise((done) => response.on("close", () => done(!response.writableFinished)));
+    this.#closed = new Promise((done) => response.on("close", () => done(!response.writableFinished)));
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.flushHeaders();
+  }
+
+  /** The server has hung up: nobody pays for what nobody wants. */
+  get dropped() {
+    return within("end of the connection", this.#closed);
   }
 
   /** Everything that the model was sent, as one text. */

@@ -1,6 +1,6 @@
 // What the tests do again and again, in the words of the page.
 import assert from "node:assert/strict";
-import { PATIENCE } from "./browser.mjs";
+import { PATIENCE } from "./patience.mjs";
 import { browser, model, server } from "./stage.mjs";
 
 /** Signs in with the link that the server prints. */
