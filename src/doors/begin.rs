@@ -95,7 +95,7 @@ impl Node {
         let most = self.reception.text_bytes;
         if text.len() > most {
             let message = format!("the text has {} bytes; at most {most} are accepted", text.len());
-            return Err(Problem::new(Code::TooLarge, message));
+            return Err(Problem::too_large(message, most));
         }
         if text.contains('\0') {
             return Err(Problem::new(Code::InvalidArgument, "the text contains a NUL character; remove it"));

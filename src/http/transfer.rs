@@ -15,7 +15,7 @@ pub(super) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-
 
 impl From<TooLarge> for Problem {
     fn from(error: TooLarge) -> Self {
-        Self::new(Code::TooLarge, error.to_string())
+        Self::too_large(error.to_string(), error.most)
     }
 }
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::AgentId;
+use super::{AgentId, AgentRole, Team};
 
 /// Where a step of a plan stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -124,6 +124,19 @@ impl Plan {
         Self { rev: known.map_or(0, |plan| plan.rev) + 1, steps, ..next }
     }
 
+    /// Revision `rev`, as people want it: of theirs what is not over, behind what is. Errors: why nobody in the team could
+    /// carry it out.
+    pub(super) fn edited(&self, wanted: Self, rev: u32, team: &Team) -> Result<Self, String> {
+        let fresh = |step: PlanStep| PlanStep { state: StepState::NotStarted, tries: 0, note: "".into(), ..step };
+        let open = wanted.steps.into_iter().filter(|step| !step.state.is_over());
+        let steps: Vec<PlanStep> = open.map(fresh).collect();
+        can_be_done(&steps, team)?;
+        // Whether it is confirmed, rejected or finished is not for its editor to say.
+        let (title, risks, estimated_time) = (wanted.title, wanted.risks, wanted.estimated_time);
+        let next = Self { title, steps, risks, estimated_time, ..Self::default() };
+        Ok(Self { rev, ..Self::succeed(Some(self), next) })
+    }
+
     /// The next revision, with these steps from the place `at` on.
     pub(super) fn with(self, at: usize, more: Vec<PlanStep>) -> Self {
         let mut steps = self.steps;
@@ -146,6 +159,25 @@ impl Plan {
             .collect();
         super::call::digest(&serde_json::to_string(&words).unwrap_or_default())
     }
+}
+
+fn can_be_done(steps: &[PlanStep], team: &Team) -> Result<(), String> {
+    if steps.is_empty() || steps.len() > Plan::STEPS {
+        return Err(format!("a plan has 1 to {} steps", Plan::STEPS));
+    }
+    let executors: Vec<&str> = team.in_role(AgentRole::Executor).map(|agent| agent.id.as_str()).collect();
+    for (number, step) in (1..).zip(steps) {
+        if step.action.trim().is_empty() {
+            return Err(format!("step {number} has no action; say what is to be done in it"));
+        }
+        if let Some(agent) = step.agent.as_ref().filter(|agent| !executors.contains(&agent.as_str())) {
+            let names = executors.join(", ");
+            return Err(format!(
+                "step {number} is for {agent}, whom the team does not have for steps; there are {names}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 impl PlanStep {

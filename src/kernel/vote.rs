@@ -8,9 +8,8 @@ use serde_json::value::RawValue;
 use super::decide::Draft;
 use super::gate::{Act, Choice, Gate, GateKind, Outcome};
 use super::mention::{self, Route, RouteReason};
-use super::plan::{Plan, PlanStep, StepState};
 use super::{
-    AgentRole, Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, calls,
+    Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, calls,
     say, schema,
 };
 
@@ -75,40 +74,14 @@ fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Reject
             (call::digest(&arguments), Some(arguments), None)
         }
         (None, Some(known)) => {
-            let edited: Plan = serde_json::from_str(edit.get()).map_err(wrong)?;
-            let fresh = |step: PlanStep| PlanStep { state: StepState::NotStarted, tries: 0, note: "".into(), ..step };
-            let steps: Vec<PlanStep> =
-                edited.steps.into_iter().filter(|step| !step.state.is_over()).map(fresh).collect();
-            check_steps(draft.view(), &steps).map_err(invalid)?;
-            let (title, risks, estimated_time) = (edited.title, edited.risks, edited.estimated_time);
-            let plan = Plan::succeed(Some(known), Plan { title, steps, risks, estimated_time, ..Plan::default() });
-            let plan = Plan { rev, ..plan };
+            let wanted = serde_json::from_str(edit.get()).map_err(wrong)?;
+            let plan = known.edited(wanted, rev, &draft.view().team).map_err(invalid)?;
             (plan.digest(), None, Some(plan))
         }
         (None, None) => return Err(invalid("there is nothing here to edit".into())),
     };
     draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan });
     Ok(rev)
-}
-
-/// Why nobody could carry out these steps.
-fn check_steps(view: &View, steps: &[PlanStep]) -> Result<(), String> {
-    if steps.is_empty() || steps.len() > Plan::STEPS {
-        return Err(format!("a plan has 1 to {} steps", Plan::STEPS));
-    }
-    let executors: Vec<&str> = view.team.in_role(AgentRole::Executor).map(|agent| agent.id.as_str()).collect();
-    for (number, step) in (1..).zip(steps) {
-        if step.action.trim().is_empty() {
-            return Err(format!("step {number} has no action; say what is to be done in it"));
-        }
-        if let Some(agent) = step.agent.as_ref().filter(|agent| !executors.contains(&agent.as_str())) {
-            let names = executors.join(", ");
-            return Err(format!(
-                "step {number} is for {agent}, whom the team does not have for steps; there are {names}"
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// `answer`: words at a named gate, or a value that its schema accepts.

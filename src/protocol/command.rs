@@ -164,7 +164,7 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
     for text in texts.into_iter().flatten() {
         if text.len() > text_bytes {
             let message = format!("the text has {} bytes; at most {text_bytes} are accepted", text.len());
-            return Err(Problem::new(Code::TooLarge, message));
+            return Err(Problem::too_large(message, text_bytes));
         }
         // As JSON it is written \u0000.
         if text.contains('\0') || edit == Some(text) && text.contains("\\u0000") {

@@ -159,7 +159,7 @@ pub struct ErrorBody {
     /// When to send the same again, where that can help.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// What else helps: the decision, the current revision, the incident's id.
+    /// What else helps: the decision, the current revision, the bytes that are accepted, the incident's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<serde_json::Value>,
 }
@@ -187,6 +187,11 @@ impl Problem {
     pub fn details(mut self, details: serde_json::Value) -> Self {
         self.0.details = Some(details);
         self
+    }
+
+    /// More bytes than are accepted; `most` are.
+    pub fn too_large(message: impl Into<Arc<str>>, most: usize) -> Self {
+        Self::new(Code::TooLarge, message).details(serde_json::json!({ "most": most }))
     }
 
     /// An incident: the cause goes to the server's log under an id, the client gets the id and nothing else.

@@ -45,7 +45,7 @@ pub(super) fn too_large(text: &str, most: usize) -> Refusal {
         "the frame has {} bytes; at most {most} are accepted, and none of it was done; send less at once, a long text as a file",
         text.len()
     );
-    let problem = Problem::new(Code::TooLarge, words);
+    let problem = Problem::too_large(words, most);
     match serde_json::from_str::<Outline>(text) {
         Ok(outline) => outline.refusal(problem),
         Err(_) => problem.into(),

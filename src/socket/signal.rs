@@ -22,7 +22,7 @@ pub(super) fn check(name: &str, data: Value, who: &Participant, most: usize) -> 
     let len = serde_json::to_vec(&fields).map_or(usize::MAX, |json| json.len());
     if len > most {
         let words = format!("the data of a signal has {len} bytes; at most {most} are accepted");
-        return Err(Problem::new(Code::TooLarge, words));
+        return Err(Problem::too_large(words, most));
     }
     fields.insert("by".into(), serde_json::to_value(who.actor()).unwrap_or_default());
     Ok(Value::Object(fields))

@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { boundIn } from "../../src/ui/files/tooLarge";
+import { en } from "../../src/i18n/en";
+import { tooLarge } from "../../src/ui/files/tooLarge";
+
+const against = (n: number, most: number | null): [string, string] => [`${n} B`, most ? `${most} B` : ""];
 
 describe("a refusal of what is too large", () => {
-  it("names the bound", () => {
-    const said =
-      "a file has 10485760 bytes at most here (the setting files.bytes); make it smaller, or split it";
-    expect(boundIn(said)).toBe(10_485_760);
-    expect(boundIn("the body is larger than the setting http.body_bytes allows")).toBe(null);
+  it("names the bound, where the server says one", () => {
+    const said = (details?: { most: number }) =>
+      tooLarge({ code: "too_large", message: "m", ...(details && { details }) }, 5000, en, { against });
+    expect(said({ most: 4096 })).toContain("at most 4096 B");
+    expect(said()).toContain("more than is taken here");
+  });
+
+  it("is none of another reason", () => {
+    expect(tooLarge({ code: "files_full", message: "m" }, 5000, en, { against })).toBe(null);
   });
 });

@@ -1,26 +1,20 @@
 /** A file in a few words; pressing it shows what is in it. */
 import type { File } from "../../protocol";
 import { kindOf } from "../../state/files";
-import { showFile } from "../../app/shown";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { FileButton } from "./FileButton";
 
 export function FileChip({ file }: { file: File }) {
   const words = useWords().files;
   const format = useFormat();
   return (
-    <button
-      type="button"
-      className="file-chip"
-      data-file={file.name}
-      title={words.look(file.name)}
-      onClick={() => showFile(file.id)}
-    >
+    <FileButton file={file} look="file-chip">
       <Icon name={kindOf(file) === "image" ? "picture" : "file"} size={14} />
       <span className="file-name">{file.name}</span>
       {file.version > 1 && <span className="tag">{words.version(file.version)}</span>}
       <small>{format.bytes(file.bytes)}</small>
-    </button>
+    </FileButton>
   );
 }
 
