@@ -25,8 +25,8 @@ const ANSWER: Duration = Duration::from_secs(2);
 /// At so many looks in a row a node has to be without a lease until its viewers have gone with it: after an outage of the
 /// database all nodes are, for a moment.
 const DEAD: u32 = 3;
-/// Looks that a node may be silent for beyond its lease: it or its Redis may stand still for a moment.
-const SLACK: u64 = 3;
+/// How long a node may be silent beyond its lease: it or its Redis may stand still for a moment.
+const SLACK: Duration = Duration::from_secs(3);
 
 /// Refuse to start beside nodes that would not hear this one. One that has just died seems to live until its lease is over:
 /// so long this waits.
@@ -68,7 +68,7 @@ pub(crate) async fn look(cluster: Cluster, node: Weak<Node>) {
             node.feeds.forget_viewers_of(&dead);
             let elsewhere = others.iter().any(|other| is_elsewhere(&cluster.me, other)).then_some(Apart::Elsewhere);
             // One that has just died is silent until its lease is over.
-            let patience = (cluster.settings.lease() + ANSWER).as_secs() + SLACK;
+            let patience = cluster.settings.lease() + ANSWER + SLACK;
             let silent = neighbours.is_any_silent(patience).then_some(Apart::Silent);
             node.health.is_apart(elsewhere.or(silent), clock::now());
         }
@@ -88,9 +88,9 @@ fn is_elsewhere(me: &Living, other: &Living) -> bool {
 struct Neighbours {
     /// At how many looks in a row each was without a lease.
     missing: BTreeMap<NodeId, u32>,
-    /// Those that live and did not answer, and how many times in a row. Not since when: a node that has slept itself has
-    /// asked nobody meanwhile.
-    silent: BTreeMap<NodeId, u64>,
+    /// Those that live and did not answer, and how long this node has asked them. Not since when: a node that has slept
+    /// itself has asked nobody meanwhile.
+    silent: BTreeMap<NodeId, Duration>,
 }
 
 impl Neighbours {
@@ -113,27 +113,28 @@ impl Neighbours {
         let one = fastrand::choice(&near);
         // A session that nobody has: that it is answered is all that matters.
         let question = peer::encode(&Question::Partials(SessionId(Uuid::nil())));
-        let asked = near
-            .iter()
-            .filter(|node| Some(*node) == one || self.silent.contains_key(node))
-            .map(async |node| (*node, cluster.bus.ask(*node, question.clone(), ANSWER).await));
-        for (node, answer) in join_all(asked).await {
+        let asked = near.iter().filter(|node| Some(*node) == one || self.silent.contains_key(node)).map(async |node| {
+            let begun = Instant::now();
+            let answer = cluster.bus.ask(*node, question.clone(), ANSWER).await;
             let silent = matches!(answer, Err(AskError::Absent | AskError::Late | AskError::Down));
-            self.heard(node, !silent);
+            (*node, silent.then(|| LOOK + begun.elapsed().min(ANSWER)))
+        });
+        for (node, silent) in join_all(asked).await {
+            self.heard(node, silent);
         }
     }
 
-    /// Whether it answered, when it was asked.
-    fn heard(&mut self, node: NodeId, answered: bool) {
-        match answered {
-            true => drop(self.silent.remove(&node)),
-            false => *self.silent.entry(node).or_default() += 1,
+    /// It was asked, and did not answer for so long, or did.
+    fn heard(&mut self, node: NodeId, silent: Option<Duration>) {
+        match silent {
+            None => drop(self.silent.remove(&node)),
+            Some(silent) => *self.silent.entry(node).or_default() += silent,
         }
     }
 
-    /// Whether one that lives was asked so many times in a row and never answered.
-    fn is_any_silent(&self, times: u64) -> bool {
-        self.silent.values().any(|asked| *asked >= times)
+    /// Whether one that lives was asked for so long and never answered.
+    fn is_any_silent(&self, patience: Duration) -> bool {
+        self.silent.values().any(|silent| *silent >= patience)
     }
 }
 
@@ -159,12 +160,12 @@ mod tests {
     fn a_node_is_silent_when_it_answers_nothing_for_a_while() {
         let node = NodeId::fresh();
         let mut neighbours = Neighbours::default();
-        for answered in [false, false, true, false, false] {
-            assert!(!neighbours.is_any_silent(3));
-            neighbours.heard(node, answered);
+        for silent in [Some(LOOK), Some(LOOK), None, Some(LOOK), Some(LOOK)] {
+            assert!(!neighbours.is_any_silent(3 * LOOK));
+            neighbours.heard(node, silent);
         }
-        assert!(!neighbours.is_any_silent(3), "it answered in between");
-        neighbours.heard(node, false);
-        assert!(neighbours.is_any_silent(3));
+        assert!(!neighbours.is_any_silent(3 * LOOK), "it answered in between");
+        neighbours.heard(node, Some(LOOK));
+        assert!(neighbours.is_any_silent(3 * LOOK));
     }
 }

@@ -16,6 +16,8 @@ use crate::store::{StoreError, restore};
 const PATIENCE: u64 = clock::DAY;
 /// Sessions whose contents one sweep looks at: each state is read.
 const SESSIONS: u32 = 64;
+/// Texts in a row whose terms cannot be renewed: then it is not the texts.
+const FAILURES: u32 = 3;
 
 /// Look every `sessions.sweep_minutes` until the server stops.
 pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
@@ -77,8 +79,8 @@ pub async fn at(node: &Node, now: Timestamp) {
 /// Give what an earlier program kept the terms of this one. What cannot be done now is the next look's.
 pub async fn terms(node: &Node) {
     let store = node.knowledge.store();
-    let (mut renewed, mut last) = (0, None);
-    loop {
+    let (mut renewed, mut failures, mut last) = (0, 0, None);
+    while failures < FAILURES {
         let text = match store.outdated(last).await {
             Ok(Some(text)) => text,
             Ok(None) => break,
@@ -88,9 +90,12 @@ pub async fn terms(node: &Node) {
             }
         };
         match store.renew_terms(text).await {
-            Ok(()) => renewed += 1,
+            Ok(()) => (renewed, failures) = (renewed + 1, 0),
             // A text that cannot be read keeps its own terms, and nobody else's.
-            Err(error) => tracing::warn!(text = text.0, %error, "cannot renew the terms of a text"),
+            Err(error) => {
+                failures += 1;
+                tracing::warn!(text = text.0, %error, "cannot renew the terms of a text");
+            }
         }
         last = Some(text);
     }

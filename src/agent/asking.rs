@@ -29,7 +29,7 @@ pub(super) fn adapted(mut request: TurnRequest, kind: ProviderKind, model: &Mode
 /// "Unexpected role 'user' after role 'tool'".
 fn takes_no_words_after_results(model: &str) -> bool {
     let model = model.to_lowercase();
-    ["mistral", "ministral", "magistral", "devstral", "codestral", "pixtral"]
+    ["mistral", "mixtral", "ministral", "magistral", "devstral", "codestral", "pixtral", "voxtral"]
         .iter()
         .any(|family| model.contains(family))
 }
@@ -88,7 +88,9 @@ mod tests {
             adapted(request, ProviderKind::Openai, &model).messages
         };
         assert_eq!(adapted_for("gpt-4o"), messages);
-        assert_eq!(adapted_for("mistralai/Devstral-Small-2"), [messages[0].clone(), result("found\n\nhurry")]);
+        for name in ["mistralai/Devstral-Small-2", "open-mixtral-8x22b", "Voxtral-Small"] {
+            assert_eq!(adapted_for(name), [messages[0].clone(), result("found\n\nhurry")], "{name}");
+        }
     }
 
     #[test]

@@ -6,9 +6,11 @@ use super::{AtCut, Entry, Image, Message, Transcript};
 /// Tokens that the form of a message takes beside its words.
 const FORM: u64 = 8;
 
-/// The conversation does not fit: even its newest words are too many.
+/// The conversation does not fit: even what has to stay is too much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge {
+    /// Most of it is the agent's own: what it called last, with the results.
+    pub own: bool,
     /// Tokens that must go.
     pub needed: u64,
     /// Tokens that there is room for.
@@ -67,7 +69,8 @@ pub fn fit(
     let mut complete = must <= room;
     if !complete {
         let shortened = shorten_results(&mut messages[last_turn..], must - room, &count);
-        shortened.ok_or(TooLarge { needed: must, room })?;
+        let own = costs[last_turn..].iter().sum::<u64>() > must / 2 && newest_words != groups.len().checked_sub(1);
+        shortened.ok_or(TooLarge { own, needed: must, room })?;
     }
     let mut left = room.saturating_sub(must);
 

@@ -96,7 +96,16 @@ fn words_after_a_result_stay_with_it_and_never_drive_out_the_task() {
 #[test]
 fn the_newest_words_alone_may_be_too_many() {
     let failed = cut(vec![system(), user(&"x".repeat(100))], 50);
-    assert_eq!(failed, Err(TooLarge { needed: 2 * FORM + 105, room: 50 }));
+    assert_eq!(failed, Err(TooLarge { own: false, needed: 2 * FORM + 105, room: 50 }));
+}
+
+#[test]
+fn what_the_agent_itself_wrote_may_be_too_much() {
+    let call = ToolCall { id: "a".into(), name: "t".into(), arguments: "x".repeat(300).into() };
+    let wrote = Message::Assistant { text: "".into(), tool_calls: vec![call] };
+    let all = vec![user("go"), wrote, result("a", "short")];
+    let failed = cut(all, 100).expect_err("has no room");
+    assert!(failed.own && failed.needed > 300, "{failed:?}");
 }
 
 #[test]
@@ -129,7 +138,7 @@ fn images_stay_with_the_newest_words_and_take_the_room_of_older_ones() {
     assert_eq!(cut(all.clone(), costs), Ok(all.clone()));
     assert_eq!(cut(all.clone(), costs - 1), Ok(vec![newest]));
     let (needed, room) = (FORM + 3 + IMAGE, IMAGE);
-    assert_eq!(cut(all, room), Err(TooLarge { needed, room }));
+    assert_eq!(cut(all, room), Err(TooLarge { own: false, needed, room }));
 }
 
 #[test]

@@ -6,14 +6,17 @@ use crate::kernel::{Item, MessageId, Run, View};
 
 /// The turns of this task that called tools, each followed by the results; `later` are words that came meanwhile, oldest
 /// first. They stand where they were heard: after the results of the turn that was under way, for between a call and its
-/// result no provider takes other words.
+/// result no provider takes other words. In a step that was stopped they may have waited for this one: they follow it, for
+/// among its turns they would look as if it had gone on after them.
 pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageId, String)>) -> Vec<Message> {
     let own = item.assignment();
     let own = run.exchanges_of(&own).filter(|exchange| exchange.is_over());
     let mut later = later.into_iter().peekable();
     let mut messages = vec![];
     for (message, exchange) in own.filter_map(|exchange| Some((exchange.message?, exchange))) {
-        messages.extend(said(std::iter::from_fn(|| later.next_if(|(id, _)| *id < message))));
+        if exchange.step == item.step {
+            messages.extend(said(std::iter::from_fn(|| later.next_if(|(id, _)| *id < message))));
+        }
         let text = view.message(message).map_or_else(|| "".into(), |message| message.text.clone());
         let tool_calls = exchange.calls.iter().map(|call| ToolCall {
             id: call.id.to_string().into(),

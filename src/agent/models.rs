@@ -324,10 +324,14 @@ async fn within_context(mut request: TurnRequest, model: &Model, counts: &Arc<Co
             let cut = cut.unwrap_or_else(|_| {
                 fit(spare, room, |text| Tokenizer::Estimate.count(text), |image| image.tokens(&model.name))
             });
-            cut.map_err(|TooLarge { needed, room }| {
+            cut.map_err(|TooLarge { own, needed, room }| {
+                let (what, less) = match own {
+                    true => ("what the agent called last and what came of it", "ask it for less at a time"),
+                    false => ("the newest words", "say it in fewer words"),
+                };
                 Failure::context_too_large(format!(
-                    "the newest words alone are about {needed} tokens and {} has room for {room}; say it in fewer \
-                     words, or choose a model with a larger context",
+                    "{what} alone are about {needed} tokens and {} has room for {room}; {less}, or choose a model with \
+                     a larger context",
                     model.name
                 ))
             })?

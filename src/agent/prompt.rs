@@ -173,6 +173,9 @@ impl<'a> Reader<'a> {
 
     /// What was said before.
     fn history(&self, message: &Message) -> Entry {
+        if self.run.is_some_and(|run| run.input == message.id) {
+            return self.question(message);
+        }
         let at_cut = if is_people(message) { AtCut::Begins } else { AtCut::Follows };
         Entry { text: self.entry(message).into(), at_cut }
     }

@@ -35,6 +35,17 @@ fn exchange(story: &Story, message: u64, call: Call) -> Exchange {
     }
 }
 
+/// What is behind the task itself.
+fn read(story: &Story) -> Vec<String> {
+    let messages = request(&story.view, &story.item).messages;
+    let said = |message: &ModelMessage| match message {
+        ModelMessage::Assistant { text, .. } | ModelMessage::Tool { text, .. } => text.to_string(),
+        ModelMessage::User(text) => format!("> {text}"),
+        other => panic!("{other:?}"),
+    };
+    messages[2..].iter().map(said).collect()
+}
+
 #[test]
 fn words_stand_where_they_were_heard_among_calls_and_results() {
     let own = |message: &mut Message| (message.step, message.calls) = (Some(StepId(900)), 1);
@@ -46,15 +57,28 @@ fn words_stand_where_they_were_heard_among_calls_and_results() {
         .person(35, "够了");
     let exchanges = [exchange(&story, 21, called(22, "read", "甲")), exchange(&story, 31, called(32, "read", "乙"))];
     story.view.run.as_mut().expect("a run").exchanges.extend(exchanges);
-    let read: Vec<String> = request(&story.view, &story.item).messages[2..]
-        .iter()
-        .map(|message| match message {
-            ModelMessage::Assistant { text, .. } | ModelMessage::Tool { text, .. } => text.to_string(),
-            ModelMessage::User(text) => format!("> {text}"),
-            other => panic!("{other:?}"),
-        })
-        .collect();
-    assert_eq!(read, ["先看", "甲", "> 用户反馈: 看退款\n用户反馈: 快一点", "再看", "乙", "> 用户反馈: 够了"]);
+    assert_eq!(read(&story), ["先看", "甲", "> 用户反馈: 看退款\n用户反馈: 快一点", "再看", "乙", "> 用户反馈: 够了"]);
+}
+
+#[test]
+fn words_that_waited_in_a_step_that_was_stopped_follow_it() {
+    let of = |step: u64| move |message: &mut Message| (message.step, message.calls) = (Some(StepId(step)), 1);
+    let mut story = first_round(GENERATOR)
+        .message(21, actor(GENERATOR), "先看", of(20))
+        .person(25, "看退款")
+        .message(31, actor(GENERATOR), "再看", of(20))
+        .message(41, actor(GENERATOR), "看完", of(900))
+        .person(45, "够了");
+    let call = |story: &Story, message, step| Exchange {
+        step: StepId(step),
+        ..exchange(story, message, called(message + 1, "read", "甲"))
+    };
+    let exchanges = [call(&story, 21, 20), call(&story, 31, 20), call(&story, 41, 900)];
+    story.view.run.as_mut().expect("a run").exchanges.extend(exchanges);
+    assert_eq!(
+        read(&story),
+        ["先看", "甲", "再看", "甲", "> 用户反馈: 看退款", "看完", "甲", "> 用户反馈: 够了"]
+    );
 }
 
 #[test]

@@ -330,4 +330,11 @@ fn the_first_words_of_a_session_stay_before_a_long_text() {
     let room = messages.iter().map(ModelMessage::bytes).sum::<u64>();
     let cut = fit(messages, room - 300, |text| text.len() as u64, |_| 0);
     assert!(cut.is_err(), "no turn goes without its question");
+
+    // Also in the rounds that follow.
+    let story = two_turns(GENERATOR).person(31, "短一点").round(|round| round.input = Some(MessageId(31)));
+    let messages = request(&story.view, &story.item).messages;
+    let ModelMessage::Transcript(transcript) = &messages[1] else { panic!("a history") };
+    assert_eq!(transcript.past.iter().filter(|entry| entry.at_cut == AtCut::Stays).count(), 1, "{transcript:?}");
+    assert_eq!(transcript.past[0].at_cut, AtCut::Stays);
 }

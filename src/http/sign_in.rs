@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::auth::{self, Signed};
 use super::extract::Body;
 use crate::identity::{Grant, Participant, SecretHash, check_name, issue_from};
-use crate::kernel::Actor;
+use crate::kernel::{Actor, ActorKind};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -89,6 +89,12 @@ pub(super) async fn rename(
     Signed(mut participant): Signed,
     Body(body): Body<Rename>,
 ) -> Result<Json<Me>, Problem> {
+    if participant.kind == ActorKind::Bot {
+        // Else it could speak in the name of a person, without the mark of a guest.
+        let words =
+            "a bot has its name from whoever made its token; the operator gives it another one with a new token";
+        return Err(Problem::new(Code::Forbidden, words));
+    }
     participant.name = check_name(&body.name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
     node.identities.rename(participant.id, &participant.name).await?;
     Ok(Json(Me::of(&participant)))

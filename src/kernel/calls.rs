@@ -224,10 +224,10 @@ pub(super) fn answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
     let words = Value::String(text.to_string());
     let value = serde_json::from_str(text).unwrap_or_else(|_| words.clone());
     // What is asked for may be a text that reads like JSON: a version "1.2", a "true" of several choices.
-    match schema::check(wanted, &value) {
+    match schema::check_answer(wanted, &value) {
         Ok(()) if !value.is_string() => Ok(value.to_string().into()),
         Ok(()) => Ok(value.as_str().unwrap_or_default().into()),
-        Err(_) if schema::check(wanted, &words).is_ok() => Ok(text.clone()),
+        Err(_) if schema::check_answer(wanted, &words).is_ok() => Ok(text.clone()),
         Err(fault) => Err(fault),
     }
 }

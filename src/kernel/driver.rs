@@ -2,12 +2,12 @@
 
 use super::call::{Call, CallState};
 use super::decide::Draft;
-use super::flow::{self, Next};
+use super::flow::{self, Flow, Next};
 use super::gate::{Gate, GateKind, Rule};
-use super::plan::{Plan, StepState};
+use super::plan::StepState;
 use super::{
-    AbortReason, ControlVerb, Done, Fact, FinishReason, Language, MessageId, Phase, Run, RunId, StepError, StepId,
-    Target, Task, View, ask, calls, work,
+    AbortReason, Assignment, ControlVerb, Done, Fact, FinishReason, Language, MessageId, Phase, Run, RunId, StepError,
+    StepId, Target, Task, View, ask, calls, work,
 };
 
 /// Where a run stands, from its outstanding work and its gates.
@@ -59,8 +59,7 @@ pub(super) fn drive(draft: &mut Draft) {
         let next = if run.round.interrupted { Next::AskFeedback } else { flow.next(view, run) };
         let limit = view.settings.steps_per_run;
         match next {
-            // An approved one always has room for its final answer: people who waited for it would get nothing else.
-            Next::Take(tasks) if run.round.approved && flow.goes_in_rounds() => work::take(draft, id, &tasks),
+            Next::Take(tasks) if is_final(run, flow, &tasks) => work::take(draft, id, &tasks),
             Next::Take(tasks) if full(view, run, tasks.len()) => finish(draft, id, FinishReason::MessageLimit, None),
             Next::Take(_) | Next::Call(..) if run.steps >= limit => finish(draft, id, FinishReason::StepLimit, None),
             Next::Take(tasks) => work::take(draft, id, &tasks),
@@ -75,17 +74,22 @@ pub(super) fn drive(draft: &mut Draft) {
             Next::AskAboutPlan => ask::about_plan(draft),
             Next::Finish { answer } => {
                 let cut = |done: &Done| done.out_of_turns && done.message == answer;
-                let open = |plan: &Plan| !plan.finished && plan.current().is_some();
                 let reason = match answer.is_some() && run.done.iter().any(cut) {
                     true => FinishReason::TurnLimit,
-                    false if run.steps >= limit && run.plan.as_ref().is_some_and(open) => FinishReason::StepLimit,
                     false => FinishReason::Completed,
                 };
                 finish(draft, id, reason, answer);
             }
+            Next::CutShort { answer } if run.steps >= limit => finish(draft, id, FinishReason::StepLimit, answer),
+            Next::CutShort { answer } => finish(draft, id, FinishReason::MessageLimit, answer),
             Next::Fail(error) => draft.emit(Fact::RunFailed { run: id, error }),
         }
     }
+}
+
+/// Whether these tasks write the final answer, for which there is always room: whoever waited for it would get nothing else.
+fn is_final(run: &Run, flow: &dyn Flow, tasks: &[Assignment]) -> bool {
+    run.round.approved && flow.goes_in_rounds() || tasks.iter().all(|assignment| assignment.task == Task::Summarize)
 }
 
 /// Send what may be sent, and let whoever has all results go on.

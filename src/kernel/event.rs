@@ -328,6 +328,9 @@ pub enum Fact {
         /// The plan, as it is now.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan: Option<Plan>,
+        /// When it expires from now on; absent: as before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        deadline: Option<Timestamp>,
     },
     /// The outcome cannot change any more. `message` holds the words that decided it.
     #[serde(rename = "gate.decided")]

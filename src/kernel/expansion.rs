@@ -1,6 +1,7 @@
 //! How large a schema is once its references are followed: three lines that refer to each other can keep a check busy for
 //! hours, and with it the session that waits for it.
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 /// Parts that a schema may have, each counted as often as it is referred to.
@@ -70,7 +71,9 @@ impl<'a> Walk<'a> {
                 _ => Err(format!("{to} refers to itself")),
             };
         }
-        let place = to.strip_prefix('#').and_then(|place| self.root.pointer(place));
+        // It is part of an address: signs that those do not have are written in percents.
+        let place = to.strip_prefix('#').and_then(|place| percent_decode_str(place).decode_utf8().ok());
+        let place = place.and_then(|place| self.root.pointer(&place));
         let part = place.ok_or_else(|| format!("it refers to {to}, which is no place in it"))?;
         self.following.push((to, level));
         self.part(part, level, depth + 1)?;
@@ -111,6 +114,14 @@ mod tests {
         for goes_nowhere in [json!({ "allOf": [{ "$ref": "#" }] }), json!({ "$ref": "#" })] {
             assert_eq!(both(&goes_nowhere), [false; 2]);
         }
+    }
+
+    #[test]
+    fn a_place_may_be_written_in_percents() {
+        let odd =
+            json!({ "$ref": "#/definitions/Part%3CFoo%3E", "definitions": { "Part<Foo>": { "type": "string" } } });
+        assert_eq!(both(&odd), [true; 2]);
+        assert_eq!(both(&json!({ "$ref": "#/definitions/%FF", "definitions": {} })), [false; 2]);
     }
 
     #[test]

@@ -8,8 +8,26 @@ use super::expansion::{Recursion, bounded};
 pub const FORM: usize = 16 << 10;
 
 /// Whether `value` is as the schema has it; else what is wrong with it, for its author: at most the first five faults.
+/// Formats are remarks in it, as they are for the tools that say them.
 pub fn check(schema: &Value, value: &Value) -> Result<(), String> {
-    let faults: Vec<String> = validator(schema)?
+    check_with(&validator(schema, false)?, schema, value)
+}
+
+/// The same of what people are asked for: an e-mail address in a form is meant as one.
+pub fn check_answer(form: &Value, answer: &Value) -> Result<(), String> {
+    check_with(&validator(form, true)?, form, answer)
+}
+
+fn check_with(validator: &jsonschema::Validator, schema: &Value, value: &Value) -> Result<(), String> {
+    if validator.is_valid(value) {
+        return Ok(());
+    }
+    // All faults of all alternatives are gathered before the first is told: in a tree, alternatives inside of alternatives,
+    // one wrong leaf would make millions of them.
+    if bounded(schema, Recursion::Never).is_err() {
+        return Err("it is not as the schema has it".into());
+    }
+    let faults: Vec<String> = validator
         .iter_errors(value)
         .take(5)
         .map(|fault| match fault.instance_path().as_str() {
@@ -17,13 +35,13 @@ pub fn check(schema: &Value, value: &Value) -> Result<(), String> {
             path => format!("{path}: {fault}"),
         })
         .collect();
-    if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
+    Err(faults.join("; "))
 }
 
 /// Whether a schema can be used, and soon tells of any value whether it fits; else why not.
 pub fn check_schema(schema: &Value, recursion: Recursion) -> Result<(), String> {
     bounded(schema, recursion).map_err(|words| format!("the schema cannot be used: {words}"))?;
-    validator(schema).map(drop)
+    validator(schema, true).map(drop)
 }
 
 /// The same of a form for people, which is also bounded in bytes.
@@ -34,10 +52,9 @@ pub fn check_form(schema: &Value) -> Result<(), String> {
     check_schema(schema, Recursion::Never)
 }
 
-fn validator(schema: &Value) -> Result<jsonschema::Validator, String> {
-    // Since 2019-09 a schema's formats are remarks unless somebody asks for more: a form's e-mail address is meant as one.
+fn validator(schema: &Value, formats: bool) -> Result<jsonschema::Validator, String> {
     jsonschema::options()
-        .should_validate_formats(true)
+        .should_validate_formats(formats)
         .build(schema)
         .map_err(|error| format!("the schema itself is wrong: {error}"))
 }
@@ -73,7 +90,29 @@ mod tests {
         let said = check(&schema, &json!({ "n": "x" })).expect_err("is wrong");
         assert!(said.contains("/n") && said.contains("\"m\""), "{said}");
         assert_eq!(check(&schema, &json!({ "n": 1, "m": 2 })), Ok(()));
+    }
+
+    #[test]
+    fn a_format_binds_people_and_is_a_remark_of_a_tool() {
         let schema = json!({ "type": "string", "format": "email" });
-        assert!(check(&schema, &json!("ann")).is_err() && check(&schema, &json!("ann@example.org")).is_ok());
+        assert!(
+            check_answer(&schema, &json!("ann")).is_err() && check_answer(&schema, &json!("ann@example.org")).is_ok()
+        );
+        assert_eq!(check(&schema, &json!("ann")), Ok(()));
+    }
+
+    #[test]
+    fn one_wrong_leaf_of_a_deep_tree_is_told_at_once() {
+        let kind = |name: String| {
+            let children = json!({ "type": "array", "items": { "$ref": "#/$defs/node" } });
+            json!({ "properties": { "kind": { "const": name }, "children": children }, "required": ["kind"] })
+        };
+        let kinds: Vec<Value> = (0..8).map(|at| kind(format!("k{at}"))).collect();
+        let schema = json!({ "$ref": "#/$defs/node", "$defs": { "node": { "anyOf": kinds } } });
+        assert_eq!(check_schema(&schema, Recursion::Inward), Ok(()));
+        let tree =
+            |leaf: &str| (0..40).fold(json!({ "kind": leaf }), |inner, _| json!({ "kind": "k7", "children": [inner] }));
+        assert_eq!(check(&schema, &tree("k0")), Ok(()));
+        assert_eq!(check(&schema, &tree("none")), Err("it is not as the schema has it".into()));
     }
 }

@@ -9,8 +9,7 @@ use super::decide::Draft;
 use super::gate::{Act, Choice, Gate, GateKind, Outcome};
 use super::mention::{self, Route, RouteReason};
 use super::{
-    Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, calls,
-    say, schema,
+    Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, calls, say, schema,
 };
 
 /// `vote`.
@@ -80,7 +79,9 @@ fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Reject
         }
         (None, None) => return Err(invalid("there is nothing here to edit".into())),
     };
-    draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan });
+    // Whoever had voted needs time to read what it is now.
+    let deadline = gate.deadline.and(draft.view().settings.gate_deadline(draft.at()));
+    draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan, deadline });
     Ok(rev)
 }
 

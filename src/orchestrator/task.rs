@@ -62,7 +62,7 @@ impl Task {
         let taken_up = async {
             let mut task = Self::restored(session, shared.clone(), fence, lapses).await?;
             let recovered = task.recover().await;
-            claimed = (!task.doubtful).then_some(task.fence);
+            claimed = (task.claimed == task.fence).then_some(task.fence);
             recovered.map(|()| task)
         };
         match (taken_up.await, claimed) {

@@ -117,7 +117,7 @@ impl Toolbox {
         let (time, most) = (*time, *most);
         // Days may have passed since the call was judged, and a source may list another tool under its name by now.
         schema::check(schema, &arguments).map_err(|words| {
-            failed("arguments_invalid", format!("{name} has changed and takes other arguments now: {words}"))
+            failed("arguments_invalid", format!("{name} does not take these arguments any more: {words}"))
         })?;
         let watch = place.watch.clone();
         let place = Place { people: Arc::new(Asked { people: place.people, watch: watch.clone() }), ..place };

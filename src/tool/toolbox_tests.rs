@@ -90,7 +90,7 @@ async fn a_tool_that_changed_after_its_call_was_allowed_gets_no_arguments_that_i
     let slow = slow_as(Spec::reading("slow", "", json!({ "required": ["account"] })));
     let error = call(&slow, json!({ "seconds": 1 })).await.expect_err("takes something else");
     assert_eq!((&*error.code, slow.ended.load(Ordering::SeqCst)), ("arguments_invalid", 0));
-    assert!(error.message.contains("slow has changed") && error.message.contains("account"), "{}", error.message);
+    assert!(error.message.contains("slow does not take") && error.message.contains("account"), "{}", error.message);
 }
 
 #[tokio::test(start_paused = true)]

@@ -677,6 +677,10 @@ export type ServerFrame =
              * The plan, as it is now.
              */
             plan?: Plan | null;
+            /**
+             * When it expires from now on; absent: as before.
+             */
+            deadline?: Timestamp | null;
           };
         }
       | {
@@ -842,7 +846,7 @@ export type ServerFrame =
        */
       retry_after_ms?: number | null;
       /**
-       * What else helps: the decision, the current revision, the incident's id.
+       * What else helps: the decision, the current revision, the bytes that are accepted, the incident's id.
        */
       details?: {
         [k: string]: unknown;
@@ -1999,7 +2003,7 @@ export interface ErrorBody {
    */
   retry_after_ms?: number | null;
   /**
-   * What else helps: the decision, the current revision, the incident's id.
+   * What else helps: the decision, the current revision, the bytes that are accepted, the incident's id.
    */
   details?: {
     [k: string]: unknown;

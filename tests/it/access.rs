@@ -54,6 +54,15 @@ async fn a_cookie_signs_in_until_it_is_signed_out() {
 }
 
 #[tokio::test]
+async fn a_bot_keeps_the_name_that_it_was_given() {
+    let server = Server::start().await;
+    let bot = server.bot("CI").await;
+    let renames = server.as_person(&bot, Method::PATCH, "/api/v1/me").json(&json!({ "name": "Ann" }));
+    assert_eq!(server::json(renames.send().await.expect("answers"), StatusCode::FORBIDDEN).await["code"], "forbidden");
+    assert_eq!(server.get(&bot, "/api/v1/me").await["you"]["name"], "CI");
+}
+
+#[tokio::test]
 async fn a_token_can_be_turned_into_a_cookie_and_a_cookie_is_no_token() {
     let server = Server::start().await;
     let ann = server.person("Ann", Standing::Member).await;

@@ -44,7 +44,8 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
             let of_flow = run.exchange_of(*call).is_some_and(|exchange| exchange.message.is_none());
             let mut happened = false;
             change(run, *call, |call| {
-                happened = of_flow && call.state == CallState::Started && !call.idempotent;
+                let sent = matches!(call.state, CallState::Started | CallState::Uncertain);
+                happened = of_flow && sent && !call.idempotent;
                 (call.state, call.error, call.ended_at) = (CallState::Failed, Some(error.clone()), Some(event.at));
             });
             // What somebody stopped is done when the run goes on, unless it may have happened already.

@@ -137,11 +137,10 @@ fn apply(view: &mut View, event: &Event) {
             }
             adopt(view, *message);
         }
-        Fact::GateRevised { gate, rev, digest, arguments, plan } => {
+        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline } => {
             if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
                 (gate.rev, gate.votes) = (*rev, vec![]);
-                // Whoever had voted needs time to read what it is now.
-                gate.deadline = gate.deadline.and(view.settings.gate_deadline(event.at));
+                gate.deadline = deadline.or(gate.deadline);
                 if let Some(subject) = &mut gate.subject {
                     (subject.rev, subject.digest) = (*rev, digest.clone());
                 }

@@ -17,10 +17,13 @@ impl Flow for Investigate {
         let done = run.last_done();
         let judged = run.judgement.as_ref().map(|judgement| judgement.action);
         match (&run.plan, done.map(|done| done.assignment.task)) {
+            (Some(made), Some(Task::Summarize)) if !made.finished && made.current().is_some() => {
+                Next::CutShort { answer: done.and_then(|done| done.message) }
+            }
             (_, Some(Task::Summarize)) => Next::Finish { answer: done.and_then(|done| done.message) },
             (None, _) => plan(Task::Plan),
             // At the limit people get what was found until then.
-            (Some(_), _) if run.steps + 1 >= view.settings.steps_per_run => plan(Task::Summarize),
+            (Some(_), _) if is_last(view, run) => plan(Task::Summarize),
             (Some(_), Some(Task::Judge)) if judged == Some(Action::AdjustPlan) => plan(Task::Plan),
             (Some(made), Some(Task::Execute { .. })) if !asks_next(made) => plan(Task::Judge),
             (Some(made), _) => execute(view, made),
@@ -39,6 +42,11 @@ impl Flow for Investigate {
     fn check(&self, team: &Team) -> Result<(), String> {
         takes(team, &[(AgentRole::Planner, "planner")])
     }
+}
+
+/// Whether the limits of the session leave room for one more step, or one more message.
+fn is_last(view: &View, run: &Run) -> bool {
+    run.steps + 1 >= view.settings.steps_per_run || run.messages + 1 >= view.settings.messages_per_run
 }
 
 /// Whether the next step is a question: nothing needs to be decided before it.

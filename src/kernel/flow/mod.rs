@@ -32,6 +32,11 @@ pub enum Next {
         /// Its final answer.
         answer: Option<MessageId>,
     },
+    /// The run ends at a limit of the session, with an answer that says what there is until then.
+    CutShort {
+        /// That answer.
+        answer: Option<MessageId>,
+    },
     /// The run cannot go on.
     Fail(StepError),
 }

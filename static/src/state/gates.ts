@@ -44,11 +44,12 @@ export function decided(session: SessionState, frame: EventOf<"gate.decided">): 
 
 /** What is decided on is another one now: earlier votes are void. */
 export function revised(session: SessionState, frame: EventOf<"gate.revised">): SessionState {
-  const { gate, rev, digest } = frame.data;
+  const { gate, rev, digest, deadline } = frame.data;
   const next = change(session, gate, (old) => ({
     ...old,
     rev,
     votes: [],
+    deadline: deadline ?? old.deadline,
     subject: old.subject && { ...old.subject, rev, digest },
   }));
   return {

@@ -17,6 +17,7 @@ laws! {
     a_command_takes_the_session_of_a_dead_node_over,
     what_a_node_may_have_claimed_it_takes_up,
     what_a_node_could_not_give_back_it_takes_up,
+    what_one_node_claims_and_cannot_take_up_another_one_does,
     what_is_taken_up_without_an_answer_is_begun_once,
     a_claim_that_comes_late_leaves_the_run_to_its_task,
     a_node_that_sleeps_while_it_claims_again_leaves_the_work_of_the_next_owner_alone,
@@ -164,6 +165,20 @@ async fn what_a_node_may_have_claimed_it_takes_up(fresh: Fresh) {
 
 async fn what_a_node_could_not_give_back_it_takes_up(fresh: Fresh) {
     taken_up_though(fresh, Gated::lose_a_read_and_a_release).await;
+}
+
+async fn what_one_node_claims_and_cannot_take_up_another_one_does(fresh: Fresh) {
+    let gated = Gated::new(fresh.open().await.events);
+    let stage = Stage::on(fresh).await;
+    let one = stage.node(quick()).await;
+    let session = stage.in_mid_turn(&one).await;
+    gated.set(Gate::Lost);
+    let two = stage.node_on(ClusterSettings { look_ms: 60_000, ..quick() }, gated.clone()).await;
+    stage.let_die(&one).await;
+    two.does(session, "c2", Command::Pause).await.expect_err("it can write nothing");
+    let three = stage.node(quick()).await;
+    stage.model(|model| model.held == 2).await;
+    assert_eq!(stage.owner(session).await, Some(three.me.node));
 }
 
 async fn what_is_taken_up_without_an_answer_is_begun_once(fresh: Fresh) {

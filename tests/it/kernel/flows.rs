@@ -179,31 +179,70 @@ fn an_interrupt_anywhere_holds_the_run_up_and_no_more() {
 #[test]
 fn a_call_of_the_flow_that_was_stopped_is_read_about_before_anything_else_is_called() {
     let (team, script) = flows().remove(6);
-    let mut play = Play::new(team, script);
-    play.begin("do it");
-    let sent = |play: &Play| play.names().iter().any(|name| name == "tool.started");
-    while !sent(&play) {
-        assert!(play.step(), "calls nothing");
+    for lost in [false, true] {
+        let mut play = Play::new(team.clone(), script);
+        play.begin("do it");
+        let told = |play: &Play, wanted: &str| play.names().iter().any(|name| name == wanted);
+        while !told(&play, "tool.started") {
+            assert!(play.step(), "calls nothing");
+        }
+        if lost {
+            play.stage.shell(Command::Recover);
+            assert!(told(&play, "tool.uncertain"), "{:?}", play.names());
+        }
+        play.stage.ok(OWNER, Command::Interrupt { text: Some("not that one".into()) });
+        let before = play.names().len();
+        play.finish_run(None);
+        let since = play.names().split_off(before);
+        let first = |wanted: &str| since.iter().position(|name| name == wanted);
+        assert!(first("decision.made") < first("tool.proposed"), "{since:?}");
+        assert!(play.result().contains("Blocked"), "{}", play.result());
     }
-    play.stage.ok(OWNER, Command::Interrupt { text: Some("not that one".into()) });
-    let before = play.names().len();
-    play.finish_run(None);
-    let since = play.names().split_off(before);
-    let first = |wanted: &str| since.iter().position(|name| name == wanted);
-    assert!(first("decision.made") < first("tool.proposed"), "{since:?}");
-    assert!(play.result().contains("Blocked"), "{}", play.result());
 }
 
 #[test]
 fn an_investigation_that_reaches_its_limit_says_what_it_has_found() {
-    let (team, script) = flows().remove(6);
-    let mut play = Play::new(team, script);
-    play.stage.ok(OWNER, set(json!({ "steps_per_run": 4 })));
+    let limits = [("steps_per_run", 4, FinishReason::StepLimit), ("messages_per_run", 3, FinishReason::MessageLimit)];
+    for (name, most, reason) in limits {
+        for interrupted in [false, true] {
+            let (team, script) = flows().remove(6);
+            let mut play = Play::new(team, script);
+            play.stage.ok(OWNER, set(json!({ name: most })));
+            play.begin("do it");
+            let writes = |item: &Item| item.task == Task::Summarize;
+            while !play.stage.state.view().run.as_ref().is_some_and(|run| run.items.iter().any(writes)) {
+                assert!(play.step(), "never sums up: {:?}", play.names());
+            }
+            if interrupted {
+                play.stage.ok(OWNER, Command::Interrupt { text: Some("more briefly".into()) });
+            }
+            play.finish_run(None);
+            assert_eq!(finished(&play), Some(reason), "{name} {interrupted} {:?}", play.names());
+            assert!(play.result().contains("root_cause"), "{}", play.result());
+        }
+    }
+}
+
+#[test]
+fn who_has_answered_is_done_also_at_the_limit_and_with_a_plan_that_nobody_ticked_off() {
+    let mut team = flows().remove(0).0;
+    team.agents[0].tools = vec!["plan".into()];
+    let mut play = Play::new(team, |view, _| match run(view).plan {
+        None => (String::new(), vec![wanted("plan", json!({ "command": "create", "steps": ["a"] }))]),
+        Some(_) => words("done"),
+    });
+    play.stage.ok(OWNER, set(json!({ "steps_per_run": 1 })));
     play.begin("do it");
     play.finish_run(None);
-    let is_limit = |event: &Event| matches!(event.fact, Fact::RunFinished { reason: FinishReason::StepLimit, .. });
-    assert!(play.stage.log.iter().any(is_limit), "{:?}", play.names());
-    assert!(play.result().contains("root_cause"), "{}", play.result());
+    assert_eq!(finished(&play), Some(FinishReason::Completed), "{:?}", play.names());
+}
+
+/// How the newest run that is over ended.
+fn finished(play: &Play) -> Option<FinishReason> {
+    play.stage.log.iter().rev().find_map(|event| match &event.fact {
+        Fact::RunFinished { reason, .. } => Some(*reason),
+        _ => None,
+    })
 }
 
 #[test]
@@ -272,11 +311,7 @@ fn a_planner_that_never_ends_is_stopped_at_the_limit_of_steps() {
     play.begin("do it");
     play.finish_run(None);
     assert_eq!(run_of(&play).steps, Settings::default().steps_per_run);
-    let last = play.stage.log.iter().rev().find_map(|event| match &event.fact {
-        Fact::RunFinished { reason, .. } => Some(*reason),
-        _ => None,
-    });
-    assert_eq!(last, Some(FinishReason::StepLimit));
+    assert_eq!(finished(&play), Some(FinishReason::StepLimit));
 }
 
 #[test]
