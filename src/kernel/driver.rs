@@ -89,7 +89,7 @@ pub(super) fn drive(draft: &mut Draft) {
 
 /// Whether these tasks write the final answer, for which there is always room: whoever waited for it would get nothing else.
 fn is_final(run: &Run, flow: &dyn Flow, tasks: &[Assignment]) -> bool {
-    run.round.approved && flow.goes_in_rounds() || tasks.iter().all(|assignment| assignment.task == Task::Summarize)
+    run.round.approved && flow.goes_in_rounds() || matches!(tasks, [only] if only.task == Task::Summarize)
 }
 
 /// Send what may be sent, and let whoever has all results go on.
