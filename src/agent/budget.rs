@@ -5,6 +5,8 @@ use super::{AtCut, Entry, Image, Message, Transcript};
 
 /// Tokens that the form of a message takes beside its words.
 const FORM: u64 = 8;
+/// Tokens between two parts of a text, at most.
+const BETWEEN: u64 = Transcript::BETWEEN.len() as u64;
 
 /// The conversation does not fit: even what has to stay is too much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,19 +29,20 @@ pub fn fit(
     look: impl Fn(&Image) -> u64,
 ) -> Result<Vec<Message>, TooLarge> {
     let seen = |images: &[Image]| images.iter().map(&look).sum::<u64>();
-    let cost = |message: &Message| {
-        FORM + match message {
-            Message::System(text) | Message::User(text) => count(text),
-            // Entry by entry: most of them were counted with an earlier turn, and what that brought may be known.
-            Message::Transcript(transcript) => {
-                let past = transcript.loose().map(|entry| FORM + count(&entry.text));
-                count(&transcript.bare().text()) + past.sum::<u64>() + seen(&transcript.images)
-            }
-            Message::Assistant { text, tool_calls } => {
-                let calls = tool_calls.iter().map(|call| FORM + count(&call.name) + count(&call.arguments));
-                count(text) + calls.sum::<u64>()
-            }
-            Message::Tool { text, .. } => count(text),
+    // Part by part: most of them were counted with an earlier turn, and what that brought may be known.
+    let lasting = |transcript: &Transcript| {
+        let counted = transcript.bare().parts().iter().map(|part| BETWEEN + count(part)).sum::<u64>();
+        FORM + counted.saturating_sub(BETWEEN) + seen(&transcript.images)
+    };
+    let cost = |message: &Message| match message {
+        Message::System(text) | Message::User(text) | Message::Tool { text, .. } => FORM + count(text),
+        Message::Transcript(transcript) => {
+            let past = transcript.loose().map(|entry| FORM + count(&entry.text));
+            lasting(transcript) + past.sum::<u64>()
+        }
+        Message::Assistant { text, tool_calls } => {
+            let calls = tool_calls.iter().map(|call| FORM + count(&call.name) + count(&call.arguments));
+            FORM + count(text) + calls.sum::<u64>()
         }
     };
     let costs: Vec<u64> = messages.iter().map(&cost).collect();
@@ -59,7 +62,7 @@ pub fn fit(
             must += match &messages[group.from] {
                 Message::Transcript(transcript) if Some(place) == newest_words => {
                     past_of_newest = Some((group.from, transcript.clone()));
-                    FORM + count(&transcript.bare().text()) + seen(&transcript.images)
+                    lasting(transcript)
                 }
                 _ => costs[group.from..group.to].iter().sum(),
             };

@@ -11,9 +11,6 @@ use super::Tokenizer;
 /// Counts that are kept among the newer ones, and again among the older ones.
 const KEPT: usize = 16 * 1024;
 
-/// Bytes of a text that is rather counted again.
-const SHORT: usize = 64;
-
 /// Counts of texts that were counted lately.
 #[derive(Default)]
 pub(super) struct Counts(Mutex<Kept>);
@@ -29,7 +26,7 @@ type Key = (Tokenizer, Hash);
 impl Counts {
     /// Tokens in `text`, as this tokenizer counts.
     pub(super) fn count(&self, tokenizer: Tokenizer, text: &str) -> u64 {
-        if matches!(tokenizer, Tokenizer::Estimate | Tokenizer::Claude) || text.len() < SHORT {
+        if matches!(tokenizer, Tokenizer::Estimate | Tokenizer::Claude) || text.is_empty() {
             return tokenizer.count(text);
         }
         let key = (tokenizer, blake3::hash(text.as_bytes()));
@@ -74,7 +71,7 @@ mod tests {
                 assert_eq!((once, counts.count(tokenizer, text)), (tokenizer.count(text), once), "{text}");
             }
         }
-        assert_eq!(counts.0.lock().newer.len(), 2, "of the long text, by each vocabulary");
+        assert_eq!(counts.0.lock().newer.len(), 4, "of both texts, by each vocabulary");
     }
 
     #[test]

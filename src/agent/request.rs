@@ -87,18 +87,25 @@ pub enum AtCut {
 impl Transcript {
     /// The one text that the model reads.
     pub fn text(&self) -> String {
+        self.parts().join(Self::BETWEEN)
+    }
+
+    /// What is between its parts.
+    pub(super) const BETWEEN: &str = "\n\n";
+
+    /// What that text consists of.
+    pub(super) fn parts(&self) -> Vec<String> {
         let wording = Wording::of(self.language);
-        let mut parts: Vec<String> = Vec::new();
-        if !self.past.is_empty() || self.omitted > 0 {
+        let mut parts: Vec<String> = self.past.iter().map(|entry| entry.text.to_string()).collect();
+        if self.omitted > 0 {
             let first = self.past.iter().take_while(|entry| entry.at_cut == AtCut::Stays).count();
-            let mut history: Vec<String> = self.past.iter().map(|entry| entry.text.to_string()).collect();
-            if self.omitted > 0 {
-                history.insert(first, wording.omitted(self.omitted));
-            }
-            parts.push(format!("{}\n{}", wording.history, history.join("\n\n")));
+            parts.insert(first, wording.omitted(self.omitted));
+        }
+        if let Some(first) = parts.first_mut() {
+            *first = format!("{}\n{first}", wording.history);
         }
         parts.extend(self.present.iter().map(|text| text.to_string()));
-        parts.join("\n\n")
+        parts
     }
 
     /// Of its past, what a cut may leave out.
@@ -161,7 +168,7 @@ impl Message {
             Self::System(text) | Self::User(text) | Self::Tool { text, .. } => vec![Cow::Borrowed(text)],
             Self::Transcript(transcript) => {
                 let past = transcript.loose().map(|entry| Cow::Borrowed(&*entry.text));
-                past.chain([Cow::Owned(transcript.bare().text())]).collect()
+                past.chain(transcript.bare().parts().into_iter().map(Cow::Owned)).collect()
             }
             Self::Assistant { text, tool_calls } => {
                 let calls = tool_calls.iter().map(|call| Cow::Owned(format!(" {} {}", call.name, call.arguments)));
