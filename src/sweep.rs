@@ -14,8 +14,6 @@ use crate::store::{StoreError, restore};
 
 /// Milliseconds that content waits for its event: longer than any node keeps what the store does not take.
 const PATIENCE: u64 = clock::DAY;
-/// Sessions whose contents one sweep looks at: each state is read.
-const SESSIONS: u32 = 64;
 /// Texts in a row whose terms cannot be renewed: then it is not the texts.
 const FAILURES: u32 = 3;
 
@@ -110,7 +108,7 @@ fn before(now: Timestamp, millis: u64) -> Timestamp {
 
 /// Remove content from before `old` that was kept for an event that was never written.
 async fn contents(node: &Node, old: Timestamp) {
-    let sessions = match node.files.contents().loose(old, SESSIONS).await {
+    let sessions = match node.files.contents().loose(old).await {
         Ok(sessions) => sessions,
         Err(error) => return tracing::warn!(%error, "cannot tell which contents belong to no file"),
     };

@@ -49,8 +49,8 @@ pub trait Contents: Send + Sync + 'static {
         most: u64,
     ) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Sessions with content from before `before` that is not known to be named; at most `limit`.
-    async fn loose(&self, before: Timestamp, limit: u32) -> Result<Vec<SessionId>, StoreError>;
+    /// Sessions with content from before `before` that is not known to be named.
+    async fn loose(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError>;
 
     /// Of a session's content from before `before`: what is `named` stays for good, the rest is removed; how much was.
     async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError>;
@@ -94,8 +94,8 @@ impl<E: Engine> Contents for Database<E> {
         Ok(rows.first().map(|row| row.bytes(0)).transpose()?)
     }
 
-    async fn loose(&self, before: Timestamp, limit: u32) -> Result<Vec<SessionId>, StoreError> {
-        let rows = self.reader().await?.rows(sql::LOOSE, vec![int(before.millis()), int(limit.into())]).await?;
+    async fn loose(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        let rows = self.reader().await?.rows(sql::LOOSE, vec![int(before.millis())]).await?;
         Ok(rows.iter().map(|row| row.id(0).map(SessionId)).collect::<Result<_, _>>()?)
     }
 

@@ -308,7 +308,7 @@ pub(super) fn put_content(now: &str) -> Cow<'static, str> {
 }
 pub(super) const CONTENT_SLICE: &str = "\
     select substr(content, cast($3 as integer), cast($4 as integer)) from contents where session = $1 and digest = $2";
-pub(super) const LOOSE: &str = "select distinct session from contents where at < $1 and not named limit $2";
+pub(super) const LOOSE: &str = "select distinct session from contents where at < $1 and not named";
 pub(super) const LOOSE_CONTENTS: &str = "select digest from contents where session = $1 and at < $2 and not named";
 pub(super) const CONTENT_IS_NAMED: &str = "update contents set named = $3 where session = $1 and digest = $2";
 /// Its age is looked at again: somebody may have brought it once more meanwhile.

@@ -63,14 +63,14 @@ async fn what_no_event_names_is_removed_when_it_is_old(fresh: Fresh) {
     contents.put(session, "named", b"1").await.expect("keeps");
     contents.put(session, "lost", b"2").await.expect("keeps");
     let young = Timestamp::from_millis(1);
-    assert!(contents.loose(young, 10).await.expect("looks").is_empty());
+    assert!(contents.loose(young).await.expect("looks").is_empty());
     assert_eq!(contents.settle(session, &[], young).await.expect("settles"), 0, "it is young");
-    assert_eq!(contents.loose(LATER, 10).await.expect("looks"), [session]);
+    assert_eq!(contents.loose(LATER).await.expect("looks"), [session]);
     let named: [Arc<str>; 1] = ["named".into()];
     assert_eq!(contents.settle(session, &named, LATER).await.expect("settles"), 1);
     assert_eq!(all(contents, session, "named").await.as_deref(), Some(&b"1"[..]));
     assert_eq!(all(contents, session, "lost").await, None);
-    assert!(contents.loose(LATER, 10).await.expect("looks").is_empty(), "nothing is left to look at");
+    assert!(contents.loose(LATER).await.expect("looks").is_empty(), "nothing is left to look at");
     contents.put(session, "named", b"1").await.expect("keeps");
     assert_eq!(contents.settle(session, &[], LATER).await.expect("settles"), 0, "what is named stays");
 }

@@ -43,8 +43,8 @@ impl Contents for Silent {
         self.inner.slice(session, digest, from, most).await
     }
 
-    async fn loose(&self, before: Timestamp, limit: u32) -> Result<Vec<SessionId>, StoreError> {
-        self.inner.loose(before, limit).await
+    async fn loose(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        self.inner.loose(before).await
     }
 
     async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError> {
