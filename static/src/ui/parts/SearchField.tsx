@@ -31,8 +31,8 @@ export function SearchField({ ref, label, hint = label, most, controls, text, on
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
-          // It means this field, and not the run.
-          event.preventDefault();
+          // It means what is searched for; where nothing is, the run.
+          if (text) event.preventDefault();
           onText("");
           event.currentTarget.blur();
         }}
