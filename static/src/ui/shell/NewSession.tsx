@@ -1,6 +1,6 @@
 /** A new session: what for, with which team, and who else. */
 import { useMemo, useState } from "react";
-import type { Role } from "../../protocol";
+import type { Role, SessionId } from "../../protocol";
 import { rest } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
 import { go } from "../../app/route";
@@ -18,7 +18,7 @@ interface Props {
   given?: string[];
   onClose: () => void;
   /** Asks for an invite link as soon as the session is there. */
-  onInvite: (role: Role) => void;
+  onInvite: (session: SessionId, role: Role) => void;
 }
 
 export function NewSession({ given, onClose, onInvite }: Props) {
@@ -47,7 +47,7 @@ export function NewSession({ given, onClose, onInvite }: Props) {
     void client.refreshList();
     go(`/s/${made.session}`);
     onClose();
-    if (invited) onInvite(invited);
+    if (invited) onInvite(made.session, invited);
   };
   return (
     <DialogForm

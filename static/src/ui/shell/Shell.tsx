@@ -1,6 +1,6 @@
 /** The three regions: sessions, conversation, people. On a phone one of them at a time. */
-import { useEffect, useState } from "react";
-import type { Role } from "../../protocol";
+import { useEffect, useLayoutEffect, useState } from "react";
+import type { Role, SessionId } from "../../protocol";
 import { may } from "../../state/ask";
 import { useClient, useMedia, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
@@ -31,9 +31,7 @@ type Open =
   | { what: "new"; given?: string[] }
   | { what: "help" }
   | { what: "palette" }
-  | { what: "cancel" }
-  | { what: "leave" }
-  | { what: "invite"; role?: Role };
+  | { what: "cancel" | "leave" | "invite"; of: SessionId | null; role?: Role };
 
 export function Shell({ place }: { place: Place }) {
   const asked = place.page === "session" ? place.session : null;
@@ -50,6 +48,7 @@ export function Shell({ place }: { place: Place }) {
   const invites = useSession(session ?? "", (state) => may(state, "invite"));
   const title = useSession(session ?? "", (state) => state.title);
   const close = () => setOpen(null);
+  const [picks, setPicks] = useState(0);
   const begin = () => begins && setOpen({ what: "new" });
   const togglePanel = () => {
     if (phone) setRegion(region === "people" ? "conversation" : "people");
@@ -59,7 +58,13 @@ export function Shell({ place }: { place: Place }) {
     }
   };
 
+  // Whoever chose a conversation is in it: the next key is about that, and no longer about the list.
+  useLayoutEffect(() => {
+    if (picks > 0) document.getElementById("conversation")?.focus({ preventScroll: true });
+  }, [picks]);
   useEffect(() => client.show(asked), [client, asked]);
+  // What is asked of one session is not asked of the next.
+  useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
   useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);
   useEffect(() => {
     if (place.page === "knowledge") document.title = `${words.knowledge.title} · ${words.brand}`;
@@ -77,10 +82,10 @@ export function Shell({ place }: { place: Place }) {
     session,
     onNew: begin,
     onHelp: () => setOpen({ what: "help" }),
-    onInvite: () => setOpen({ what: "invite" }),
+    onInvite: () => setOpen({ what: "invite", of: session }),
     onPanel: togglePanel,
-    onCancel: () => setOpen({ what: "cancel" }),
-    onLeave: () => setOpen({ what: "leave" }),
+    onCancel: () => setOpen({ what: "cancel", of: session }),
+    onLeave: () => setOpen({ what: "leave", of: session }),
   });
 
   const shown = phone ? region : null;
@@ -97,7 +102,10 @@ export function Shell({ place }: { place: Place }) {
             knowledge={place.page === "knowledge"}
             onNew={begin}
             onSearch={() => setRegion("sessions")}
-            onPick={() => setRegion("conversation")}
+            onPick={() => {
+              setRegion("conversation");
+              setPicks((n) => n + 1);
+            }}
           />
         )}
         {(shown === null || shown === "conversation") &&
@@ -122,7 +130,11 @@ export function Shell({ place }: { place: Place }) {
             <Home onNew={begin} onHelp={() => setOpen({ what: "help" })} />
           ))}
         {session && (shown === "people" || (shown === null && panel)) && (
-          <Panel session={session} onInvite={() => setOpen({ what: "invite" })} />
+          <Panel
+            key={`panel ${session}`}
+            session={session}
+            onInvite={() => setOpen({ what: "invite", of: session })}
+          />
         )}
       </div>
       <ShownPassage />
@@ -139,15 +151,19 @@ export function Shell({ place }: { place: Place }) {
         <NewSession
           given={open.given}
           onClose={close}
-          onInvite={(role) => setOpen({ what: "invite", role })}
+          onInvite={(of, role) => setOpen({ what: "invite", of, role })}
         />
       )}
       {open?.what === "help" && <Help onClose={close} />}
       {open?.what === "palette" && <Palette acts={acts} onClose={close} />}
-      {open?.what === "cancel" && session && <CancelDialog session={session} onClose={close} />}
-      {open?.what === "leave" && session && <LeaveDialog session={session} onClose={close} />}
-      {open?.what === "invite" && session && (invites || open.role) && (
-        <InviteDialog key={session} session={session} role={open.role} onClose={close} />
+      {session && open && "of" in open && open.of === session && (
+        <>
+          {open.what === "cancel" && <CancelDialog session={session} onClose={close} />}
+          {open.what === "leave" && <LeaveDialog session={session} onClose={close} />}
+          {open.what === "invite" && (invites || open.role) && (
+            <InviteDialog session={session} role={open.role} onClose={close} />
+          )}
+        </>
       )}
     </>
   );
