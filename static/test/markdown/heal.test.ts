@@ -47,14 +47,38 @@ describe("while it is written", () => {
     );
   });
 
-  it("what was cut short keeps every word and number", () => {
+  it("what was cut short keeps every letter, and of a link its words", () => {
     for (const [text, shown] of [
       ["The sum:\n42", "Thesum:42"],
-      ["see [1", "see1"],
+      ["see [1", "see[1"],
+      ["see [the **pa", "see[thepa"],
+      ["see [1] or [the page](https://exa", "see[1]orthepage"],
+      ["see ![it](https://exa", "seeit"],
+      ["arr[0", "arr[0"],
+      ["arr[0]", "arr[0]"],
+      ["Wait!", "Wait!"],
+      ["Open C:\\", "OpenC:\\"],
+      ["Open **C:\\", "OpenC:\\"],
+      ["- [ ]", "[]"],
+      ["Open:\n- [x", "Open:[x"],
       ["- **a", "a"],
       ["call `f", "callf"],
     ])
-      expect(seen(html(heal(text!, true)))).toBe(shown);
+      expect(seen(html(heal(text!, true))), text).toBe(shown);
+    expect(html(heal("Steps:\n1.", true))).toContain("1.");
+  });
+
+  it("brackets, quotations and marks by the ten thousand are read once", () => {
+    const many = 30_000;
+    for (const cut of [false, true])
+      expect(heal(`${"> so\n".repeat(13_000)}> **bo`, cut)).toBe(`${"> so\n".repeat(13_000)}> **bo**`);
+    expect(heal("[".repeat(many))).toBe("");
+    expect(heal("![".repeat(many))).toBe("");
+    expect(heal("[".repeat(many), true)).toBe("[".repeat(many));
+    expect(heal(`${"see [0, 1) and ".repeat(many)}so`)).toBe(`${"see 0, 1) and ".repeat(many)}so`);
+    expect(heal(`${"[a](b ".repeat(many)}\n**c`)).toBe(`${"[a](b ".repeat(many)}\n**c**`);
+    expect(heal(`${"_a ".repeat(many)}${"*b* ".repeat(many)}`)).toMatch(/^_a .*\*b\*_+$/);
+    expect(heal(`${"*".repeat(many)} a`)).toMatch(/^\*+ a$/);
   });
 
   it("no line becomes a heading because an item begins below it", () => {

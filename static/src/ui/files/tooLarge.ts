@@ -4,7 +4,12 @@ import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
 
 /** Null where it was refused for another reason. */
-export function tooLarge(refused: ErrorBody, size: number, words: Words, format: Pick<Format, "against">): string | null {
+export function tooLarge(
+  refused: ErrorBody,
+  size: number,
+  words: Words,
+  format: Pick<Format, "against">,
+): string | null {
   if (refused.code !== "too_large") return null;
   const bound = refused.details?.most;
   const [has, most] = format.against(size, typeof bound === "number" ? bound : null);

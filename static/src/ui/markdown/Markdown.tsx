@@ -1,6 +1,7 @@
 /** A text as formatted markdown; while it grows, only its last blocks are drawn again. */
 import type { Token } from "marked";
 import { memo, useEffect, useMemo, useRef } from "react";
+import { AsWritten } from "./AsWritten";
 import { highlighter } from "./highlight";
 import { heal } from "./heal";
 import { htmlOf } from "./render";
@@ -21,9 +22,16 @@ export const Markdown = memo(function Markdown({
 }) {
   const read = useRef(nothing);
   const blocks = useMemo(() => {
-    read.current = grow(read.current, text, cut ? endsThere : growing ? goesOn : asItIs);
+    try {
+      read.current = grow(read.current, text, cut ? endsThere : growing ? goesOn : asItIs);
+    } catch {
+      // Quotations in quotations by the thousand, say: no text may take the page down with it.
+      read.current = nothing;
+      return null;
+    }
     return read.current.blocks.filter((block) => block.type !== "space" && block.type !== "def");
   }, [text, growing, cut]);
+  if (!blocks) return <AsWritten text={text} />;
   return (
     <div className={growing ? "markdown growing" : "markdown"}>
       {blocks.map((block, i) => (
@@ -44,14 +52,24 @@ const Block = memo(
   function Block({ block, raw, settled }: BlockProps) {
     const ref = useRef<HTMLDivElement>(null);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `raw` stands for `block`, see above
-    const html = useMemo(() => ({ __html: htmlOf(block) }), [raw]);
+    const html = useMemo(() => drawn(block), [raw]);
     useEffect(() => {
       if (settled && block.type === "code") void colour(ref.current);
     }, [settled, raw, block.type]);
+    if (!html) return <AsWritten text={raw} />;
     return <div ref={ref} className="block" dangerouslySetInnerHTML={html} />;
   },
   (a, b) => a.raw === b.raw && a.settled === b.settled,
 );
+
+/** Null where it cannot be drawn. */
+function drawn(block: Token): { __html: string } | null {
+  try {
+    return { __html: htmlOf(block) };
+  } catch {
+    return null;
+  }
+}
 
 async function colour(block: HTMLElement | null): Promise<void> {
   const code = block?.querySelector("code[class^=language-]");

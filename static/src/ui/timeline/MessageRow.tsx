@@ -7,6 +7,7 @@ import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
 import { Copy } from "../parts/Copy";
 import { Icon } from "../parts/Icon";
 import { Guest } from "../manage/Guest";
+import { OrAsWritten } from "../markdown/AsWritten";
 import { agentName, agentOf, targetName } from "../names";
 import { MessageBody } from "./MessageBody";
 import { WritingState } from "./WritingState";
@@ -55,7 +56,9 @@ export function MessageRow({ session, id, message, under, current }: Props) {
       )}
       <div className="message-body">
         {final && <FinalBadge />}
-        <MessageBody session={session} id={id} message={message} />
+        <OrAsWritten text={message?.text ?? writing?.text ?? ""}>
+          <MessageBody session={session} id={id} message={message} />
+        </OrAsWritten>
         {!!message?.files?.length && <Attached session={session} ids={message.files} />}
         {message?.aborted && <Aborted message={message} />}
         {message?.unresolved && <Unresolved names={message.unresolved} />}
