@@ -70,6 +70,19 @@ function Bar({ session }: { session: SessionId }) {
       </span>
       {controls && (
         <div className="control-acts">
+          {/* First of them, where nothing moves into its place when it goes: a press must not land on another act. */}
+          {busy && (
+            <button
+              type="button"
+              disabled={!live || !stops}
+              title={live && !stops ? words.control.interruptNot : words.control.interruptMeans}
+              aria-keyshortcuts="Escape"
+              onClick={interrupt}
+            >
+              <Icon name="stop" size={14} /> {words.control.interrupt}
+              <kbd>Esc</kbd>
+            </button>
+          )}
           {paused ? (
             <button
               type="button"
@@ -89,18 +102,6 @@ function Bar({ session }: { session: SessionId }) {
               onClick={() => client.pause(session)}
             >
               <Icon name="pause" size={14} /> {words.control.pause}
-            </button>
-          )}
-          {busy && !held && (
-            <button
-              type="button"
-              disabled={!live || !stops}
-              title={live && !stops ? words.control.interruptNot : words.control.interruptMeans}
-              aria-keyshortcuts="Escape"
-              onClick={interrupt}
-            >
-              <Icon name="stop" size={14} /> {words.control.interrupt}
-              <kbd>Esc</kbd>
             </button>
           )}
           <button
