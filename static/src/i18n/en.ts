@@ -260,8 +260,9 @@ export const en = {
     },
     /** Beside words that do not answer what is asked. */
     unheard: {
-      form: "This question wants what the form above offers; other words are refused.",
-      aside: "This does not answer the question, the form above does. It waits until the run goes on.",
+      form: "This question wants what the form above offers; other words are refused. What is for people alone is said at once.",
+      aside:
+        "This does not answer the question, the form above does. It waits until the run goes on; what is for people alone is said at once.",
     },
     modeLabel: "When should the team read this?",
     queue: "after this step",

@@ -1,5 +1,6 @@
 /** Questions about a session that more than one part of the screen asks. */
 import type { ControlVerb, Gate, Member, Message, Phase, Right, Role } from "../protocol";
+import { isObject } from "../json/exact";
 import { isOver, type CallTrace } from "./calls";
 import { isOpen } from "./gates";
 import type { AppState, ControlTrace, Pending, SessionState } from "./model";
@@ -77,10 +78,13 @@ export function hearingOf(session: SessionState, me: string | null): Hearing {
   return asked ? "aside" : "waits";
 }
 
+/** What a schema says for those who read it; all else narrows down what it takes. */
+const TOLD = ["type", "title", "description", "default", "examples", "$schema", "$id", "$comment"];
+
 /** Whether any text is an answer. */
 function takesText({ schema }: Gate): boolean {
-  const wanted = schema as { type?: unknown; enum?: unknown } | null | undefined;
-  return !wanted || (wanted.type === "string" && !wanted.enum);
+  if (!isObject(schema)) return !schema;
+  return schema.type === "string" && Object.keys(schema).every((name) => TOLD.includes(name));
 }
 
 /** Whether it waits for me: my part in it counts, and I have not done it. */

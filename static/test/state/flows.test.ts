@@ -171,6 +171,22 @@ describe("gates", () => {
     const gates = asked.gates.map((gate) => ({ ...gate, schema: undefined }) as Gate);
     expect(hearingOf({ ...asked, gates }, ann.id)).toBe("answer");
     const [question] = openGates(asked);
+    const wanting = (schema: Record<string, unknown>) =>
+      hearingOf({ ...asked, gates: gates.map((gate) => ({ ...gate, schema })) }, ann.id);
+    expect(wanting({ type: "string", title: "Why", description: "In a word" })).toBe("answer");
+    for (const more of [
+      { format: "date" },
+      { pattern: "^r" },
+      { minLength: 3 },
+      { maxLength: 8 },
+      { const: "r1" },
+      { enum: ["r1"] },
+      { oneOf: [{ const: "r1" }] },
+      { anyOf: [{ const: "r1" }] },
+      { allOf: [{ minLength: 3 }] },
+      { not: { const: "r1" } },
+    ])
+      expect(wanting({ type: "string", ...more }), Object.keys(more)[0]).toBe("form");
     const calls = { ...asked.calls };
     calls[question!.call!] = { ...calls[question!.call!]!, state: "started" };
     expect(hearingOf({ ...asked, calls }, ann.id)).toBe("aside");
