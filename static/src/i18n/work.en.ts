@@ -26,7 +26,6 @@ export const work = {
     changedTo: (n: number) => `Plan changed, now with ${many(n, "step", "steps")}`,
     changed: "Plan changed",
     marked: (n: number, state: string) => `Step ${n}: ${state}`,
-    noted: "note added",
     finish: "The plan is finished",
     source: "As the agent and the tool wrote it",
     show: "Show the plan",

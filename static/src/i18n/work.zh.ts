@@ -23,7 +23,6 @@ export const work: WorkWords = {
     changedTo: (n) => `计划已修改，现有 ${n} 个步骤`,
     changed: "计划已修改",
     marked: (n, state) => `步骤 ${n}：${state}`,
-    noted: "添加了说明",
     finish: "计划已结束",
     source: "智能体与工具的原文",
     show: "查看计划",

@@ -8,10 +8,18 @@ export const PLAN = "plan";
 /** A plan as a call tells it. */
 export type ToldPlan = Pick<Plan, "steps" | "title">;
 
+/** How a call may say that a step stands. */
+const MARKS: readonly unknown[] = [
+  "not_started",
+  "in_progress",
+  "completed",
+  "blocked",
+] satisfies StepState[];
+
 /** One such call. */
 export type PlanCall =
   | { command: "create" | "update"; plan: ToldPlan }
-  | { command: "mark_step"; number: number; state?: StepState; note?: string }
+  | { command: "mark_step"; number: number; state: StepState; note?: string }
   | { command: "finish" };
 
 /** Null where it is none that the tool knows. */
@@ -22,9 +30,11 @@ export function planCallIn(json: string): PlanCall | null {
     case "update":
       return { command: told.command, plan: { title: text(told.title), steps: stepsOf(told.steps) } };
     case "mark_step": {
-      if (typeof told.step_index !== "number") return null;
-      const state = text(told.step_status) as StepState | undefined;
-      return { command: "mark_step", number: told.step_index + 1, state, note: text(told.step_notes) };
+      // Of a step that nothing more is said of it says that it is done.
+      const { step_status: state = "completed" } = told;
+      if (typeof told.step_index !== "number" || !MARKS.includes(state)) return null;
+      const number = told.step_index + 1;
+      return { command: "mark_step", number, state: state as StepState, note: text(told.step_notes) };
     }
     case "finish":
       return { command: "finish" };

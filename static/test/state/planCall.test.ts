@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { en } from "../../src/i18n/en";
 import { planCallIn, planIn } from "../../src/state/planCall";
+import { planCallWords } from "../../src/ui/work/PlanCallView";
 
 const call = (value: unknown) => planCallIn(JSON.stringify(value));
 
@@ -24,8 +26,23 @@ describe("a call of the tool that keeps the plan", () => {
   it("stays as it is where it is none that the tool knows", () => {
     expect(call({ command: "burn" })).toBe(null);
     expect(call({ command: "mark_step" })).toBe(null);
+    expect(call({ command: "mark_step", step_index: 0, step_status: "burnt" })).toBe(null);
     expect(call(["create"])).toBe(null);
     expect(planCallIn("{")).toBe(null);
+  });
+
+  it("is said in a line as what came of it", () => {
+    const line = (value: unknown, output?: unknown) =>
+      planCallWords(call(value)!, en.work, output ? planIn(JSON.stringify(output)) : null);
+    expect(line({ command: "create", steps: ["Boil", "Pour"] })).toBe("Plan with 2 steps");
+    // Whoever says nothing of how the step stands says that it is done, also with a note.
+    expect(line({ command: "mark_step", step_index: 1, step_notes: "hot" })).toBe("Step 2: Done");
+    expect(line({ command: "mark_step", step_index: 1, step_status: "blocked" })).toBe("Step 2: Blocked");
+    // What was done stays in front of the steps that were sent.
+    const changed = { command: "update", steps: ["Stir"] };
+    const steps = [{ action: "Boil", state: "completed" }, { action: "Stir" }];
+    expect(line(changed)).toBe("Plan changed");
+    expect(line(changed, { title: "Tea", steps })).toBe("Plan changed, now with 2 steps");
   });
 
   it("gives the plan back", () => {

@@ -1,7 +1,7 @@
 /** What an agent did to the plan with the tool that keeps it, and what the plan was like then. */
 import type { ReactNode } from "react";
 import type { SessionId } from "../../protocol";
-import { planIn, type PlanCall } from "../../state/planCall";
+import { planIn, type PlanCall, type ToldPlan } from "../../state/planCall";
 import { useOpened } from "../../app/opened";
 import { useWords } from "../../i18n/locale";
 import type { WorkWords } from "../../i18n/work.en";
@@ -25,7 +25,7 @@ export function PlanCallView({ session, id, said, output, children }: Props) {
   const plan = after ?? ("plan" in said ? said.plan : null);
   return (
     <div className="plan-call">
-      <h4>{planCallWords(said, words)}</h4>
+      <h4>{planCallWords(said, words, after)}</h4>
       {said.command === "mark_step" && said.note && <p>{inOrder(said.note)}</p>}
       {plan && plan.steps.length > 0 && <PlanView session={session} plan={plan} still={!after} />}
       <button type="button" className="text source" aria-expanded={open} onClick={toggle}>
@@ -36,15 +36,15 @@ export function PlanCallView({ session, id, said, output, children }: Props) {
   );
 }
 
-/** The call in a line. */
-export function planCallWords(said: PlanCall, { plan }: WorkWords): string {
+/** The call in a line. Steps that were done stay in a plan that is changed: how many it has then only the tool knows. */
+export function planCallWords(said: PlanCall, { plan }: WorkWords, after: ToldPlan | null = null): string {
   switch (said.command) {
     case "create":
       return plan.made(said.plan.steps.length);
     case "update":
-      return said.plan.steps.length > 0 ? plan.changedTo(said.plan.steps.length) : plan.changed;
+      return after ? plan.changedTo(after.steps.length) : plan.changed;
     case "mark_step":
-      return plan.marked(said.number, said.state ? plan.states[said.state] : plan.noted);
+      return plan.marked(said.number, plan.states[said.state]);
     case "finish":
       return plan.finish;
   }
