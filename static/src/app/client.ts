@@ -147,9 +147,9 @@ export class Client {
     this.#give(session, { do: "say", data: { text, mode, ...(files.length > 0 ? { files } : {}) } });
   }
 
-  /** Begins a run with these words; refused where one runs. */
-  begin(session: SessionId, input: string, files: FileId[] = []): void {
-    this.#give(session, { do: "start", data: { input, ...(files.length > 0 ? { files } : {}) } });
+  /** Begins a run, as `how` says. */
+  begin(session: SessionId, how: CommandData): void {
+    this.#give(session, how);
   }
 
   removeFile(session: SessionId, name: string): void {

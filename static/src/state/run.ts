@@ -28,6 +28,8 @@ export function startedRun(session: SessionState, frame: EventOf<"run.started">)
   const { run, flow, input } = frame.data;
   return {
     ...adopted(session, input, run),
+    // Why an earlier one could not begin says nothing about this one.
+    pending: session.pending.filter((one) => !(one.refused && one.command.do === "start")),
     run: { id: run, flow, phase: "pending", startedAt: frame.at, interrupted: false, input },
     controls: [],
     usage: { ...session.usage, ofRun: { ...noUsage, of: run } },
