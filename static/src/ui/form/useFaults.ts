@@ -10,12 +10,13 @@ interface Told {
   onTry: () => void;
 }
 
-export function useFaults(all: Faults): Told {
+/** `filled`: something stood in every field, so that what is missing was taken out. */
+export function useFaults(all: Faults, filled = false): Told {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
-  // Whoever goes past a field has not done with it.
+  // Whoever goes past an empty field has not done with it.
   const told = Object.entries(all).filter(
-    ([path, fault]) => tried || (left.has(path) && fault.what !== "required"),
+    ([path, fault]) => tried || (left.has(path) && (filled || fault.what !== "required")),
   );
   return {
     faults: Object.fromEntries(told),

@@ -3,11 +3,11 @@ import { useMemo, useState } from "react";
 import type { Call } from "../../protocol";
 import { useWords } from "../../i18n/locale";
 import { isObject, parse, write } from "../../json/exact";
-import type { Fault } from "../form/check";
 import { draftOf, read, suited, type Draft } from "../form/draft";
 import { fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
 import { Scrolled } from "../form/Scrolled";
+import { useFaults } from "../form/useFaults";
 import { pretty } from "../work/json";
 import { visible } from "../work/visible";
 import { Changes } from "./Changes";
@@ -32,7 +32,9 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
   const formable = fields.length > 0 && before !== null;
   const [asForm, setAsForm] = useState(formable);
   const [draft, setDraft] = useState<Draft>(() => draftOf(fields, base));
-  const [faults, setFaults] = useState<Record<string, Fault>>({});
+  const form = useMemo(() => read(fields, draft, base), [fields, draft, base]);
+  // There is nothing to send as long as one is wrong, so that nobody could try.
+  const { faults, onLeave } = useFaults(form.faults, true);
   const [text, setText] = useState(() => pretty(call.arguments));
   const [fault, setFault] = useState("");
 
@@ -44,7 +46,6 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
   const fill = (next: Draft) => {
     setDraft(next);
     const form = read(fields, next, base);
-    setFaults(form.faults);
     const written = pretty(write(form.value));
     setText(written);
     give(form.value, Object.keys(form.faults).length > 0, written);
@@ -54,7 +55,6 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
     try {
       const value = parse(next);
       setFault(isObject(value) ? "" : gates.notObject);
-      setFaults({});
       if (isObject(value)) {
         setBase(value);
         setDraft(draftOf(suited(asked, value), value));
@@ -90,7 +90,7 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
       </div>
       {asForm ? (
         <Scrolled>
-          <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} />
+          <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} onLeave={onLeave} />
         </Scrolled>
       ) : (
         <label>
