@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { setStage } from "./support/stage.mjs";
+import { setStage, test } from "./support/stage.mjs";
 import { button, message, nothingWrong, pair, reads, say, until } from "./support/steps.mjs";
 
 setStage({ each: true, demo: { settings: { "files.bytes": "4096" } } });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setStage } from "./support/stage.mjs";
+import { setStage, test } from "./support/stage.mjs";
 import { alone, begin, button, nothingWrong, pair, say, settings, until } from "./support/steps.mjs";
 
 // The demo model plays every flow; what people do in it is what is tested here.

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { keeper } from "./support/shop.mjs";
-import { setStage } from "./support/stage.mjs";
+import { setStage, test } from "./support/stage.mjs";
 import { alone, button, nothingWrong, until } from "./support/steps.mjs";
 
 // An agent whose calls people decide on, and whose rules forbid one of them.

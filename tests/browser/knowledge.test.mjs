@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { browser, server, setStage } from "./support/stage.mjs";
+import { browser, server, setStage, test } from "./support/stage.mjs";
 import {
   accept,
   begin,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { browser, server, setStage } from "./support/stage.mjs";
+import { browser, server, setStage, test } from "./support/stage.mjs";
 import {
   button,
   connected,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { browser, model, server, setStage } from "./support/stage.mjs";
+import { browser, model, server, setStage, test } from "./support/stage.mjs";
 import { begin, connected, message, nothingWrong, reads, say, signIn } from "./support/steps.mjs";
 
 setStage({ each: true });

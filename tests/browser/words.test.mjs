@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { model, setStage } from "./support/stage.mjs";
+import { model, setStage, test } from "./support/stage.mjs";
 import {
   alone,
   button,

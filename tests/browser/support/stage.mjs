@@ -1,9 +1,17 @@
 // What the tests of one file play on: a model that the test holds in its hand, or the one of demonstrations; a server that
 // asks it; and a browser.
-import { after, afterEach, before, beforeEach } from "node:test";
+import { after, afterEach, before, beforeEach, test as unbounded } from "node:test";
 import { startBrowser } from "./browser.mjs";
 import { startModel } from "./model.mjs";
 import { startServer } from "./server.mjs";
+
+/** Milliseconds that one test may take: one that hangs is named, where the bound of all would only name its file. */
+const TEST_WITHIN = 120_000;
+
+/** One test, on the stage that was set. */
+export function test(name, play) {
+  unbounded(name, { timeout: TEST_WITHIN }, play);
+}
 
 /** The model of demonstrations writes at once. */
 const QUICK = { "demo.speed": "0", "demo.delay_ms": "0" };
