@@ -70,6 +70,7 @@ try {
   await phone.locator(".dock").waitFor();
   await shoot(phone, "phone");
 
+  await bob.locator(".dock").waitFor();
   await bob.locator(".timeline").focus();
   await bob.keyboard.press("a");
   await ann.locator("article.final").waitFor();

@@ -28,10 +28,18 @@ export async function startModel() {
   return {
     url: `http://127.0.0.1:${server.address().port}/v1`,
     /** The next request, as soon as it comes. */
-    turn: () =>
-      turns.length > 0
-        ? Promise.resolve(turns.shift())
-        : within("request to the model", new Promise((done) => wanted.push(done))),
+    async turn() {
+      if (turns.length > 0) return turns.shift();
+      let waiting;
+      const coming = new Promise((done) => wanted.push((waiting = done)));
+      try {
+        return await within("request to the model", coming);
+      } catch (late) {
+        // Whoever gave up takes no request from the next one who asks.
+        if (wanted.includes(waiting)) wanted.splice(wanted.indexOf(waiting), 1);
+        throw late;
+      }
+    },
     /** Nobody waits for a request any more: the next one goes to whoever asks next. */
     forget: () => void wanted.splice(0),
     close() {
