@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
 import { shop } from "./support/shop.mjs";
-import { setStage } from "./support/stage.mjs";
+import { setStage, test } from "./support/stage.mjs";
 import {
   alone,
   anotherOf,
@@ -34,6 +33,7 @@ test("words beside a form are not promised to answer it, and a title of two line
   assert.equal(await unheard.count(), 0);
   await composer(ann).fill("Tomorrow");
   await unheard.getByText("does not answer the question").waitFor();
+  await unheard.getByText("for people alone is said at once").waitFor();
   assert.deepEqual(await faults(ann), []);
   await composer(ann).press("Enter");
   await ann.locator(".inbox", { hasText: "Tomorrow" }).waitFor();
@@ -67,12 +67,24 @@ test("a question that words answer says so, and one that wants a form does not",
   nothingWrong(ann);
 });
 
-test("a deadline that is near is counted down, also while one edits and on a phone; a run that waits can be paused", async () => {
+test("a deadline stands above what is decided on, and is counted down when it is near; a run that waits can be paused", async () => {
   const [ann, address] = await alone("", assistant);
   await settings(ann, { gate_seconds: 3600 });
   await say(ann, 'Restart it\n/tool mcp_shop_restart {"node":"a1"}');
   const deadline = (page) => gate(page, "tool").getByRole("timer");
   await deadline(ann).getByText("open until").waitFor();
+
+  const phone = await anotherOf(ann, PHONE);
+  await phone.goto(address);
+  await connected(phone);
+  await deadline(phone).waitFor();
+  const subject = await gate(phone, "tool").locator(".dock-call").boundingBox();
+  assert.ok((await deadline(phone).boundingBox()).y < subject.y, "it stands above what is decided on");
+
+  await button(ann.locator(".control"), "Pause").click();
+  await button(ann.locator(".control"), "Resume").click();
+  await button(ann.locator(".control"), "Pause").waitFor();
+
   await button(gate(ann, "tool"), "Do not allow").click();
   await button(gate(ann, "tool"), "Do not allow").click();
   await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
@@ -90,17 +102,6 @@ test("a deadline that is near is counted down, also while one edits and on a pho
   assert.equal(await deadline(ann).getAttribute("aria-live"), "off");
   assert.deepEqual(await faults(ann), []);
   await button(gate(ann, "tool"), "Cancel").click();
-
-  const phone = await anotherOf(ann, PHONE);
-  await phone.goto(address);
-  await connected(phone);
-  await deadline(phone).waitFor();
-  const subject = await gate(phone, "tool").locator(".dock-call").boundingBox();
-  assert.ok((await deadline(phone).boundingBox()).y < subject.y, "it stands above what is decided on");
-
-  await button(ann.locator(".control"), "Pause").click();
-  await button(ann.locator(".control"), "Resume").click();
-  await button(ann.locator(".control"), "Pause").waitFor();
   nothingWrong(ann, phone);
 });
 

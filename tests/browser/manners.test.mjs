@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { browser, model, server, setStage } from "./support/stage.mjs";
+import { browser, model, server, setStage, test } from "./support/stage.mjs";
 import {
   accept,
   anotherOf,
@@ -35,15 +34,19 @@ test("everything can be done with the keyboard", async () => {
   await reads(ann, "Something");
 
   // Esc asks, and what it asks goes away by itself; twice it interrupts.
-  const hint = ann.getByText("Press Esc again to interrupt");
   await ann.locator(".timeline").focus();
+  await ann.evaluate(() => {
+    const hint = document.querySelector(".control .armed");
+    window.hints = [];
+    const look = () => window.hints.push(hint.textContent);
+    new MutationObserver(look).observe(hint, { childList: true, characterData: true, subtree: true });
+  });
   await ann.keyboard.press("Escape");
-  await hint.waitFor();
-  await hint.waitFor({ state: "hidden" });
+  await until(ann, () => window.hints.length === 2);
+  assert.deepEqual(await ann.evaluate(() => window.hints), ["Press Esc again to interrupt", ""]);
   review.write(" more");
   await reads(ann, "Something more");
   await ann.keyboard.press("Escape");
-  await hint.waitFor();
   await ann.keyboard.press("Escape");
   assert.equal(await review.dropped, true);
   await ann.getByTestId("gate").waitFor();

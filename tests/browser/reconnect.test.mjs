@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { model, server, setStage } from "./support/stage.mjs";
+import { model, server, setStage, test } from "./support/stage.mjs";
 import { alone, anotherOf, connected, message, nothingWrong, reads, say, toGate } from "./support/steps.mjs";
 
 setStage({ each: true });
@@ -14,9 +13,9 @@ test("the server is killed in mid-sentence and started again: the page resumes b
   await server.kill();
   await ann.locator('[data-connection="offline"]').waitFor();
   await ann.getByTestId("offline").waitFor();
-  for (const button of await ann.locator(".control-acts button").all()) {
-    assert.ok(await button.isDisabled(), await button.textContent());
-  }
+  const acts = ann.locator(".control-acts button");
+  assert.equal(await acts.count(), 3);
+  for (const button of await acts.all()) assert.ok(await button.isDisabled(), await button.textContent());
   // What is typed meanwhile is kept, and sent once.
   await say(ann, "Typed while offline");
   await ann.getByText("Typed while offline").first().waitFor();

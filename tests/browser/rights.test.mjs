@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { browser, model, server, setStage } from "./support/stage.mjs";
+import { browser, model, server, setStage, test } from "./support/stage.mjs";
 import {
   accept,
   alone,
@@ -138,6 +137,10 @@ test("an invitation asks a stranger's name, and not the server who they are", as
   nothingWrong(zoe);
 });
 
+/** How far to the right the acts on the run stand. */
+const places = (page, ...names) =>
+  Promise.all(names.map(async (name) => (await button(page.locator(".control"), name).boundingBox()).x));
+
 test("pausing and ending a run", async () => {
   await ann.goto(address);
   await connected(ann);
@@ -146,6 +149,7 @@ test("pausing and ending a run", async () => {
   draft.write("Working");
   await reads(ann, "Working");
   const control = ann.locator(".control");
+  const before = await places(ann, "Interrupt", "Cancel run");
   await control.getByRole("button", { name: "Pause" }).click();
   await control.getByText("TestCase_Generator finishes first").waitFor();
   const resume = control.getByRole("button", { name: "Resume" });
@@ -156,11 +160,15 @@ test("pausing and ending a run", async () => {
   await resume.and(ann.locator(":enabled")).waitFor();
   await ann.locator(".control-acts button:enabled", { hasText: "Interrupt" }).waitFor();
   draft.end(" on it.");
-  await ann.locator('[data-verb="pause"][data-phase="effective"]').waitFor();
+  await ann
+    .locator(".note", { hasText: "asked for a pause" })
+    .getByText(/^paused (after|at once)/)
+    .waitFor();
   await ann.locator(".group.paused .session", { hasText: "Who may what" }).waitFor();
-  // What would do nothing is not offered, and the bar says why.
+  // What would do nothing cannot be pressed, and the bar says why; nothing else comes into its place.
   await control.getByText("nothing runs to interrupt").waitFor();
-  assert.equal(await control.getByRole("button", { name: "Interrupt" }).count(), 0);
+  assert.ok(await button(control, "Interrupt").isDisabled());
+  assert.deepEqual(await places(ann, "Interrupt", "Cancel run"), before);
   await control.getByRole("button", { name: "Resume" }).click();
   const review = await model.turn();
   review.write("Reviewing");
@@ -194,11 +202,11 @@ test("what is being written can be stopped while a pause waits for it", async ()
   const draft = await model.turn();
   draft.write("A long text");
   await reads(ann, "A long text");
+  const before = await places(ann, "Pause", "Cancel run");
   await ann.locator(".control").getByRole("button", { name: "Pause" }).click();
   await ann.getByText("finishes first").waitFor();
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("Escape");
-  await ann.getByText("Press Esc again to interrupt").waitFor();
   await ann.keyboard.press("Escape");
   assert.equal(await draft.dropped, true);
   await message(ann, "A long text").getByText("interrupted here").waitFor();
@@ -215,5 +223,10 @@ test("what is being written can be stopped while a pause waits for it", async ()
   await ann.locator(".control.waiting").getByText("Your turn").waitFor();
   await ann.locator(".control.waiting").getByText("say how it goes on").waitFor();
   assert.equal(await ann.locator(".control .phases").count(), 0);
+  assert.deepEqual(
+    await places(ann, "Pause", "Cancel run"),
+    before,
+    "nothing came into the place of another",
+  );
   nothingWrong(ann);
 });

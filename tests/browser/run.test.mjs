@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { browser, model, setStage } from "./support/stage.mjs";
+import { browser, model, setStage, test } from "./support/stage.mjs";
 import {
   accept,
   alone,
@@ -41,7 +40,10 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
   await reads(bob, "A long review that nobody");
   await ann.locator(".control").getByRole("button", { name: "Interrupt" }).click();
   assert.equal(await review.dropped, true);
-  await ann.locator('[data-verb="interrupt"][data-phase="effective"]').waitFor();
+  await ann
+    .locator(".note", { hasText: "operator interrupted" })
+    .getByText(/^stopped (after|at once)/)
+    .waitFor();
   for (const page of [ann, bob]) {
     await message(page, "A long review that nobody").getByText("interrupted here").waitFor();
     await page.locator(".note", { hasText: "interrupted" }).first().waitFor();
@@ -246,21 +248,21 @@ test("a run that failed is begun again with a key or a press, with the same word
   await ann.locator('.enclosed [data-file="rules.txt"]').waitFor();
   await say(ann, "@TestCase_Generator mind the rules");
   const again = (page) => page.getByRole("button", { name: "Try again" });
-  const fails = async () => {
+  const fails = async (words) => {
     const turn = await model.turn();
     assert.match(turn.asked, /mind the rules/);
-    turn.write("Half of");
-    await reads(ann, "Half of");
+    turn.write(words);
+    await reads(ann, words);
     turn.response.destroy();
     await again(ann).waitFor();
   };
-  await fails();
+  await fails("Half of");
   await eve.locator(".note.bad", { hasText: "The run failed" }).waitFor();
   assert.equal(await again(eve).count(), 0, "whoever only watches begins nothing");
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("t");
-  await until(ann, () => document.querySelectorAll(".note.bad").length === 1);
-  await fails();
+  await again(ann).waitFor({ state: "detached" });
+  await fails("A part of");
   await until(ann, () => document.querySelectorAll(".note.bad").length === 2);
   assert.equal(await again(ann).count(), 1, "only the newest run is begun again");
   await again(ann).click();
