@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { setStage } from "./support/stage.mjs";
-import { alone, begin, nothingWrong, until } from "./support/steps.mjs";
+import { model, setStage, test } from "./support/stage.mjs";
+import { alone, begin, button, nothingWrong, reads, say, until } from "./support/steps.mjs";
 
-setStage();
+setStage({ each: true });
 
 const PHONE = { width: 375, height: 667 };
 const row = (page, text) => page.locator(".session", { hasText: text });
@@ -61,5 +60,35 @@ test("sessions of one title are told apart, and the keyboard goes through what a
   await ann.keyboard.press("/");
   await ann.keyboard.press("Escape");
   assert.equal(await field.inputValue(), "");
+  nothingWrong(ann);
+});
+
+test("whoever opens a session from the list is in it: Esc twice interrupts there", async () => {
+  const [ann] = await alone("Write cases", { title: "Busy" });
+  const opens = {
+    press: () => row(ann, "Busy").click(),
+    async search() {
+      await ann.keyboard.press("/");
+      await ann.keyboard.type("busy");
+      await ann.keyboard.press("Enter");
+    },
+  };
+  for (const open of Object.values(opens)) {
+    const turn = await model.turn();
+    turn.write("Working on it");
+    await ann.locator("[aria-busy=true]", { hasText: "Working on it" }).waitFor();
+    await ann.locator(".timeline").focus();
+    await begin(ann, "", { team: "Test case", title: "Idle" });
+    await open();
+    await until(ann, () => document.querySelector(".header h1")?.textContent === "Busy");
+    await button(ann.locator(".control"), "Interrupt").and(ann.locator(":enabled")).waitFor();
+    await ann.keyboard.press("Escape");
+    await ann.keyboard.press("Escape");
+    assert.equal(await turn.dropped, true);
+    await ann.getByTestId("gate").waitFor();
+    await say(ann, "Go on");
+  }
+  (await model.turn()).end("A draft.");
+  await reads(ann, "A draft.");
   nothingWrong(ann);
 });

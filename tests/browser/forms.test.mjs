@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { faults } from "./support/axe.mjs";
-import { setStage } from "./support/stage.mjs";
+import { setStage, test } from "./support/stage.mjs";
 import { alone, anotherOf, button, connected, nothingWrong, until } from "./support/steps.mjs";
 
 // A question that asks for a form longer than the room for it, with every help that a schema can give.
@@ -136,4 +135,36 @@ test("a form that is longer than its box says so, also on a phone, and in Chines
   await field(phone, "Mail").getByText("需要电子邮件地址").waitFor();
   assert.deepEqual(await faults(phone), []);
   nothingWrong(ann, phone);
+});
+
+test("what is below is gone on to with the keyboard, past a field that is higher than the room too", async () => {
+  const text = (title, more) => ({ type: "string", title, ...more });
+  const properties = {
+    ...Object.fromEntries(["One", "Two"].map((name) => [name, text(name)])),
+    Long: text("Long", { description: "What is to be read before. ".repeat(200) }),
+    ...Object.fromEntries(["Four", "Five", "Six"].map((name) => [name, text(name)])),
+  };
+  const question = { question: "How?", schema: { type: "object", properties } };
+  const [ann] = await alone(`A party\n/tool ask_people ${JSON.stringify(question)}`, { team: "(ReAct)" });
+  const further = button(gate(ann), "3 more below");
+  const intoLong = async () => {
+    await field(ann, "Long").evaluate((long) => {
+      const box = long.closest(".form-scroll");
+      box.scrollTop = long.offsetTop - box.offsetTop + 40;
+    });
+    await further.waitFor();
+  };
+  await button(gate(ann), /more below$/).waitFor();
+  await intoLong();
+  await further.press("Enter");
+  await until(ann, () => document.activeElement.closest(".form-field")?.textContent.includes("Four"));
+  await ann.keyboard.type("a");
+  assert.equal(await input(ann, "Four").inputValue(), "a", "letters are no keys of the page");
+
+  // The button goes as soon as all is seen: whoever pressed it is in the form then.
+  await intoLong();
+  await further.click();
+  await further.waitFor({ state: "detached" });
+  await until(ann, () => document.activeElement.closest(".form-field")?.textContent.includes("Four"));
+  nothingWrong(ann);
 });

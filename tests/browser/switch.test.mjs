@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { model, setStage } from "./support/stage.mjs";
-import { begin, message, nothingWrong, reads, say, signedIn, toGate } from "./support/steps.mjs";
+import { model, setStage, test } from "./support/stage.mjs";
+import { begin, button, message, nothingWrong, reads, say, signedIn, toGate } from "./support/steps.mjs";
 
 setStage();
 
@@ -23,12 +22,33 @@ test("a page shows one conversation, however often the session is changed", asyn
   await reads(ann, "A draft about Plums");
   await alone(ann, "Plums");
 
-  // What was begun in one session is not asked in the next.
-  await ann.locator(".control").getByRole("button", { name: "Cancel run" }).click();
-  await ann.getByRole("dialog").waitFor();
+  // What was begun in one session is asked neither in the next one nor when one comes back.
+  const chosen = (letters) => async () => {
+    await ann.locator(".timeline").focus();
+    await ann.keyboard.press("Control+k");
+    await ann.keyboard.type(letters);
+    await ann.keyboard.press("Enter");
+  };
+  const dialog = ann.getByRole("dialog");
+  for (const [title, ask] of [
+    ["End this run", () => button(ann.locator(".control"), "Cancel run").click()],
+    ["End this run", chosen("cancel run")],
+    ["Leave", chosen("leave session")],
+    ["Leave", () => button(ann.locator(".panel"), "Leave session").click()],
+    ["Invite", chosen("invite")],
+    ["Settings", () => button(ann.locator(".rules"), "Settings").click()],
+  ]) {
+    await ask();
+    await dialog.getByRole("heading", { name: title }).waitFor();
+    await ann.goBack();
+    await reads(ann, "A draft about Apples");
+    assert.equal(await dialog.count(), 0, title);
+    await ann.goForward();
+    await reads(ann, "A draft about Plums");
+    assert.equal(await dialog.count(), 0, title);
+  }
   await ann.goBack();
   await reads(ann, "A draft about Apples");
-  assert.equal(await ann.getByRole("dialog").count(), 0);
 
   // Whoever comes back and speaks at once hears nothing of before, and nothing that follows was there before.
   await ann.locator(".session", { hasText: "Plums" }).click();
