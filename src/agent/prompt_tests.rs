@@ -189,9 +189,9 @@ fn the_optimizer_is_told_of_the_approval() {
         );
     }
     let with_words = two_turns(OPTIMIZER)
-        .person(31, "同意，但请精简")
+        .person(31, "同意，请精简")
         .round(|round| (round.approved, round.input) = (true, Some(MessageId(31))));
-    assert!(with_words.text().ends_with(&format!("[意见]\n\n用户反馈: 同意，但请精简\n\n{ending}")));
+    assert!(with_words.text().ends_with(&format!("[意见]\n\n用户反馈: 同意，请精简\n\n{ending}")));
 }
 
 #[test]

@@ -61,6 +61,17 @@ fn wrong(team: &Team) -> Vec<String> {
         if name.trim().is_empty() {
             wrong.push(format!("agent {id}: name: it is empty; it is what people read"));
         }
+        // People mention agents by either.
+        let called = |other: &&Agent| {
+            !alike(other.id.as_str(), id.as_str())
+                && [&*other.name, other.id.as_str()].iter().any(|one| alike(one, name))
+        };
+        if let Some(other) = team.agents.iter().find(called).filter(|_| !name.trim().is_empty()) {
+            wrong.push(format!(
+                "agent {id}: name: agent {} is called {name} too, so a mention means neither; choose another name",
+                other.id
+            ));
+        }
         let patterns = permissions.iter().filter_map(|rule| rule.arguments.as_deref());
         wrong.extend(patterns.filter(|pattern| !may_fit(pattern)).map(|pattern| {
             format!("agent {id}: permission: arguments: {pattern:?} fits no call: they are JSON, {{…}}; write '*…*'")
@@ -87,6 +98,11 @@ fn wrong(team: &Team) -> Vec<String> {
         other => wrong.push(format!("steps: flow {other} does none; they are for the flows workflow and router")),
     }
     wrong
+}
+
+/// Whether a mention of one would mean the other, too: it is read without regard to case.
+fn alike(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
 }
 
 /// Whether there are arguments, an object as JSON text, that this pattern fits. A rule that fits nothing forbids nothing.
@@ -232,6 +248,17 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
         let asked = GOOD.replace("\"deny\" }]", "\"deny\" }, { tool = \"ask_people\", permission = \"ask\" }]");
         let asked = read(&asked).expect_err("is wrong");
         assert!(asked[0].starts_with("agent Worker: permission: ask_people can be allowed or denied"), "{asked:?}");
+        let second = |id: &str, name: &str| {
+            format!("{GOOD}\n[[agents]]\nid = \"{id}\"\nname = \"{name}\"\nrole = \"worker\"\nprompt = \"x\"\n")
+        };
+        for name in ["worker", "WORKER"] {
+            let alike = read(&second("Second", name)).expect_err("is wrong");
+            assert!(
+                alike[1].starts_with(&format!("agent Second: name: agent Worker is called {name} too")),
+                "{alike:?}"
+            );
+        }
+        assert!(read(&second("Second", "Bob")).is_ok());
         let all = read(&GOOD.replace("id = \"Worker\"", "id = \"All\"")).expect_err("is wrong");
         assert_eq!(all, ["agent All: @All means others; choose another id"]);
         let step = "[[steps]]\nagent = \"Nobody\"\naction = \"x\"\n";

@@ -49,7 +49,8 @@ impl Node {
         // Before the session exists: a message that is refused after it would leave an empty one behind.
         self.check_text(words)?;
         let team = Team::clone(self.team(wanted, words)?);
-        let title = wanted.title.clone().or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
+        let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
+        let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
         if title.chars().count() > 200 || title.contains('\0') {
             return Err(Problem::new(Code::InvalidArgument, "a title has at most 200 characters, and no NUL"));
         }

@@ -77,7 +77,10 @@ pub(super) async fn put(
         let state = node.orchestrators.state(session).await?;
         let versions = state.view().files.iter().rev();
         let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
-        let file = same.next().cloned().ok_or_else(|| Problem::internal("a file that was added is not there"))?;
+        let file = same.next().cloned().ok_or_else(|| {
+            // The log has no such version, so the answer is that of another command.
+            Problem::new(Code::InvalidArgument, "this id was used for another command; take a new one")
+        })?;
         Ok::<_, Problem>(Put { seq, file })
     });
     Ok(Json(put.await?))

@@ -1,46 +1,136 @@
 //! Whether a text at an open gate is an approval.
 
-/// Empty, or with 同意 or "approve" in it, in any case, that nothing before it in the same clause negates: "I do not
-/// approve" and 不同意 say the opposite of what a plain search would read.
+/// Empty, or with 同意 or "approve" in a clause that says nothing else, and with no question, "but" or "if" anywhere: "add a
+/// case where the admin approves" and 难以同意 hold the word, too. To act on an approval cannot be undone, to ask again costs
+/// nothing.
 pub(super) fn is_approval(text: &str) -> bool {
     if text.trim().is_empty() {
         return true;
     }
-    let text = text.to_lowercase();
-    let clauses = text.split(['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？', '、']);
-    clauses.map(agrees).fold(None, |sofar, clause| match (sofar, clause) {
-        // One "no" outweighs any "yes": acting on an approval cannot be undone, asking again costs nothing.
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (yes, None) => yes,
-        (_, yes) => yes,
-    }) == Some(true)
+    let text = without_mentions(&text.to_lowercase());
+    if text.contains(['?', '？']) || CHINESE_DOUBTS.iter().any(|doubt| text.contains(doubt)) {
+        return false;
+    }
+    let clauses = text.split(['.', ',', ';', ':', '!', '\n', '。', '，', '；', '：', '！', '、']);
+    let said: Vec<bool> = clauses.filter_map(agrees).collect();
+    !said.is_empty() && said.iter().all(|agrees| *agrees)
 }
+
+/// What makes a question or a condition of whatever it stands beside.
+const CHINESE_DOUBTS: [&str; 12] =
+    ["吗", "呢", "么", "但", "不过", "只是", "除非", "如果", "假如", "要是", "只要", "之后"];
+const ENGLISH_DOUBTS: [&str; 16] = [
+    "but", "if", "unless", "until", "once", "when", "after", "before", "provided", "except", "however", "though",
+    "although", "only", "then", "not",
+];
+
+/// What may stand beside the word.
+const CHINESE_BESIDE: [&str; 44] = [
+    "测试用例",
+    "没有问题",
+    "没有意见",
+    "没问题",
+    "没意见",
+    "无异议",
+    "请继续",
+    "请执行",
+    "辛苦了",
+    "我们",
+    "大家",
+    "以上",
+    "上述",
+    "上面",
+    "这个",
+    "这份",
+    "这版",
+    "方案",
+    "计划",
+    "结果",
+    "内容",
+    "版本",
+    "用例",
+    "执行",
+    "继续",
+    "完全",
+    "非常",
+    "十分",
+    "一致",
+    "表示",
+    "好的",
+    "可以",
+    "不错",
+    "谢谢",
+    "全部",
+    "目前",
+    "我",
+    "都",
+    "该",
+    "此",
+    "的",
+    "了",
+    "很",
+    "好",
+];
+const ENGLISH_BESIDE: [&str; 37] = [
+    "i",
+    "we",
+    "all",
+    "both",
+    "fully",
+    "totally",
+    "completely",
+    "hereby",
+    "yes",
+    "yep",
+    "ok",
+    "okay",
+    "sure",
+    "great",
+    "good",
+    "fine",
+    "nice",
+    "lgtm",
+    "it",
+    "this",
+    "that",
+    "these",
+    "the",
+    "of",
+    "plan",
+    "draft",
+    "result",
+    "results",
+    "version",
+    "proposal",
+    "answer",
+    "everything",
+    "as",
+    "is",
+    "now",
+    "and",
+    "thanks",
+];
 
 /// Whether a clause approves; `None` where it says nothing about it.
 fn agrees(clause: &str) -> Option<bool> {
-    const CHINESE_NO: [char; 8] = ['不', '没', '未', '别', '勿', '无', '莫', '非'];
-    const ENGLISH_NO: [&str; 14] = [
-        "not", "no", "never", "cannot", "dont", "wont", "cant", "without", "neither", "nor", "nobody", "none", "noone",
-        "refuse",
-    ];
-    // What has a "no" in it and means a yes.
-    const CHINESE_YES: [&str; 6] = ["不错", "没问题", "没有问题", "没意见", "没有意见", "无异议"];
-    let mut verdict = None;
-    for (at, _) in clause.match_indices("同意") {
-        let before = CHINESE_YES.iter().fold(clause[..at].to_owned(), |before, yes| before.replace(yes, ""));
-        let negated = before.contains(CHINESE_NO) || before.contains("反对") || before.contains("拒绝");
-        verdict = Some(verdict.unwrap_or(true) && !negated);
+    let words = || clause.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '\'' && letter != '’');
+    if words().any(|word| ENGLISH_DOUBTS.contains(&word)) {
+        return Some(false);
     }
-    for (at, _) in clause.match_indices("approve") {
-        let before = &clause[..at];
-        let part_of_no = ["dis", "un", "non-", "non"].iter().any(|prefix| before.ends_with(prefix));
-        let negated = before.split_whitespace().any(|word| {
-            let bare: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
-            word.ends_with("n't") || word.ends_with("n’t") || ENGLISH_NO.contains(&bare.as_str())
-        });
-        verdict = Some(verdict.unwrap_or(true) && !negated && !part_of_no);
+    let approves = |word: &str| matches!(word, "approve" | "approved" | "approves");
+    if !clause.contains("同意") && !words().any(approves) {
+        return None;
     }
-    verdict
+    let known = |word: &str| word.is_empty() || approves(word) || ENGLISH_BESIDE.contains(&word);
+    let rest: String = clause.chars().filter(|letter| letter.is_alphabetic() && !letter.is_ascii()).collect();
+    let rest = CHINESE_BESIDE.iter().fold(rest.replace("同意", ""), |rest, beside| rest.replace(beside, ""));
+    Some(rest.is_empty() && words().all(known))
+}
+
+/// Whom it is said to says nothing about what is said.
+fn without_mentions(text: &str) -> String {
+    let words = text.split_inclusive(char::is_whitespace);
+    words.filter(|word| !word.starts_with(['@', '＠'])).collect()
 }
 
 #[cfg(test)]
@@ -54,11 +144,15 @@ mod tests {
             "",
             "  ",
             "我同意以上方案",
+            "同意执行",
             "APPROVE",
             "approve",
             "Approved!",
             "LGTM, approve",
+            "I approve this plan. Thank you!",
+            "@all approve 👍",
             "同意，谢谢",
+            "同意，请精简",
             "没问题同意",
         ] {
             assert!(is_approval(text), "{text:?}");
@@ -84,6 +178,26 @@ mod tests {
             "反对，不同意",
             "请添加边界测试用例",
             "approval pending",
+        ];
+        for text in texts {
+            assert!(!is_approval(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_word_in_a_request_a_question_or_a_condition_is_not_an_approval() {
+        let texts = [
+            "Please add a case where the admin approves a refund",
+            "Add a step in which the admin approves the refund",
+            "请补充用户同意隐私协议的用例",
+            "I would approve it if you add boundary tests",
+            "approve once the tests are there",
+            "Who should approve this?",
+            "你们同意吗？",
+            "你们同意吗",
+            "难以同意",
+            "同意，但是请补充边界",
+            "Approved, but shorter",
         ];
         for text in texts {
             assert!(!is_approval(text), "{text:?}");

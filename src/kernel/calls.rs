@@ -10,8 +10,8 @@ use super::command::{Brought, Judged, Wanted};
 use super::decide::Draft;
 use super::gate::{Act, Gate, GateKind, Outcome};
 use super::{
-    AgentId, Assignment, CallId, Fact, FileId, MessageId, Rejection, Right, RunId, StepError, StepId, ask, files,
-    inner, inquiry, rule, schema,
+    AgentId, Assignment, CallId, Fact, FileId, MessageId, Rejection, Right, RunId, StepError, StepId, ask, exact,
+    files, inner, inquiry, rule, schema,
 };
 
 /// Record the calls that a turn wants; those beyond the bound fail at once.
@@ -225,7 +225,7 @@ pub(super) fn answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
     let value = serde_json::from_str(text).unwrap_or_else(|_| words.clone());
     // What is asked for may be a text that reads like JSON: a version "1.2", a "true" of several choices.
     match schema::check_answer(wanted, &value) {
-        Ok(()) if !value.is_string() => Ok(value.to_string().into()),
+        Ok(()) if !value.is_string() => exact::read(text).map(|value| value.to_string().into()),
         Ok(()) => Ok(value.as_str().unwrap_or_default().into()),
         Err(_) if schema::check_answer(wanted, &words).is_ok() => Ok(text.clone()),
         Err(fault) => Err(fault),

@@ -118,8 +118,12 @@ fn said_already(view: &View, run: &Run) -> Option<MessageId> {
 
 /// Whether the run has no room for so many more messages.
 pub(super) fn full(view: &View, run: &Run, more: usize) -> bool {
-    let more = u32::try_from(more).unwrap_or(u32::MAX);
-    run.messages.saturating_add(more) > view.settings.messages_per_run
+    more > room(view, run)
+}
+
+/// How many more messages the run has room for.
+pub(super) fn room(view: &View, run: &Run) -> usize {
+    usize::try_from(view.settings.messages_per_run.saturating_sub(run.messages)).unwrap_or(usize::MAX)
 }
 
 /// A step ends when all its agents are done, or have been stopped.

@@ -16,6 +16,7 @@ mod driver;
 mod effect;
 mod event;
 mod evolve;
+pub mod exact;
 pub mod expansion;
 mod fact;
 pub mod file;

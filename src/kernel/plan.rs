@@ -128,7 +128,10 @@ impl Plan {
     /// carry it out.
     pub(super) fn edited(&self, wanted: Self, rev: u32, team: &Team) -> Result<Self, String> {
         let fresh = |step: PlanStep| PlanStep { state: StepState::NotStarted, tries: 0, note: "".into(), ..step };
-        let open = wanted.steps.into_iter().filter(|step| !step.state.is_over());
+        // Only this plan says what is over: an editor that says it of another step would make that step vanish.
+        let is_over =
+            |step: &PlanStep| self.steps.iter().any(|known| known.state.is_over() && known.action == step.action);
+        let open = wanted.steps.into_iter().filter(|step| !(step.state.is_over() && is_over(step)));
         let steps: Vec<PlanStep> = open.map(fresh).collect();
         can_be_done(&steps, team)?;
         // Whether it is confirmed, rejected or finished is not for its editor to say.

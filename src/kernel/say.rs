@@ -16,7 +16,8 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
     if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
         // No words and a file are something to look at, and no approval.
         let shows = draft.has_attached() && text.trim().is_empty();
-        if !shows && is_approval(text) && gate.allow.contains(&Act::Approve) {
+        let votes = gate.allow.contains(&Act::Approve) && vote::may_vote(&gate, draft.role()?).is_ok();
+        if !shows && is_approval(text) && votes {
             return vote::approve_in_words(draft, &gate, text);
         }
         require_something(draft, text)?;

@@ -9,7 +9,8 @@ use super::decide::Draft;
 use super::gate::{Act, Choice, Gate, GateKind, Outcome};
 use super::mention::{self, Route, RouteReason};
 use super::{
-    Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, calls, say, schema,
+    Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, calls, exact, say,
+    schema,
 };
 
 /// `vote`.
@@ -61,11 +62,11 @@ pub(super) fn vote(
 /// What is decided on becomes another one; the revision that it has then.
 fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Rejection> {
     let invalid = |words: String| Rejection::Invalid(words.into());
-    let wrong = |error: serde_json::Error| Rejection::Invalid(error.to_string().into());
+    let wrong = |error: serde_json::Error| Rejection::Invalid(format!("edit: {error}").into());
     let rev = gate.rev + 1;
     let (digest, arguments, plan) = match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
         (Some(call), _) => {
-            let value = serde_json::from_str(edit.get()).map_err(wrong)?;
+            let value = exact::read(edit.get()).map_err(invalid)?;
             schema::check(gate.schema.as_ref().unwrap_or(&Value::Bool(true)), &value).map_err(invalid)?;
             calls::may_become(draft, call, &value)?;
             // As it was written: read and written again, a long number would be another one.
@@ -73,6 +74,9 @@ fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Reject
             (call::digest(&arguments), Some(arguments), None)
         }
         (None, Some(known)) => {
+            if !edit.get().starts_with('{') {
+                return Err(invalid("an edit of a plan is the plan as it should be, an object with its steps".into()));
+            }
             let wanted = serde_json::from_str(edit.get()).map_err(wrong)?;
             let plan = known.edited(wanted, rev, &draft.view().team).map_err(invalid)?;
             (plan.digest(), None, Some(plan))
@@ -185,7 +189,8 @@ pub(super) fn may_decide(gate: &Gate, role: Role) -> Result<(), Rejection> {
     Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
 }
 
-fn may_vote(gate: &Gate, role: Role) -> Result<(), Rejection> {
+/// Whether one in this role has a vote at the gate.
+pub(super) fn may_vote(gate: &Gate, role: Role) -> Result<(), Rejection> {
     if gate.eligible.contains(&role) {
         return Ok(());
     }

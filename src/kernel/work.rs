@@ -1,10 +1,10 @@
 //! Steps: agents at work side by side, each with a task, turn after turn until it has words instead of calls.
 
 use super::decide::Draft;
-use super::flow;
 use super::plan::StepState;
 use super::{AgentId, Assignment, Fact, MessageId, Mode, RunId, StepId, Target, Task};
 use super::{calls, command::Wanted};
+use super::{driver, flow};
 
 /// Begin a step in which these agents do these tasks.
 pub(super) fn take(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
@@ -12,9 +12,11 @@ pub(super) fn take(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
     let tasks = &tasks[..tasks.len().min(most)];
     let agents: Vec<AgentId> = tasks.iter().map(|assignment| assignment.agent.clone()).collect();
     let step = begin(draft, run, tasks);
+    let room = draft.view().active_run().map_or(0, |run| driver::room(draft.view(), run).saturating_sub(tasks.len()));
     let anybody = draft.view().active_run().and_then(flow::of).is_some_and(|flow| !flow.goes_in_rounds());
     let waiting = draft.view().inbox.iter().filter(|queued| is_for(&queued.to, &agents, anybody));
-    let waiting: Vec<MessageId> = waiting.map(|queued| queued.message).collect();
+    // What the run has no room for waits on: it begins the next one.
+    let waiting: Vec<MessageId> = waiting.map(|queued| queued.message).take(room).collect();
     for message in waiting {
         draft.emit(Fact::MessageConsumed { message, run, step: Some(step) });
     }

@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::{Made, Output, Place, Spec, Tool, cut::cut, policy, time::Asked};
 use crate::files::{Files, describe};
 use crate::kernel::call::Call;
-use crate::kernel::{Agent, Assignment, Brought, FileName, Item, Judged, StepError, ToolChoice, View, inner, schema};
+use crate::kernel::{
+    Agent, Assignment, Brought, FileName, Item, Judged, StepError, ToolChoice, View, exact, inner, schema,
+};
 
 /// Tools that come and go.
 pub trait Source: Send + Sync + 'static {
@@ -167,7 +169,7 @@ impl Toolbox {
 fn parse(arguments: &str) -> Result<Value, String> {
     // Some models write nothing for a tool without arguments.
     let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-    serde_json::from_str(arguments).map_err(|error| format!("the arguments are not JSON: {error}"))
+    exact::read(arguments).map_err(|error| format!("the arguments cannot be taken as JSON: {error}"))
 }
 
 /// A name as an answer can hold it.

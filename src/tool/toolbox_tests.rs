@@ -94,6 +94,18 @@ async fn a_tool_that_changed_after_its_call_was_allowed_gets_no_arguments_that_i
 }
 
 #[tokio::test(start_paused = true)]
+async fn arguments_that_would_arrive_as_others_are_not_sent() {
+    let slow = slow();
+    let toolbox = Toolbox::new(vec![slow.clone()], vec![]);
+    let mut agent = Agent::new("A".parse().expect("an id"), AgentRole::Worker);
+    agent.tools = vec!["*".into()];
+    for arguments in [r#"{"n":123456789012345678901234567890}"#, r#"{"seconds":1,"seconds":2}"#] {
+        let error = toolbox.call(&agent, place(), "slow", arguments).await.expect_err("says something else");
+        assert_eq!((&*error.code, slow.ended.load(Ordering::SeqCst)), ("arguments_invalid", 0), "{arguments}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_time_of_calls_that_wait_for_a_place_begins_when_they_have_it() {
     let (slow, began) = (slow(), Instant::now());
     let calls = join_all((0..8).map(|_| call(&slow, json!({ "seconds": 8 })))).await;

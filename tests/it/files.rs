@@ -179,6 +179,17 @@ async fn what_is_too_large_or_too_much_is_refused_and_leaves_nothing() {
 }
 
 #[tokio::test]
+async fn an_id_that_named_another_command_is_refused() {
+    let desk = Desk::new().await;
+    desk.put("/a?id=c1", "1", StatusCode::OK).await;
+    desk.put("/a?id=c1", "1", StatusCode::OK).await;
+    for path in ["/a?id=c1", "/b?id=c1"] {
+        let refused = desk.put(path, "2", StatusCode::BAD_REQUEST).await;
+        assert!(refused["message"].as_str().expect("words").contains("another command"), "{refused}");
+    }
+}
+
+#[tokio::test]
 async fn only_who_may_speak_adds_and_only_who_may_watch_reads() {
     let desk = Desk::new().await;
     desk.put("/a.md", "one", StatusCode::OK).await;

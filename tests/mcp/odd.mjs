@@ -21,6 +21,7 @@ const tools = [
     { name: 'child', inputSchema: object },
     { name: 'ask', inputSchema: object },
     { name: 'odd.name/with more', inputSchema: object },
+    { name: 'unreadable' },
     { name: 'no object', inputSchema: { type: 'string' } },
     { name: 'no schema', inputSchema: { type: 'object', properties: { a: { type: 'nosuch' } } } },
 ];
@@ -82,7 +83,8 @@ const calls = {
         if (how !== 'newest') {
             asked += 1;
             waiting.set(`q${asked}`, (answer) => say({ id, result: text(JSON.stringify(answer)) }));
-            say({ id: `q${asked}`, ...question });
+            const requestedSchema = params.arguments?.schema ?? question.params.requestedSchema;
+            say({ id: `q${asked}`, ...question, params: { ...question.params, requestedSchema } });
         } else if (params.inputResponses) {
             say({ id, result: text(JSON.stringify({ ...params.inputResponses.q, state: params.requestState })) });
         } else {

@@ -26,6 +26,9 @@ pub(super) fn tools(settings: &CodeSettings) -> Vec<Arc<dyn Tool>> {
     if settings.roots.is_empty() {
         return vec![];
     }
+    for (name, folder) in settings.roots.iter().filter(|(_, folder)| !folder.is_dir()) {
+        tracing::warn!(%name, folder = %folder.display(), "a code base is no folder that can be read; agents find nothing in it");
+    }
     let bases = bases::Bases::new(settings);
     vec![
         Arc::new(list::List::new(bases.clone())),

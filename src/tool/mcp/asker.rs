@@ -33,7 +33,7 @@ impl Asker {
             warn!(server = &*self.server, "an MCP server asked for an answer that nobody could give");
             return ElicitResult::new(ElicitationAction::Cancel);
         }
-        let question = Inquiry { from: self.server.clone(), message: message.into(), schema };
+        let question = Inquiry { from: self.server.clone(), message: message.replace('\0', "\u{fffd}").into(), schema };
         match call.over.run_until_cancelled(call.place.people.ask(question)).await {
             Some(Reply::Accepted(content)) => ElicitResult::new(ElicitationAction::Accept).with_content(content),
             Some(Reply::Declined) => ElicitResult::new(ElicitationAction::Decline),

@@ -42,7 +42,7 @@ impl Contact {
         asker: &Arc<Asker>,
         greeting: Greeting,
     ) -> Result<(Self, Vec<Found>), String> {
-        let (calls, changed) = (Arc::new(UnderWay::default()), Arc::new(Notify::new()));
+        let (calls, changed) = (Arc::new(UnderWay::new(server.settings.call())), Arc::new(Notify::new()));
         let ear = Ear { asker: Arc::clone(asker), calls: Arc::clone(&calls), changed: Arc::clone(&changed) };
         let opened = way.open(ear, greeting).await?;
         let peer = opened.peer.clone();

@@ -3,15 +3,20 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationCapability,
-    ErrorData, FormElicitationCapability, Implementation, ProtocolVersion,
+    ClientCapabilities, ClientConfig, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult,
+    ElicitationAction, ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability, Implementation,
+    ProtocolVersion,
 };
 use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
+use serde_json::json;
 use tokio::sync::Notify;
 use tracing::warn;
 
 use super::{asker::Asker, under_way::UnderWay};
+
+/// What the library takes for a request of the server's own where it cannot read it.
+const ELICIT: &str = "elicitation/create";
 
 /// The client's side of one connection.
 pub(super) struct Ear {
@@ -33,6 +38,19 @@ impl ClientHandler for Ear {
         };
         let answer = context.ct.run_until_cancelled(self.asker.ask(&call, asked)).await;
         Ok(answer.unwrap_or_else(|| ElicitResult::new(ElicitationAction::Cancel)))
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleClient>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method != ELICIT {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        }
+        // An error would say that nobody can be asked at all.
+        warn!(server = &*self.asker.server, "an MCP server asked a question that cannot be read");
+        Ok(CustomResult::new(json!(ElicitResult::new(ElicitationAction::Cancel))))
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {

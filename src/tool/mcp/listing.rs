@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use rmcp::model::{PaginatedRequestParams, Tool};
+use rmcp::model::{ClientRequest, CustomResult, ListToolsRequest, PaginatedRequestParams, ServerResult, Tool};
 use rmcp::{Peer, RoleClient, ServiceError};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use tracing::warn;
 
@@ -34,9 +35,9 @@ pub(super) async fn list(
 ) -> Result<Vec<Found>, ServiceError> {
     let (mut tools, mut cursor) = (vec![], None);
     for _ in 0..PAGES {
-        let page = peer.list_tools(Some(PaginatedRequestParams::default().with_cursor(cursor))).await?;
-        tools.extend(page.tools.into_iter().filter(|tool| wanted(settings, tool)));
-        cursor = page.next_cursor;
+        let (listed, next) = page(server, peer, cursor).await?;
+        tools.extend(listed.into_iter().filter(|tool| wanted(settings, tool)));
+        cursor = next;
         if cursor.is_none() || tools.len() > settings.tools_at_most {
             break;
         }
@@ -46,6 +47,35 @@ pub(super) async fn list(
         tools.truncate(settings.tools_at_most);
     }
     Ok(taken(server, settings, tools))
+}
+
+/// One page, and where the next one begins.
+async fn page(
+    server: &str,
+    peer: &Peer<RoleClient>,
+    cursor: Option<String>,
+) -> Result<(Vec<Tool>, Option<String>), ServiceError> {
+    let params = Some(PaginatedRequestParams::default().with_cursor(cursor));
+    match peer.list_tools(params.clone()).await {
+        // With one tool that is none all of them cannot be read: they are taken one by one.
+        Err(ServiceError::UnexpectedResponse) => {}
+        page => return page.map(|page| (page.tools, page.next_cursor)),
+    }
+    let method = Default::default();
+    let asked = ClientRequest::ListToolsRequest(ListToolsRequest { method, params, extensions: Default::default() });
+    let ServerResult::CustomResult(CustomResult(page)) = peer.send_request(asked).await? else {
+        return Err(ServiceError::UnexpectedResponse);
+    };
+    let listed = page["tools"].as_array().ok_or(ServiceError::UnexpectedResponse)?;
+    let read = |tool: &Value| match Tool::deserialize(tool) {
+        Ok(tool) => Some(tool),
+        Err(error) => {
+            let name = at_most(tool["name"].as_str().unwrap_or_default(), 128);
+            warn!(server, tool = name, %error, "a tool of an MCP server is left out");
+            None
+        }
+    };
+    Ok((listed.iter().filter_map(read).collect(), page["nextCursor"].as_str().map(Into::into)))
 }
 
 fn wanted(settings: &McpServer, tool: &Tool) -> bool {

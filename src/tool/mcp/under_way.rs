@@ -6,39 +6,26 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use rmcp::model::RequestId;
 use rmcp::service::InboundStreamOrigin;
+use tokio::time::{Duration, Instant};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::super::Place;
 use crate::kernel::SessionId;
 
 /// By the order in which they began.
-#[derive(Default)]
-pub(super) struct UnderWay(Mutex<Inner>);
+pub(super) struct UnderWay {
+    /// How long the server may go on with a call that was given up.
+    lingers: Duration,
+    calls: Mutex<Calls>,
+}
 
 #[derive(Default)]
-struct Inner {
+struct Calls {
     next: u64,
     under_way: BTreeMap<u64, Call>,
-    left: Left,
-}
-
-/// The sessions whose calls ended here without an answer: the server may still be at work for them, and ask.
-#[derive(Default)]
-enum Left {
-    #[default]
-    Nobody,
-    One(SessionId),
-    Several,
-}
-
-impl Left {
-    fn and(&self, session: SessionId) -> Self {
-        match self {
-            Self::Nobody => Self::One(session),
-            Self::One(known) if *known == session => Self::One(session),
-            _ => Self::Several,
-        }
-    }
+    /// The sessions whose calls ended here without an answer, and until when the server may still be at work for them, and
+    /// ask.
+    left: BTreeMap<SessionId, Instant>,
 }
 
 /// One of them.
@@ -60,38 +47,44 @@ pub(super) struct Entered {
 }
 
 impl UnderWay {
+    pub(super) fn new(lingers: Duration) -> Self {
+        Self { lingers, calls: Mutex::default() }
+    }
+
     pub(super) fn enter(self: &Arc<Self>, place: Place) -> Entered {
-        let mut inner = self.0.lock();
-        let number = inner.next;
-        inner.next += 1;
+        let mut calls = self.calls.lock();
+        let number = calls.next;
+        calls.next += 1;
         let over = CancellationToken::new();
         let call = Call { place, request: None, over: over.clone() };
-        inner.under_way.insert(number, call.clone());
+        calls.under_way.insert(number, call.clone());
+        drop(calls);
         Entered { calls: Arc::clone(self), number, call, answered: false, _over: over.drop_guard() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.lock().under_way.is_empty()
+        self.calls.lock().under_way.is_empty()
     }
 
     /// The call that a question is about: the one whose stream it came on. Where that is not said, as over pipes, any call
     /// will do while all that the server can be at work for are of one session; else it is not known, and nobody may be
     /// asked in a stranger's name.
     pub(super) fn asked_by(&self, origin: Option<&InboundStreamOrigin>) -> Option<Call> {
-        let inner = self.0.lock();
+        let calls = self.calls.lock();
         let of = |call: &&Call| match origin {
             Some(InboundStreamOrigin::OutboundRequest(request)) => call.request.as_ref() == Some(request),
             _ => false,
         };
-        if let Some(call) = inner.under_way.values().find(of) {
+        if let Some(call) = calls.under_way.values().find(of) {
             return Some(call.clone());
         }
         // Of a stream's calls, one that is being sent is not known by its number yet.
         let may = |call: &&Call| origin.is_none() || call.request.is_none();
-        let last = inner.under_way.values().rfind(may)?;
-        let session = last.place.session;
-        let one_session = inner.under_way.values().filter(may).all(|call| call.place.session == session);
-        (one_session && matches!(inner.left.and(session), Left::One(_))).then(|| last.clone())
+        let last = calls.under_way.values().rfind(may)?;
+        let (session, now) = (last.place.session, Instant::now());
+        let at_work = calls.under_way.values().filter(may).map(|call| call.place.session);
+        let left = calls.left.iter().filter(|(_, until)| **until > now).map(|(session, _)| *session);
+        at_work.chain(left).all(|one| one == session).then(|| last.clone())
     }
 }
 
@@ -107,7 +100,7 @@ impl Entered {
 
     /// Under this number it was sent.
     pub(super) fn sent(&self, request: RequestId) {
-        if let Some(call) = self.calls.0.lock().under_way.get_mut(&self.number) {
+        if let Some(call) = self.calls.calls.lock().under_way.get_mut(&self.number) {
             call.request = Some(request);
         }
     }
@@ -115,10 +108,11 @@ impl Entered {
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        let mut inner = self.calls.0.lock();
-        inner.under_way.remove(&self.number);
+        let (now, mut calls) = (Instant::now(), self.calls.calls.lock());
+        calls.under_way.remove(&self.number);
+        calls.left.retain(|_, until| *until > now);
         if !self.answered {
-            inner.left = inner.left.and(self.call.place.session);
+            calls.left.insert(self.call.place.session, now + self.calls.lingers);
         }
     }
 }
@@ -145,9 +139,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_question_is_of_the_call_whose_stream_it_came_on() {
-        let calls = Arc::new(UnderWay::default());
+    #[tokio::test(start_paused = true)]
+    async fn a_question_is_of_the_call_whose_stream_it_came_on() {
+        let calls = Arc::new(UnderWay::new(Duration::from_secs(60)));
         let (first, mut second) = (calls.enter(place(1)), calls.enter(place(2)));
         first.sent(RequestId::Number(7));
         second.sent(RequestId::Number(8));
@@ -163,6 +157,8 @@ mod tests {
         // The server may still be at work for a call that was given up, and ask for it over the same pipe.
         drop(calls.enter(place(2)));
         assert_eq!((asked(None), asked(Some(of(7)))), (None, Some(place(1).session)));
+        tokio::time::advance(Duration::from_secs(60)).await;
+        assert_eq!(asked(None), Some(place(1).session), "by then it has stopped");
         drop(first);
         assert!(asked(None).is_none() && calls.is_empty());
     }

@@ -217,6 +217,21 @@ fn steering_ends_at_the_message_limit() {
 }
 
 #[test]
+fn a_step_takes_no_more_waiting_words_than_the_run_has_room_for() {
+    let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer)];
+    let mut stage = Stage::with(team(&roles), Settings { messages_per_run: 4, ..Settings::default() });
+    stage.ok(OWNER, say("write"));
+    for text in ["a", "b", "c", "d"] {
+        stage.ok(OWNER, say(text));
+    }
+    stage.finish("written");
+    assert_eq!(stage.writing(), ["Rev"]);
+    assert_eq!(stage.state.view().inbox.len(), 3, "beside them there is room for what the reviewer writes");
+    let names = stage.finish("remarks");
+    assert!(names.contains(&"run.finished".into()) && names.contains(&"run.started".into()), "{names:?}");
+}
+
+#[test]
 fn an_approval_has_its_final_answer_at_every_limit_and_steering_it_ends_there() {
     let roles = [("Gen", AgentRole::Generator), ("Opt", AgentRole::Optimizer)];
     for limits in

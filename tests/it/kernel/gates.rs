@@ -134,12 +134,20 @@ fn votes_against_reach_the_agents_as_their_authors_words() {
 }
 
 #[test]
+fn words_that_approve_of_who_may_not_vote_wait() {
+    let mut stage = three(Rule::Any);
+    stage.enter(9, Role::Bot);
+    assert_eq!(stage.ok(9, say("approve")), ["message.posted", "message.routed"]);
+    assert_eq!((stage.phase(), stage.state.view().inbox.len()), (Phase::Waiting, 1));
+}
+
+#[test]
 fn what_is_said_with_an_approval_reaches_the_optimizer() {
     let mut stage = three(Rule::Any);
-    stage.ok(1, say("同意，但请精简"));
+    stage.ok(1, say("同意，请精简"));
     let run = stage.state.view().active_run().expect("a run").clone();
     let input = run.round.input.expect("the words of the approval");
-    assert_eq!(&*stage.state.view().message(input).expect("kept").text, "同意，但请精简");
+    assert_eq!(&*stage.state.view().message(input).expect("kept").text, "同意，请精简");
     assert!(run.round.approved);
 
     let mut stage = three(Rule::Any);

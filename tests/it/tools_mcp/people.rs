@@ -70,6 +70,17 @@ async fn every_answer_gets_there_in_either_greeting() {
     }
 }
 
+#[tokio::test]
+async fn a_question_that_cannot_be_read_is_cancelled_and_asks_nobody() {
+    let people = Alike::new(Reply::Declined);
+    let table = Table::ready(odd("older")).await;
+    for schema in [json!({ "type": "string" }), json!({}), json!("colour")] {
+        let said = table.call_at(&place_with(7, people.clone()), "ask", json!({ "schema": schema })).await;
+        assert_eq!(said.as_deref(), Ok(r#"{"action":"cancel"}"#), "{schema}");
+    }
+    assert!(people.asked.lock().is_empty());
+}
+
 /// Never answer; tell when a question came and when it was taken back.
 #[derive(Default)]
 struct Silent {
