@@ -43,6 +43,8 @@ test("what one brings the other sees: with the words, in versions, and put back"
   await ann.keyboard.press("Enter");
   await enclosed(ann, "notes.md").waitFor({ state: "detached" });
   await reads(bob, "look at this");
+  await message(bob, "look at this").locator(".addressees.mine", { hasText: "to you" }).waitFor();
+  assert.equal(await message(ann, "look at this").locator(".addressees").textContent(), "to Bob");
   await message(bob, "look at this").locator('[data-file="notes.md"]').click();
   await preview(bob).getByRole("heading", { name: "Rules" }).waitFor();
   await preview(bob).getByText("<img src=x").waitFor();

@@ -73,7 +73,7 @@ export async function invite(page, role) {
 /** Comes in through an invite link. */
 export async function accept(page, link, name) {
   await page.goto(link);
-  await page.locator('input[name="name"]').fill(name);
+  await page.locator('input[name="name"]:focus').fill(name);
   await page.locator('button[type="submit"]').click();
   await page.waitForURL(/\/s\/s_/);
   await connected(page);

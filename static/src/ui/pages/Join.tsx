@@ -67,6 +67,9 @@ export function Join({ secret, onDone }: { secret: string; onDone: () => void })
                 <input
                   name="name"
                   autoComplete="name"
+                  // Nothing else is asked for here.
+                  // eslint-disable-next-line jsx-a11y/no-autofocus
+                  autoFocus
                   required
                   maxLength={60}
                   value={name}

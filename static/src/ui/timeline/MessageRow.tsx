@@ -1,6 +1,6 @@
 /** A message: of a person, a bot or an agent, whole or still being written. */
-import type { Message, SessionId } from "../../protocol";
-import { useSession } from "../../app/hooks";
+import type { Message, SessionId, Target } from "../../protocol";
+import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Attached } from "../files/Attached";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
@@ -94,11 +94,14 @@ function When({ at }: { at: string }) {
 function Addressees({ message, known }: { message: Message; known: Parameters<typeof targetName>[0] }) {
   const words = useWords();
   const format = useFormat();
+  const me = useMe();
   const named = message.to ?? [];
   if (named.length === 0 || message.by.kind === "agent") return null;
+  const isMe = (target: Target) => target.kind === "participant" && target.id === me;
+  const name = (target: Target) => (isMe(target) ? words.common.you : targetName(known, target, words));
   return (
-    <span className="addressees">
-      {words.timeline.to} {format.list(named.map((target) => targetName(known, target, words)))}
+    <span className={named.some(isMe) ? "addressees mine" : "addressees"}>
+      {words.timeline.to} {format.list(named.map(name))}
     </span>
   );
 }
