@@ -266,7 +266,7 @@ export const work = {
   teams: {
     groups: {
       review: "Draft, review, decide",
-      assistant: "One assistant with tools",
+      assistant: "Assistants with tools",
       plan: "Plan and carry out",
       investigate: "Investigate",
       other: "Other",

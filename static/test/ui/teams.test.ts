@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { laidOut, teamsFor } from "../../src/ui/shell/teams";
+import { laidOut, takesTurns, teamsFor } from "../../src/ui/shell/teams";
 
 const offered = [
   { name: "a", title: "A", language: "en" as const },
@@ -14,6 +14,12 @@ it("offers the teams of the reader's language first, and else keeps the server's
   expect(names("en")).toEqual(["a", "d", "b", "c", "e"]);
   expect(names("zh")).toEqual(["b", "e", "a", "c", "d"]);
   expect(offered.map(({ name }) => name).join(""), "the offer itself stays as it was").toBe("abcde");
+});
+
+it("draws agents as taking turns only where they do", () => {
+  const turns = (flow?: string) => takesTurns({ name: "a", title: "A", ...(flow && { flow }) });
+  expect([turns(), turns("review"), turns("comprehensive")]).toEqual([true, true, true]);
+  expect([turns("router"), turns("brain"), turns("plan_solve")]).toEqual([false, false, false]);
 });
 
 it("lays many out by what they are for, and keeps other languages for those who look for them", () => {

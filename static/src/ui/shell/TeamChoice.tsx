@@ -2,7 +2,7 @@
 import type { TeamOffer } from "../../wire/rest";
 import { useWords } from "../../i18n/locale";
 import { emblemOf } from "../parts/Avatar";
-import type { TeamGroup } from "./teams";
+import { takesTurns, type TeamGroup } from "./teams";
 
 interface Props {
   groups: TeamGroup[];
@@ -42,7 +42,7 @@ function Offer({ team, chosen, onPick }: { team: TeamOffer; chosen: boolean; onP
     <label className={chosen ? "team on" : "team"}>
       <input type="radio" name="team" className="hidden" checked={chosen} onChange={onPick} />
       <span className="team-title">{team.title}</span>
-      <small>{(team.agents ?? []).map(whole).join("  →  ")}</small>
+      <small>{(team.agents ?? []).map(whole).join(takesTurns(team) ? "  →  " : "  ·  ")}</small>
     </label>
   );
 }

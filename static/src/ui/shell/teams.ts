@@ -26,6 +26,11 @@ const purposes: Record<string, Purpose> = {
 };
 const order: Purpose[] = ["review", "assistant", "plan", "investigate", "other"];
 
+/** Whether its agents work one after the other, in the order of the team; those of other flows are chosen from, or side by side. */
+export function takesTurns({ flow = "review" }: TeamOffer): boolean {
+  return flow === "review" || flow === "comprehensive";
+}
+
 /** The teams that speak the reader's language first, else in the server's order. */
 export function teamsFor(language: Language, offered: TeamOffer[]): TeamOffer[] {
   return [...offered].sort((a, b) => Number(b.language === language) - Number(a.language === language));
