@@ -165,6 +165,8 @@ impl Layers<'_> {
         };
         match value {
             Value::Table(table) if key::table(schema).is_some() => {
+                // Also one with nothing in it: a server of MCP, say, is told what it lacks.
+                below(&mut self.values, path);
                 for (key, value) in table {
                     path.push(key);
                     self.lay(path, value, source);
@@ -177,17 +179,19 @@ impl Layers<'_> {
                     return;
                 }
                 let Some((last, tables)) = path.split_last() else { return };
-                let mut place = &mut self.values;
-                for table in tables {
-                    let below = place.entry(table.clone()).or_insert_with(|| Value::Table(Table::new()));
-                    let Value::Table(below) = below else { return };
-                    place = below;
-                }
+                let Some(place) = below(&mut self.values, tables) else { return };
                 place.insert(last.clone(), value);
                 self.sources.insert(name, source.clone());
             }
         }
     }
+}
+
+/// The table at this path, made where there is none; `None` where something else is there.
+fn below<'a>(values: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
+    path.iter().try_fold(values, |place, table| {
+        place.entry(table.clone()).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
+    })
 }
 
 /// The value that a text from the environment or a flag stands for.

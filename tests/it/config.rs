@@ -197,3 +197,10 @@ fn the_address_of_a_web_search_is_checked_and_masked() {
     let shown = loaded.expect("is right").show();
     assert!(shown.contains("https://ann:********@search.example.org") && !shown.contains("s3cret"), "{shown}");
 }
+
+#[test]
+fn a_table_with_nothing_in_it_is_there() {
+    let said = wrong("[tools.mcp.shop]", &[]);
+    assert!(said.contains("tools.mcp.shop: it has neither a command nor a url"), "{said}");
+    given("[http]\n[bus]", &[], &[]).expect("the defaults");
+}
