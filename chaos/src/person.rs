@@ -128,15 +128,18 @@ impl Person {
             Stage::Over => vec![],
         };
         for wish in wishes {
-            let mut open = self.open(wish, desk);
+            let open = self.open(wish, desk);
             if self.random.chance(10) {
                 // The same by another door, at about the same time; which comes first is anybody's guess.
                 self.aside(&open);
             }
-            for _ in 0..if self.random.chance(12) { 2 } else { 1 } {
-                self.send(socket, &mut open).await?;
-            }
+            // Before it is sent: where the connection breaks on the way it is asked again on the next one.
             desk.open.push(open);
+            for _ in 0..if self.random.chance(12) { 2 } else { 1 } {
+                if let Some(open) = desk.open.last_mut() {
+                    self.send(socket, open).await?;
+                }
+            }
         }
         Ok(())
     }
