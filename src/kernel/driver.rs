@@ -74,11 +74,8 @@ pub(super) fn drive(draft: &mut Draft) {
             Next::AskAboutPlan => ask::about_plan(draft),
             Next::Finish { answer } => {
                 let cut = |done: &Done| done.out_of_turns && done.message == answer;
-                let reason = match answer.is_some() && run.done.iter().any(cut) {
-                    true => FinishReason::TurnLimit,
-                    false => FinishReason::Completed,
-                };
-                finish(draft, id, reason, answer);
+                let cut = answer.is_some() && run.done.iter().any(cut);
+                finish(draft, id, if cut { FinishReason::TurnLimit } else { FinishReason::Completed }, answer);
             }
             Next::CutShort { answer } if run.steps >= limit => finish(draft, id, FinishReason::StepLimit, answer),
             Next::CutShort { answer } => finish(draft, id, FinishReason::MessageLimit, answer),
