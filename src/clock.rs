@@ -4,6 +4,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::kernel::Timestamp;
 
+/// Milliseconds of an hour.
+pub(crate) const HOUR: u64 = 60 * 60 * 1000;
 /// Milliseconds of a day.
 pub(crate) const DAY: u64 = 24 * 60 * 60 * 1000;
 

@@ -28,7 +28,9 @@
 //! 12. Everyone who may watch sees the same log: [`kernel::View`] is the same for all;
 //!     `socket_viewers::a_viewer_starts_with_the_same_snapshot_as_an_owner`.
 
+pub mod access;
 pub mod agent;
+pub mod audit;
 pub mod bus;
 pub mod cli;
 pub mod clock;
@@ -50,6 +52,7 @@ pub mod node;
 pub mod orchestrator;
 pub mod peer;
 pub mod protocol;
+pub mod quotas;
 pub mod reception;
 pub mod retry;
 pub mod socket;

@@ -8,7 +8,9 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::access::Access;
 use crate::agent::{self, ModelSource};
+use crate::audit::Audit;
 use crate::bus::redis::RedisUrlError;
 use crate::bus::{self, Bus, Hub, Joined};
 use crate::config::Config;
@@ -16,7 +18,7 @@ use crate::demo_model::DemoModel;
 use crate::feed::Feeds;
 use crate::files::Files;
 use crate::health::{self, Health};
-use crate::http::Hosts;
+use crate::http::{Admission, Hosts, TrustedProxies};
 use crate::identity::{IdentityStore, Revocations};
 use crate::kernel::Team;
 use crate::knowledge::Knowledge;
@@ -25,11 +27,12 @@ use crate::limits::{RateLimits, SharedLimits};
 use crate::neighbours;
 use crate::orchestrator::{Cluster, Orchestrators};
 use crate::protocol::{Code, Problem};
+use crate::quotas::{QuotaStore, Quotas};
 use crate::reception::Reception;
 use crate::socket::{self, Traffic};
 use crate::store::{self, EventStore, Leases, Living, NodeId, Vitals};
 use crate::sweep;
-use crate::tool::{self, Tool, Toolbox, mcp::Servers};
+use crate::tool::{self, Confinement, Tool, Toolbox, mcp::Servers};
 
 /// One running server.
 pub struct Node {
@@ -37,16 +40,24 @@ pub struct Node {
     pub config: Config,
     /// Under which names it may be reached.
     pub hosts: Hosts,
+    /// Proxies that are believed about who asks.
+    pub proxies: TrustedProxies,
+    /// Places for requests under way.
+    pub admission: Admission,
     /// The logs.
     pub events: Arc<dyn EventStore>,
     /// What is in the files of sessions.
     pub files: Files,
     /// Knowledge bases.
     pub knowledge: Knowledge,
+    /// The audit log.
+    pub audit: Audit,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
     /// Which nodes live.
     pub leases: Arc<dyn Leases>,
+    /// What quotas count.
+    pub quotas: Arc<dyn QuotaStore>,
     /// How the database is.
     pub vitals: Arc<dyn Vitals>,
     /// What ends when a credential does.
@@ -55,6 +66,8 @@ pub struct Node {
     pub feeds: Feeds,
     /// The sessions that this node has.
     pub orchestrators: Orchestrators,
+    /// Who may know of which session.
+    pub access: Access,
     /// Where commands come in.
     pub reception: Reception,
     /// What sockets need of all this.
@@ -92,7 +105,7 @@ impl Node {
     /// # Errors
     /// As [`Node::start`].
     pub async fn start_with_tools(
-        config: Config,
+        mut config: Config,
         address: SocketAddr,
         tools: Vec<Arc<dyn Tool>>,
     ) -> anyhow::Result<Arc<Self>> {
@@ -100,6 +113,8 @@ impl Node {
         let (chosen, minds) = crate::models::choose(&config, &teams).await?;
         let joined = join(&config)?;
         let hosts = Hosts::new(&config, address);
+        let proxies = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header);
+        let proxies = proxies.map_err(anyhow::Error::msg)?;
         let engines = store::open(&config.database(), &config.store).await?;
         let (cluster, questions) = joined
             .map(|Joined { bus, questions, place }| {
@@ -117,9 +132,16 @@ impl Node {
         let feeds = Feeds::new(engines.events.clone(), config.feed.clone(), bus.clone());
         minds.warm();
         let stopping = CancellationToken::new();
-        let mcp = Arc::new(Servers::start(&config.tools.mcp, &stopping).map_err(anyhow::Error::msg)?);
+        if config.tools.mcp.values().any(|server| server.enabled && !server.command.is_empty()) {
+            let private = config.private_paths();
+            let confinement = Arc::new(Confinement::detect(&config.tools.python.bwrap, private));
+            config.tools.mcp.values_mut().for_each(|server| server.confinement = confinement.clone());
+        }
+        let mcp =
+            Arc::new(Servers::start(&config.tools.mcp, &config.mcp_folder(), &stopping).map_err(anyhow::Error::msg)?);
         let tools = [tools, tool::builtin(&config.tools, Some(&knowledge)).await].concat();
-        let toolbox = Toolbox::new(tools, vec![mcp.clone()]).with_files(files.clone());
+        let quotas = Quotas::new(engines.quotas.clone(), config.quotas.clone());
+        let toolbox = Toolbox::new(tools, vec![mcp.clone()]).with_files(files.clone()).with_quotas(quotas.clone());
         let orchestrators = Orchestrators::new(
             engines.events.clone(),
             feeds.clone(),
@@ -142,11 +164,14 @@ impl Node {
         if taken_up > 0 {
             tracing::info!(taken_up, "sessions with unfinished work go on");
         }
+        let audit = Audit::start(engines.audit.clone(), config.audit.clone());
         let reception = Reception {
+            audit: audit.clone(),
             sessions: Arc::new(orchestrators.clone()),
             identities: engines.identities.clone(),
             knowledge: knowledge.clone(),
             code: config.tools.code.clone(),
+            quotas,
             room: files.room(),
             limits: Arc::new(RateLimits::new(&config.pace, shared_limits(&config)?)),
             text_bytes: config.socket.text_bytes,
@@ -157,10 +182,11 @@ impl Node {
         let every = Duration::from_millis(config.identity.revocation_ms);
         let (held, store) = (revocations.clone(), engines.identities.clone());
         tokio::spawn(lasting("the looks for what was revoked", move || held.clone().keep_up(store.clone(), every)));
+        let access = Access { events: engines.events.clone(), feeds: feeds.clone(), reception: reception.clone() };
         let sockets = Arc::new(socket::Context {
             reception: reception.clone(),
             revocations: revocations.clone(),
-            feeds: feeds.clone(),
+            access: access.clone(),
             bounds: config.socket.clone(),
             stopping: stopping.clone(),
             shutdown: closing,
@@ -168,7 +194,11 @@ impl Node {
             traffic: Traffic::default(),
         });
         let node = Arc::new(Self {
+            access,
+            audit,
             hosts,
+            proxies,
+            admission: Admission::new(&config.http),
             files,
             knowledge,
             sockets,
@@ -178,6 +208,7 @@ impl Node {
             events: engines.events,
             identities: engines.identities,
             leases: engines.leases,
+            quotas: engines.quotas,
             vitals: engines.vitals,
             revocations,
             feeds,

@@ -7,13 +7,27 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::identity::{IdentityStore, Participant};
+use crate::audit::{self, Audit};
+use crate::identity::{IdentityStore, Participant, Standing};
+use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{By, Command, CommandId, FileRoom, SessionId};
 use crate::knowledge::Knowledge;
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
 use crate::protocol::{Code, CommandFrame, Problem};
+use crate::quotas::Quotas;
 use crate::tool::code::CodeSettings;
+
+/// The bases that a session was given, and its team.
+#[derive(Debug, Clone, Default)]
+pub struct GivenBases {
+    /// Name of the team.
+    pub team: Arc<str>,
+    /// Code bases, by name.
+    pub code: Vec<Arc<str>>,
+    /// Knowledge bases, by id.
+    pub knowledge: Vec<Arc<str>>,
+}
 
 /// Where commands go.
 #[async_trait]
@@ -21,8 +35,11 @@ pub trait Submit: Send + Sync + 'static {
     /// Apply a command and answer with the seq of its last event, once that is durable.
     async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem>;
 
-    /// The knowledge bases that a session was given.
-    async fn knowledge(&self, session: SessionId) -> Result<Vec<Arc<str>>, Problem>;
+    /// Whether these words would begin a run in a session.
+    async fn begins_run(&self, session: SessionId, text: &str, to: Option<&[Addressee]>) -> Result<bool, Problem>;
+
+    /// The bases that a session was given.
+    async fn given(&self, session: SessionId) -> Result<GivenBases, Problem>;
 }
 
 #[async_trait]
@@ -31,8 +48,15 @@ impl Submit for Orchestrators {
         Orchestrators::submit(self, session, by, command).await
     }
 
-    async fn knowledge(&self, session: SessionId) -> Result<Vec<Arc<str>>, Problem> {
-        Ok(self.state(session).await?.view().settings.knowledge.clone())
+    async fn begins_run(&self, session: SessionId, text: &str, to: Option<&[Addressee]>) -> Result<bool, Problem> {
+        let state = self.state(session).await?;
+        Ok(state.view().active_run().is_none() && mention::route(state.view(), text, to).is_for_agents())
+    }
+
+    async fn given(&self, session: SessionId) -> Result<GivenBases, Problem> {
+        let state = self.state(session).await?;
+        let (team, settings) = (state.view().team.name.clone(), &state.view().settings);
+        Ok(GivenBases { team, code: settings.code.clone(), knowledge: settings.knowledge.clone() })
     }
 }
 
@@ -44,12 +68,16 @@ pub struct Reception {
     pub sessions: Arc<dyn Submit>,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
+    /// The audit log, which has who changes roles and settings.
+    pub audit: Audit,
     /// Which knowledge bases may be given to sessions.
     pub knowledge: Knowledge,
     /// How fast one may act.
     pub limits: Arc<RateLimits>,
     /// Which code bases may be given to sessions.
     pub code: CodeSettings,
+    /// How much a participant may have and use.
+    pub quotas: Quotas,
     /// How many files a session may hold.
     pub room: FileRoom,
     /// Bytes of a text at most.
@@ -123,19 +151,38 @@ impl Reception {
         command: Command,
     ) -> Result<u64, Problem> {
         let command = self.complete(who, session, command).await?;
-        self.sessions.submit(session, who.sends(id), command).await
+        let entry = audit::of_command(who, session, &command);
+        let seq = self.sessions.submit(session, who.sends(id), command).await?;
+        entry.into_iter().for_each(|entry| self.audit.record(entry));
+        Ok(seq)
     }
 
     /// The command with what the server knows and its sender does not say.
     async fn complete(&self, who: &Participant, session: SessionId, command: Command) -> Result<Command, Problem> {
         match command {
-            Command::Create { ref settings, .. } => {
-                self.check_code(&settings.code)?;
+            Command::Create { ref settings, ref team, .. } => {
+                self.check_ceilings(who, settings.named())?;
+                self.quotas.check_sessions(who.id).await?;
+                self.check_code(who, &team.name, &settings.code)?;
                 self.knowledge.check_named(who, &settings.knowledge).await?;
                 Ok(command)
             }
             Command::Set { settings: Some(ref wanted), .. } => {
+                self.check_ceilings(who, Ok(wanted.clone()))?;
                 self.check_given(who, session, wanted).await?;
+                Ok(command)
+            }
+            Command::Start { .. } => {
+                self.quotas.check_runs(who.id).await?;
+                Ok(command)
+            }
+            Command::Say { ref text, ref to, .. } => {
+                if let Err(exceeded) = self.quotas.check_runs(who.id).await
+                    && (exceeded.code() != Code::QuotaExceeded
+                        || self.sessions.begins_run(session, text, to.as_deref()).await?)
+                {
+                    return Err(exceeded);
+                }
                 Ok(command)
             }
             Command::Invite { participant, role, .. } => {
@@ -149,12 +196,24 @@ impl Reception {
         }
     }
 
-    fn check_code(&self, named: &[Arc<str>]) -> Result<(), Problem> {
-        self.code.check_named(named).map_err(|words| Problem::new(Code::InvalidArgument, words))
+    /// Whether a participant may give these settings these values.
+    fn check_ceilings(
+        &self,
+        who: &Participant,
+        named: Result<Map<String, Value>, serde_json::Error>,
+    ) -> Result<(), Problem> {
+        if who.standing == Standing::Admin {
+            return Ok(());
+        }
+        self.quotas.settings().session_settings.check(&named.map_err(Problem::internal)?).map_err(Problem::from)
     }
 
-    /// Whether somebody may give a session these code bases and these knowledge bases; the latter as far as it does not have
-    /// them: others may have given it what this one cannot read. What is no list of names the kernel refuses.
+    fn check_code(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
+        self.code.check_named(who, team, named).map_err(|words| Problem::new(Code::InvalidArgument, words))
+    }
+
+    /// Whether a participant may give a session these code bases and these knowledge bases, as far as it does not have them:
+    /// others may have given it what this one cannot read. The kernel refuses a value that is no list of names.
     async fn check_given(
         &self,
         who: &Participant,
@@ -162,12 +221,15 @@ impl Reception {
         wanted: &Map<String, Value>,
     ) -> Result<(), Problem> {
         let list = |setting: &str| Vec::<Arc<str>>::deserialize(wanted.get(setting)?).ok();
-        self.check_code(&list("code").unwrap_or_default())?;
-        let named = list("knowledge");
-        let Some(mut named) = named.filter(|named| !named.is_empty()) else { return Ok(()) };
-        let had = self.sessions.knowledge(session).await?;
-        named.retain(|name| !had.contains(name));
-        self.knowledge.check_named(who, &named).await
+        let [mut code, mut knowledge] = ["code", "knowledge"].map(|setting| list(setting).unwrap_or_default());
+        if code.is_empty() && knowledge.is_empty() {
+            return Ok(());
+        }
+        let given = self.sessions.given(session).await?;
+        code.retain(|name| !given.code.contains(name));
+        self.check_code(who, &given.team, &code)?;
+        knowledge.retain(|name| !given.knowledge.contains(name));
+        self.knowledge.check_named(who, &knowledge).await
     }
 }
 

@@ -68,6 +68,14 @@ pub async fn at(node: &Node, now: Timestamp) {
     if let Err(error) = node.identities.remove_ended(now).await {
         tracing::warn!(%error, "cannot remove ended credentials");
     }
+    match node.audit.sweep(now).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "removed old entries of the audit log"),
+        Err(error) => tracing::warn!(%error, "cannot sweep the audit log"),
+    }
+    if let Err(error) = node.quotas.remove_python(before(now, 2 * PATIENCE)).await {
+        tracing::warn!(%error, "cannot sweep the times of programs");
+    }
     if let Err(error) = node.leases.forget_dead().await {
         tracing::warn!(%error, "cannot forget nodes that are dead");
     }

@@ -114,6 +114,9 @@ impl Check<'_> {
             if entry.acks.iter().any(|seq| Some(*seq) != receipt) || (!entry.acks.is_empty() && !counted) {
                 self.wrong.push(format!("{id} was acknowledged as {:?}; its receipt says {receipt:?}", entry.acks));
             }
+            if counted && entry.refusals.iter().any(|code| code == "target_over") {
+                self.wrong.push(format!("{id} was refused since its target was over, and counted all the same"));
+            }
             if entry.insists && !entry.is_answered() {
                 self.wrong.push(format!("{id} was sent {} times and never answered", entry.sent));
             }

@@ -13,6 +13,8 @@ use servers::random::Random;
 pub struct Lead {
     name: String,
     running: bool,
+    /// The newest run, which controls name.
+    run: String,
     paused: bool,
     gates: BTreeMap<String, Gate>,
     /// The newest plan, to make another one of it.
@@ -33,7 +35,7 @@ struct Gate {
 impl Lead {
     pub fn new(name: &str) -> Self {
         let (name, gates) = (name.to_owned(), BTreeMap::new());
-        Self { name, running: false, paused: false, gates, plan: Value::Null, runs: 0, puts: 0 }
+        Self { name, running: false, run: String::new(), paused: false, gates, plan: Value::Null, runs: 0, puts: 0 }
     }
 
     /// A pause has to end before everything rests.
@@ -41,11 +43,18 @@ impl Lead {
         self.running && self.paused
     }
 
+    pub fn resume(&self) -> Wish {
+        Wish::new("resume", json!({ "run": self.run }))
+    }
+
     pub fn hear(&mut self, event: &str, frame: &Frame) {
         let data: Value = serde_json::from_str(frame.data.map_or("{}", |data| data.get())).unwrap_or_default();
         let gate = || data["gate"].as_str().unwrap_or_default().to_owned();
         match event {
-            "run.started" => (self.running, self.paused) = (true, false),
+            "run.started" => {
+                (self.running, self.paused) = (true, false);
+                self.run = frame.run.unwrap_or_default().to_owned();
+            }
             "run.finished" | "run.failed" | "run.cancelled" => {
                 self.running = false;
                 self.gates.clear();
@@ -78,7 +87,7 @@ impl Lead {
 
     pub fn want(&mut self, random: &mut Random) -> Option<Wish> {
         if self.is_paused() {
-            return random.chance(10).then(|| Wish::new("resume", json!({})));
+            return random.chance(10).then(|| self.resume());
         }
         if !self.gates.is_empty() {
             let at = random.index(self.gates.len());
@@ -86,10 +95,10 @@ impl Lead {
         }
         if self.running {
             return match random.between(0, 200) {
-                0 => Some(Wish::new("pause", json!({}))),
-                1 => Some(Wish::new("interrupt", json!({ "text": "shorter, please" }))),
-                2 => Some(Wish::new("interrupt", json!({}))),
-                3 => Some(Wish::new("cancel", json!({ "reason": "begin again" }))),
+                0 => Some(Wish::new("pause", json!({ "run": self.run }))),
+                1 => Some(Wish::new("interrupt", json!({ "run": self.run, "text": "shorter, please" }))),
+                2 => Some(Wish::new("interrupt", json!({ "run": self.run }))),
+                3 => Some(Wish::new("cancel", json!({ "run": self.run, "reason": "begin again" }))),
                 _ => None,
             };
         }
@@ -153,8 +162,10 @@ impl Lead {
             ("uncertain", 40..50) => answer("it has happened"),
             ("question", 0..25) => answer("the newest"),
             // A gate about a call stops the run no more than the call does.
-            ("tool" | "uncertain" | "question", 98) => Some(Wish::new("interrupt", json!({}))),
-            ("tool" | "uncertain" | "question", 99) => Some(Wish::new("cancel", json!({ "reason": "begin again" }))),
+            ("tool" | "uncertain" | "question", 98) => Some(Wish::new("interrupt", json!({ "run": self.run }))),
+            ("tool" | "uncertain" | "question", 99) => {
+                Some(Wish::new("cancel", json!({ "run": self.run, "reason": "begin again" })))
+            }
             _ => None,
         }
     }

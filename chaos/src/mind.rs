@@ -46,7 +46,7 @@ impl Mind {
     /// What has to be done before everything rests.
     pub fn tidy(&self) -> Option<Wish> {
         match self {
-            Self::Lead(lead) if lead.is_paused() => Some(Wish::new("resume", json!({}))),
+            Self::Lead(lead) if lead.is_paused() => Some(lead.resume()),
             _ => None,
         }
     }

@@ -30,6 +30,12 @@ const SETTINGS: &[(&str, &str)] = &[
     ("CLUSTER__REACH_MS", "3000"),
     ("BUS__CONNECT_MS", "500"),
     // All viewers are one participant here; as many people would each have a pace of their own.
+    ("PACE__REQUEST__BURST", "100000"),
+    ("PACE__REQUEST__PER_SECOND", "100000"),
+    ("PACE__EXPENSIVE__BURST", "100000"),
+    ("PACE__EXPENSIVE__PER_SECOND", "100000"),
+    ("PACE__ADDRESS__BURST", "100000"),
+    ("PACE__ADDRESS__PER_SECOND", "100000"),
     ("PACE__JOIN__BURST", "100000"),
     ("PACE__JOIN__PER_SECOND", "100000"),
     ("BUS__ANSWER_MS", "400"),

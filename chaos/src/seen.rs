@@ -15,6 +15,7 @@ pub struct Frame<'a> {
     pub kind: &'a str,
     pub seq: Option<u64>,
     pub event: Option<&'a str>,
+    pub run: Option<&'a str>,
     pub item: Option<&'a str>,
     pub attempt: Option<u32>,
     /// A delta's offset; an event's moment.

@@ -7,10 +7,12 @@ mod arrival;
 mod bare;
 mod clock;
 mod cluster;
+mod control;
 mod data;
 mod disk;
 mod echo;
 mod fanout;
+mod flood;
 mod idle;
 mod join;
 mod machine;
@@ -66,6 +68,8 @@ enum Scenario {
     Reconnect(Reconnect),
     /// Two nodes on a PostgreSQL and a Redis of their own: what happens on one is seen by viewers on the other.
     Cluster(Cluster),
+    /// What an interrupt takes, quiet and while others flood the server; the server on one core.
+    Control(Control),
     /// Nodes on a PostgreSQL and a Redis of their own, one of which is killed in the middle of an answer.
     Takeover(Takeover),
     /// The yardstick alone: pre-framed bytes written to sockets with nothing behind them.
@@ -221,6 +225,19 @@ struct Takeover {
 }
 
 #[derive(Args)]
+struct Control {
+    /// Interrupts in each of the three conditions.
+    #[arg(long, default_value_t = 220, value_parser = clap::value_parser!(u64).range(1..=5_000))]
+    presses: u64,
+    /// Tokens a second of the model.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    rate: u64,
+    /// Without budgets for connections, to compare.
+    #[arg(long)]
+    unbounded: bool,
+}
+
+#[derive(Args)]
 struct Storm {
     /// The core to run on.
     #[arg(long)]
@@ -262,6 +279,7 @@ fn main() -> anyhow::Result<()> {
                 Scenario::Join(load) => join::measure(&load, target).await,
                 Scenario::Reconnect(load) => reconnect::measure(&load, target).await,
                 Scenario::Cluster(load) => cluster::measure(&load, target).await,
+                Scenario::Control(load) => control::measure(&load, target).await,
                 Scenario::Takeover(load) => takeover::measure(&load, target).await,
                 Scenario::Echo { .. } | Scenario::ServeStorm(_) | Scenario::ServeBare(_) => unreachable!(),
             }

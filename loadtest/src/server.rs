@@ -13,13 +13,23 @@ use crate::data::Data;
 /// Settings of a server under load.
 const GENEROUS: &[(&str, &str)] = &[
     ("LISTEN", "127.0.0.1:0"),
+    ("HTTP__MAX_CONNECTIONS", "1000000"),
+    ("HTTP__MAX_CONNECTIONS_PER_ADDRESS", "1000000"),
     ("LOG__FILTER", "warn"),
     ("ONLY_DEMO_MODEL", "true"),
     ("PACE__CHAT__BURST", "1000000"),
     ("PACE__CHAT__PER_SECOND", "1000000"),
     ("PACE__JOIN__BURST", "1000000"),
     ("PACE__JOIN__PER_SECOND", "1000000"),
+    ("PACE__REQUEST__BURST", "1000000"),
+    ("PACE__REQUEST__PER_SECOND", "1000000"),
+    ("PACE__EXPENSIVE__BURST", "1000000"),
+    ("PACE__EXPENSIVE__PER_SECOND", "1000000"),
+    ("PACE__ADDRESS__BURST", "1000000"),
+    ("PACE__ADDRESS__PER_SECOND", "1000000"),
     ("SOCKET__COMMANDS", "10000"),
+    ("SOCKET__FRAME_PACE__BURST", "1000000"),
+    ("SOCKET__FRAME_PACE__PER_SECOND", "1000000"),
 ];
 
 /// One line to whoever started this process.
@@ -104,11 +114,26 @@ pub async fn post(
     path: &str,
     body: &serde_json::Value,
 ) -> anyhow::Result<serde_json::Value> {
+    request("POST", address, token, path, &body.to_string()).await
+}
+
+/// The newest run of a session.
+pub async fn newest_run(address: &str, token: &str, session: &str) -> anyhow::Result<String> {
+    let snapshot = request("GET", address, token, &format!("/api/v1/sessions/{session}"), "").await?;
+    Ok(snapshot["state"]["run"]["id"].as_str().context("no run")?.to_owned())
+}
+
+async fn request(
+    method: &str,
+    address: &str,
+    token: &str,
+    path: &str,
+    body: &str,
+) -> anyhow::Result<serde_json::Value> {
     let mut tcp = TcpStream::connect(address).await?;
-    let body = body.to_string();
     let request = format!(
-        "POST {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\
-         content-length: {}\r\nconnection: close\r\n\r\n{body}",
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
         body.len()
     );
     tcp.write_all(request.as_bytes()).await?;

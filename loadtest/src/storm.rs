@@ -7,16 +7,20 @@ use std::time::Duration;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use axum::routing::get;
+use roundtable::access::Access;
+use roundtable::audit::{Audit, AuditSettings};
 use roundtable::feed::{Feed, FeedBounds, Feeds};
 use roundtable::files::{FileSettings, Files};
 use roundtable::identity::{Grant, NewCredential, Participant, Revocations, Secret, Standing};
+use roundtable::kernel::mention::Addressee;
 use roundtable::kernel::{
     Actor, ActorKind, By, Command, Event, Fact, MessageId, ParticipantId, Role, SessionId, State, Timestamp,
 };
 use roundtable::knowledge::{Knowledge, KnowledgeSettings};
 use roundtable::limits::RateLimits;
 use roundtable::protocol::{self, Code, Problem};
-use roundtable::reception::{Reception, Submit};
+use roundtable::quotas::{QuotaSettings, Quotas};
+use roundtable::reception::{GivenBases, Reception, Submit};
 use roundtable::socket::{self, Context, SocketBounds, Traffic};
 use roundtable::store::{self, Append, Engines, Listing, Recorded};
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -45,8 +49,12 @@ impl Submit for Nobody {
         Err(Problem::new(Code::Busy, "only the storm speaks here"))
     }
 
-    async fn knowledge(&self, _: SessionId) -> Result<Vec<Arc<str>>, Problem> {
-        Ok(vec![])
+    async fn begins_run(&self, _: SessionId, _: &str, _: Option<&[Addressee]>) -> Result<bool, Problem> {
+        Ok(false)
+    }
+
+    async fn given(&self, _: SessionId) -> Result<GivenBases, Problem> {
+        Ok(GivenBases::default())
     }
 }
 
@@ -65,19 +73,22 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let shutdown = CancellationToken::new();
     let files = Files::new(engines.contents.clone(), FileSettings::default());
     let reception = Reception {
+        audit: Audit::start(engines.audit.clone(), AuditSettings::default()),
         sessions: Arc::new(Nobody),
         identities: engines.identities.clone(),
         knowledge: Knowledge::new(engines.knowledge.clone(), files, KnowledgeSettings::default()),
         limits: Arc::new(RateLimits::new(&paces, None)),
         code: roundtable::tool::code::CodeSettings::default(),
+        quotas: Quotas::new(engines.quotas.clone(), QuotaSettings::default()),
         room: roundtable::kernel::FileRoom::default(),
         text_bytes: SocketBounds::default().text_bytes,
         within: Duration::from_secs(30),
     };
+    let access = Access { events: engines.events.clone(), feeds, reception: reception.clone() };
     let context = Arc::new(Context {
+        access,
         reception,
         revocations: Revocations::new(shutdown.clone()),
-        feeds,
         bounds: SocketBounds::default(),
         stopping: CancellationToken::new(),
         shutdown,
@@ -203,8 +214,8 @@ impl<'a> Log<'a> {
     ) -> anyhow::Result<Vec<Recorded>> {
         let events: Arc<[Recorded]> = (self.head + 1..).zip(facts).map(|(seq, fact)| self.record(seq, fact)).collect();
         let updated_at = events[0].event.at;
-        let listing =
-            Listing { title: "Load".into(), updated_at, unfinished: false, waiting: false, summary: "{}".into() };
+        let (unfinished, waiting, run_by) = (false, false, None);
+        let listing = Listing { title: "Load".into(), updated_at, unfinished, waiting, summary: "{}".into(), run_by };
         let (session, expected, fence) = (self.session, self.head, self.fence);
         let append = Append { session, expected, fence, events: events.clone(), receipt: None, listing, members };
         self.engines.events.append(append).await?;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::data::{Data, own};
 use crate::report::{Report, latencies};
-use crate::server::{Server, post, session};
+use crate::server::{Server, newest_run, post, session};
 use crate::viewer::Viewer;
 use crate::{Takeover, clock, runs};
 
@@ -72,7 +72,8 @@ async fn rounds(load: &Takeover, settings: &[(&'static str, String)]) -> anyhow:
         while delta(&mut viewer).await? <= first {}
         let nanos = u64::try_from(killed.elapsed().as_nanos())?;
         histogram.saturating_record(nanos);
-        let end = json!({ "id": "c_end", "do": "cancel", "data": {} });
+        let run = newest_run(viewed, &token, &session).await?;
+        let end = json!({ "id": "c_end", "do": "cancel", "data": { "run": run } });
         post(viewed, &token, &format!("/api/v1/sessions/{session}/commands"), &end).await?;
     }
     for (server, _) in others {

@@ -93,7 +93,7 @@ impl Viewer {
     /// Read frames one by one until one of this type comes, and return it.
     pub async fn until(&mut self, wanted: &str) -> anyhow::Result<Value> {
         loop {
-            let frame = self.any().await?;
+            let frame = self.next().await?;
             if frame["type"] == wanted {
                 return Ok(frame);
             }
@@ -108,7 +108,7 @@ impl Viewer {
         loop {
             self.send(frame).await?;
             let answer = loop {
-                let frame = self.any().await?;
+                let frame = self.next().await?;
                 if frame["type"] == wanted || frame["type"] == "error" {
                     break frame;
                 }
@@ -123,7 +123,7 @@ impl Viewer {
     }
 
     /// The next frame.
-    async fn any(&mut self) -> anyhow::Result<Value> {
+    pub async fn next(&mut self) -> anyhow::Result<Value> {
         loop {
             let mut head = [0; 2];
             self.tcp.read_exact(&mut head).await.context("closed")?;
@@ -149,6 +149,11 @@ impl Viewer {
             0x88 => bail!("closed: {}", String::from_utf8_lossy(payload.get(2..).unwrap_or_default())),
             _ => Ok(()),
         }
+    }
+
+    /// The connection itself, for who sends anything else.
+    pub fn into_tcp(self) -> TcpStream {
+        self.tcp
     }
 
     /// Read what is there, in one go; `seen` gets the payloads of text frames.

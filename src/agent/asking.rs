@@ -1,6 +1,7 @@
 //! A request as a model can take it: what its interface has no setting for is asked in words.
 
-use super::{Message, Model, ProviderKind, ResponseFormat, TurnRequest, claude};
+use super::envelope::Line;
+use super::{Envelope, Message, Model, ProviderKind, ResponseFormat, TurnRequest, claude};
 use crate::kernel::ToolChoice;
 
 /// Said where a tool must be called and nothing but words can make the model do so.
@@ -34,13 +35,22 @@ fn takes_no_words_after_results(model: &str) -> bool {
         .any(|family| model.contains(family))
 }
 
+/// The result that words follow is quoted: it could else hold lines that look like theirs.
 fn with_words_in_results(messages: Vec<Message>) -> Vec<Message> {
     let mut kept: Vec<Message> = vec![];
+    let mut after_result = false;
     for message in messages {
+        let is_result = matches!(message, Message::Tool { .. });
         match (kept.last_mut(), message) {
-            (Some(Message::Tool { text, .. }), Message::User(words)) => *text = format!("{text}\n\n{words}").into(),
+            (Some(Message::Tool { text, .. }), Message::User(words)) => {
+                if after_result {
+                    *text = Envelope::quoted(Line::new("[result]"), text).text().into();
+                }
+                *text = format!("{text}\n\n{}", words.text()).into();
+            }
             (_, message) => kept.push(message),
         }
+        after_result = is_result;
     }
     kept
 }
@@ -89,7 +99,7 @@ mod tests {
         };
         assert_eq!(adapted_for("gpt-4o"), messages);
         for name in ["mistralai/Devstral-Small-2", "open-mixtral-8x22b", "Voxtral-Small"] {
-            assert_eq!(adapted_for(name), [messages[0].clone(), result("found\n\nhurry")], "{name}");
+            assert_eq!(adapted_for(name), [messages[0].clone(), result("[result]\n| found\n\nhurry")], "{name}");
         }
     }
 

@@ -199,7 +199,9 @@ impl Ended {
         if self.tool_calls.iter().any(|call| call.name.is_empty()) {
             return Err(Failure::unreadable(provider));
         }
-        for call in self.tool_calls.iter_mut().filter(|call| call.arguments.trim().is_empty()) {
+        // Arguments that were cut before their first letter are none; arguments that were cut later are no JSON, and refused.
+        let whole = self.finish != Finish::Length;
+        for call in self.tool_calls.iter_mut().filter(|call| whole && call.arguments.trim().is_empty()) {
             call.arguments = "{}".into();
         }
         Ok(self)

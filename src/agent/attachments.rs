@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{Failure, IMAGES_BYTES, Image, Message, Transcript, TurnRequest, wording::Wording};
+use super::envelope::Line;
+use super::{Envelope, Failure, IMAGES_BYTES, Image, Message, Transcript, TurnRequest};
 use crate::files::Files;
 use crate::kernel::{File, Item, Language, SessionId, View};
-use crate::tool::cut;
 
 /// Pictures that one turn shows, the newest: they are sent again with every turn.
 const PICTURES: usize = 8;
+/// Files that a list has, the newest.
+const LISTED: usize = 50;
 
 /// The files that came with what people said in the run that this item belongs to, each once, in their order.
 pub fn attached(view: &View, item: &Item) -> Vec<Arc<File>> {
@@ -35,47 +37,63 @@ pub async fn show(
     attached: &[Arc<File>],
     language: Language,
 ) -> Result<TurnRequest, Failure> {
-    let wording = Wording::of(language);
-    let (mut texts, mut images) = (vec![], vec![]);
+    let (mut shown, mut images) = (vec![], vec![]);
     let (mut room, mut bytes) = (files.settings().prompt_bytes, 0);
     // The newest first, where there is not room for all.
     for file in attached.iter().rev() {
-        let mut text = wording.file(file);
         let picture = file.is_image() && images.len() < PICTURES && bytes + file.bytes <= IMAGES_BYTES as u64;
+        let mut text = None;
         if picture || (file.is_text() && room > 0) {
             let silent = |_| Failure::unavailable("the store does not answer, and the files cannot be read");
             let content = files.content(session, file).await.map_err(silent)?;
             if !picture {
-                let content = cut(&String::from_utf8_lossy(&content), room);
-                room = room.saturating_sub(content.len());
-                let fence = fence(&content);
-                text = format!("{text}\n{fence}\n{}\n{fence}", content.trim_end_matches('\n'));
+                text = Some(String::from_utf8_lossy(&content).replace('\0', "\u{fffd}"));
             } else if let Ok(image) = Image::new(&content) {
                 bytes += file.bytes;
                 images.push(image);
             }
         }
-        texts.push(text.into());
+        let file = envelope(file, text.as_deref()).cut(room);
+        room = room.saturating_sub(file.quoted_bytes());
+        shown.push(file);
     }
-    texts.reverse();
+    shown.reverse();
     images.reverse();
     let words =
         request.messages.iter_mut().find(|message| matches!(message, Message::User(_) | Message::Transcript(_)));
     if let (Some(words), false) = (words, attached.is_empty()) {
         let mut transcript = match words {
             Message::Transcript(transcript) => std::mem::take(transcript),
-            Message::User(text) => Transcript { language, present: vec![text.clone()], ..Transcript::default() },
+            Message::User(words) => Transcript { language, present: vec![words.clone()], ..Transcript::default() },
             _ => Transcript::default(),
         };
-        transcript.present.splice(..0, texts);
+        transcript.present.splice(..0, shown);
         transcript.images = images;
         *words = Message::Transcript(transcript);
     }
     Ok(request)
 }
 
-/// A fence that the content does not end.
-pub(crate) fn fence(content: &str) -> String {
-    let longest = content.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
-    "`".repeat(longest.max(2) + 1)
+/// A file, with what is in it where that is text.
+pub(super) fn envelope(file: &File, text: Option<&str>) -> Envelope {
+    let header = described(Line::new("[file"), file).author(&file.by).words("]");
+    match text {
+        Some(text) => Envelope::quoted(header, text.trim_end_matches('\n')),
+        None => Envelope::server(header),
+    }
+}
+
+/// The newest files of a session, a line each.
+pub(super) fn list(view: &View) -> Envelope {
+    let files: Vec<&Arc<File>> = view.current_files().collect();
+    if files.is_empty() {
+        return Envelope::from("[files: none]");
+    }
+    let newest = &files[files.len().saturating_sub(LISTED)..];
+    Envelope::server(newest.iter().fold(Line::new("[files]"), |line, file| described(line.words("\n-"), file)))
+}
+
+fn described(line: Line, file: &File) -> Line {
+    let line = line.words(" name=").quoted(&file.name).words(" version=").number(u64::from(file.version));
+    line.words(" bytes=").number(file.bytes).words(" type=").quoted(&file.media_type)
 }

@@ -1,8 +1,9 @@
 //! What an agent is told about its task, beside what people said: the plan, its step, what others have found, and the
 //! shape that the answer must have.
 
+use super::envelope::Line;
 use super::wording::Wording;
-use super::{AtCut, Entry};
+use super::{AtCut, Entry, Envelope};
 use crate::kernel::call::Call;
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::shape::Shape;
@@ -25,99 +26,106 @@ impl<'a> Brief<'a> {
     pub(super) fn results(&self) -> Vec<Entry> {
         let before = self.run.done.iter().filter(|done| done.step != self.item.step);
         let work = before.filter(|done| matches!(done.assignment.task, Task::Execute { .. } | Task::Reply));
-        work.filter_map(|done| Some(Entry { text: self.result(done)?.into(), at_cut: AtCut::Begins })).collect()
+        work.filter_map(|done| Some(Entry { words: self.result(done)?, at_cut: AtCut::Begins })).collect()
     }
 
     /// What is to be done now.
-    pub(super) fn words(&self) -> Vec<String> {
+    pub(super) fn words(&self) -> Vec<Envelope> {
         let mut words = vec![];
         if let Some(plan) = self.run.plan.as_ref().filter(|_| self.item.task != Task::Route) {
-            words.push(self.plan(plan));
+            words.push(plan_words(plan));
         }
         words.extend(self.task());
         let shape = flow::of(self.run).and_then(|flow| flow.shape(self.view, &self.item.task));
         if let Some(shape) = &shape {
-            words.push(self.wording.shape(&shape.schema().to_string()));
+            words.push(self.wording.shape(&shape.schema()));
         }
         let own = self.item.assignment();
         if let Some(rejected) = self.run.rejected.iter().rev().find(|rejected| rejected.assignment == own) {
             let text = self.view.message(rejected.message).map_or("", |message| &message.text);
-            words.push(self.wording.rejected(text, &rejected.reason));
+            words.extend(self.wording.rejected(text, &rejected.reason));
         }
         words
     }
 
-    fn task(&self) -> Option<String> {
+    fn task(&self) -> Vec<Envelope> {
         let shape = |task| flow::of(self.run).and_then(|flow| flow.shape(self.view, task));
         match self.item.task {
-            Task::Reply => None,
+            Task::Reply => vec![],
             Task::Route => match shape(&Task::Route) {
-                Some(Shape::Route(choices)) => Some(self.wording.route(&choices)),
-                _ => None,
+                Some(Shape::Route(choices)) => vec![self.wording.route(&choices)],
+                _ => vec![],
             },
-            Task::Plan => Some(match shape(&Task::Plan) {
-                None => self.wording.plan_with_tool.into(),
-                Some(Shape::Investigation) => self.wording.plan_investigation.into(),
-                Some(_) => self.wording.plan(&self.people()),
-            }),
+            Task::Plan => vec![match shape(&Task::Plan) {
+                None => self.wording.task(self.wording.plan_with_tool),
+                Some(Shape::Investigation) => self.wording.task(self.wording.plan_investigation),
+                Some(_) => self.wording.plan(self.view.team.in_role(AgentRole::Executor)),
+            }],
             Task::Execute { number, part } => {
-                let step = self.run.plan.as_ref()?.step(number)?;
+                let Some(step) = self.run.plan.as_ref().and_then(|plan| plan.step(number)) else { return vec![] };
                 let parts = step.parts();
                 let divided = flow::of(self.run).is_some_and(|flow| flow.divides_steps());
                 let own = parts.get(part as usize).filter(|_| divided).map(|part| (*part).to_owned());
                 let told = self.run.guidance(number).map_or("", |judgement| &judgement.instruction);
-                Some(self.wording.execute(number, &own.unwrap_or_else(|| parts.join("; ")), &step.reason, told))
+                let action = own.unwrap_or_else(|| parts.join("; "));
+                let parts = [("action]", &*action), ("reason]", &*step.reason), ("instruction]", told)];
+                let quoted = parts.iter().filter(|(_, text)| !text.is_empty()).map(|(part, text)| {
+                    let header = Line::new("[step number=").number(u64::from(number)).words(" part=").words(part);
+                    Envelope::quoted(header, text)
+                });
+                [self.wording.execute(number)].into_iter().chain(quoted).collect()
             }
-            Task::Judge => Some(match shape(&Task::Judge) {
-                Some(Shape::NextOfInvestigation) => self.wording.judge_investigation.into(),
-                _ => self.wording.judge.into(),
-            }),
-            Task::Summarize => Some(self.wording.summarize.into()),
+            Task::Judge => vec![self.wording.task(match shape(&Task::Judge) {
+                Some(Shape::NextOfInvestigation) => self.wording.judge_investigation,
+                _ => self.wording.judge,
+            })],
+            Task::Summarize => vec![self.wording.task(self.wording.summarize)],
         }
     }
 
-    /// Who there is for the steps.
-    fn people(&self) -> Vec<String> {
-        let executors = self.view.team.in_role(AgentRole::Executor);
-        executors.map(|agent| format!("{}: {} {}", agent.id, agent.name, agent.title)).collect()
-    }
-
-    fn plan(&self, plan: &Plan) -> String {
-        let steps = (1..).zip(&plan.steps).map(|(number, step): (u32, _)| {
-            let mark = match step.state {
-                StepState::NotStarted => "[ ]",
-                StepState::InProgress => "[→]",
-                StepState::Completed => "[✓]",
-                StepState::Blocked => "[!]",
-                StepState::Skipped => "[–]",
-            };
-            let who = step.agent.as_ref().map(|agent| format!(" ({agent})")).unwrap_or_default();
-            let note = if step.note.is_empty() { String::new() } else { format!(" – {}", step.note) };
-            format!("{number}. {mark} {}{who}{note}", step.action)
-        });
-        format!("{}{}\n{}", self.wording.plan_is, plan.title, steps.collect::<Vec<_>>().join("\n"))
-    }
-
-    fn result(&self, done: &Done) -> Option<String> {
-        let who = &done.assignment.agent;
-        let text = match (done.call.and_then(|call| self.run.call(call)), done.message) {
-            (Some(call), None) => said(call),
-            (_, Some(message)) => self.view.message(message)?.text.to_string(),
-            _ => return None,
+    fn result(&self, done: &Done) -> Option<Envelope> {
+        let header = match done.assignment.task {
+            Task::Execute { number, .. } => Line::new("[result step=").number(u64::from(number)),
+            _ => Line::new("[message"),
         };
-        Some(match done.assignment.task {
-            Task::Execute { number, .. } => format!("{}{number} ({who}): {text}", self.wording.result_of_step),
-            _ => format!("{who}: {text}"),
+        let who = done.assignment.agent.as_str();
+        Some(match (done.call.and_then(|call| self.run.call(call)), done.message) {
+            (Some(call), None) => called(header.words(" for=").id(who), call),
+            (_, Some(message)) => {
+                let message = self.view.message(message)?;
+                Envelope::quoted(header.author(&message.by).words("]"), &message.text)
+            }
+            _ => return None,
         })
     }
 }
 
+/// The plan: its marks are the server's, its words are quoted.
+fn plan_words(plan: &Plan) -> Envelope {
+    let title = Line::new("[plan title=").quoted(&plan.title).words("]");
+    Envelope::server((1..).zip(&plan.steps).fold(title, |line, (number, step)| {
+        let mark = match step.state {
+            StepState::NotStarted => ". [ ] ",
+            StepState::InProgress => ". [→] ",
+            StepState::Completed => ". [✓] ",
+            StepState::Blocked => ". [!] ",
+            StepState::Skipped => ". [–] ",
+        };
+        let mut line = line.words("\n").number(number).words(mark).quoted(&step.action);
+        if let Some(agent) = &step.agent {
+            line = line.words(" agent=").id(agent.as_str());
+        }
+        if step.note.is_empty() { line } else { line.words(" note=").quoted(&step.note) }
+    }))
+}
+
 /// A call and what it brought, as an agent reads it.
-fn said(call: &Call) -> String {
-    let brought = match (&call.output, &call.error) {
-        (Some(output), _) => output.to_string(),
-        (None, Some(error)) => format!("{}: {}", error.code, error.message),
-        (None, None) => String::new(),
-    };
-    format!("{} {}\n{brought}", call.name, call.arguments)
+fn called(header: Line, call: &Call) -> Envelope {
+    let arguments = serde_json::from_str(&call.arguments).unwrap_or_else(|_| serde_json::Value::from(&*call.arguments));
+    let header = header.words(" from=tool name=").quoted(&call.name).words(" arguments=").json(&arguments).words("]");
+    match (&call.output, &call.error) {
+        (Some(output), _) => Envelope::quoted(header, output),
+        (None, Some(error)) => Envelope::quoted(header, &format!("{}: {}", error.code, error.message)),
+        (None, None) => Envelope::quoted(header, ""),
+    }
 }

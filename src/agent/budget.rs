@@ -1,6 +1,6 @@
 //! What of a conversation goes to a model: as much as fits into its context, newest first.
 
-use super::squeeze::{share, squeezed};
+use super::squeeze::{share, squeezed, squeezed_words};
 use super::{AtCut, Entry, Image, Message, Transcript};
 
 /// Tokens that the form of a message takes beside its words.
@@ -35,9 +35,10 @@ pub fn fit(
         FORM + counted.saturating_sub(BETWEEN) + seen(&transcript.images)
     };
     let cost = |message: &Message| match message {
-        Message::System(text) | Message::User(text) | Message::Tool { text, .. } => FORM + count(text),
+        Message::System(text) | Message::Tool { text, .. } => FORM + count(text),
+        Message::User(words) => FORM + count(words.text()),
         Message::Transcript(transcript) => {
-            let past = transcript.loose().map(|entry| FORM + count(&entry.text));
+            let past = transcript.loose().map(|entry| FORM + count(entry.words.text()));
             lasting(transcript) + past.sum::<u64>()
         }
         Message::Assistant { text, tool_calls } => {
@@ -169,12 +170,12 @@ fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> 
     while from > 0 {
         let newest = from == transcript.past.len();
         let entry = &mut transcript.past[from - 1];
-        let mut cost = if entry.at_cut == AtCut::Stays { 0 } else { FORM + count(&entry.text) };
+        let mut cost = if entry.at_cut == AtCut::Stays { 0 } else { FORM + count(entry.words.text()) };
         if cost > *left && newest && entry.at_cut == AtCut::Begins {
             // Rather some of it than nothing at all.
-            let Some(some) = squeezed(&entry.text, left.saturating_sub(FORM), count) else { break };
-            cost = FORM + count(&some);
-            entry.text = some.into();
+            let Some(some) = squeezed_words(&entry.words, left.saturating_sub(FORM), count) else { break };
+            cost = FORM + count(some.text());
+            entry.words = some;
         }
         let Some(rest) = left.checked_sub(cost) else { break };
         *left = rest;

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::agent::{AtCut, Entry, ToolCall};
+use crate::agent::envelope::Line;
+use crate::agent::{AtCut, Entry, Envelope, ToolCall};
 use crate::kernel::Language;
 
 /// One token a byte, so that costs can be read off the text.
@@ -22,7 +23,12 @@ fn cut(messages: Vec<Message>, room: u64) -> Result<Vec<Message>, TooLarge> {
 }
 
 fn user(text: &str) -> Message {
-    Message::User(text.into())
+    Message::User(plain(text))
+}
+
+/// Words of nobody, so that costs can be read off them.
+fn plain(text: &str) -> Envelope {
+    Envelope::server(Line::new(text.to_owned().leak()))
 }
 
 fn says(text: &str) -> Message {
@@ -43,12 +49,13 @@ fn system() -> Message {
     Message::System("rules".into())
 }
 
+/// Quoted words behind a header of three letters.
 fn entry(text: &str, at_cut: AtCut) -> Entry {
-    Entry { text: text.into(), at_cut }
+    Entry { words: Envelope::quoted(Line::new("[m]"), text), at_cut }
 }
 
 fn transcript(past: Vec<Entry>, present: &str) -> Message {
-    let present = vec![present.into()];
+    let present = vec![plain(present)];
     Message::Transcript(Transcript { language: Language::Zh, past, present, ..Transcript::default() })
 }
 
@@ -111,16 +118,17 @@ fn what_the_agent_itself_wrote_may_be_too_much() {
 #[test]
 fn a_history_loses_its_oldest_entries_and_says_so() {
     let past = vec![
-        entry("用户: first", AtCut::Begins),
-        entry(&format!("A: {}", "a".repeat(300)), AtCut::Follows),
-        entry("B: alone", AtCut::Follows),
-        entry("用户: again", AtCut::Begins),
-        entry("A: second", AtCut::Follows),
+        entry("first", AtCut::Begins),
+        entry(&"a".repeat(300), AtCut::Follows),
+        entry("alone", AtCut::Follows),
+        entry("again", AtCut::Begins),
+        entry("second", AtCut::Follows),
     ];
-    let all = vec![system(), transcript(past, "用户反馈: now")];
+    let all = vec![system(), transcript(past, "now")];
     let kept = cut(all, 200).expect("fits");
     let Message::Transcript(cut) = &kept[1] else { panic!("the history stays") };
-    assert_eq!(cut.text(), "对话历史：\n（更早的 3 条消息已省略）\n\n用户: again\n\nA: second\n\n用户反馈: now");
+    let omitted = "[notice] 更早的消息已省略，条数：3";
+    assert_eq!(cut.text(), format!("对话历史：\n{omitted}\n\n[m]\n| again\n\n[m]\n| second\n\nnow"));
     assert_eq!(kept[0], system());
 }
 
@@ -144,14 +152,15 @@ fn images_stay_with_the_newest_words_and_take_the_room_of_older_ones() {
 #[test]
 fn what_stays_of_a_history_stands_before_what_was_left_out() {
     let past = vec![
-        entry("用户: old", AtCut::Begins),
-        entry("用户: first", AtCut::Stays),
+        entry("old", AtCut::Begins),
+        entry("first", AtCut::Stays),
         entry(&"a".repeat(300), AtCut::Begins),
         entry("b", AtCut::Begins),
     ];
     let kept = cut(vec![transcript(past, "now")], 200).expect("fits");
     let Message::Transcript(cut) = &kept[0] else { panic!("the history stays") };
-    assert_eq!(cut.text(), "对话历史：\n用户: first\n\n（更早的 2 条消息已省略）\n\nb\n\nnow");
+    let omitted = "[notice] 更早的消息已省略，条数：2";
+    assert_eq!(cut.text(), format!("对话历史：\n[m]\n| first\n\n{omitted}\n\n[m]\n| b\n\nnow"));
 }
 
 #[test]
@@ -203,7 +212,8 @@ fn any_conversation() -> impl Strategy<Value = Vec<Message>> {
 
 fn total(messages: &[Message]) -> u64 {
     let cost = |message: &Message| match message {
-        Message::System(text) | Message::User(text) | Message::Tool { text, .. } => FORM + bytes(text),
+        Message::System(text) | Message::Tool { text, .. } => FORM + bytes(text),
+        Message::User(words) => FORM + bytes(words.text()),
         Message::Transcript(transcript) => FORM + bytes(&transcript.text()) + IMAGE * transcript.images.len() as u64,
         Message::Assistant { text, tool_calls } => {
             FORM + bytes(text) + tool_calls.iter().map(|c| FORM + bytes(&c.name) + bytes(&c.arguments)).sum::<u64>()
@@ -232,6 +242,17 @@ fn reads(text: &str, whole: &str) -> bool {
     text == whole || ends.is_some_and(|(head, tail)| whole.starts_with(head) && whole.ends_with(tail))
 }
 
+/// The same of quoted words, every line of which stays quoted.
+fn quotes(text: &str, whole: &str) -> bool {
+    let unquoted = |text: &str| {
+        let lines = text.strip_prefix("[m]\n").expect("its header stays").split('\n');
+        let plain = lines.map(|line| line.strip_prefix("| ").or(line.strip_prefix('|')).unwrap_or(line));
+        plain.collect::<Vec<_>>().join("\n")
+    };
+    let own = |line: &&str| !line.starts_with('|') && !line.starts_with("[… ");
+    text.split('\n').filter(own).count() == 1 && reads(&unquoted(text), &unquoted(whole))
+}
+
 /// Whether a history is the newest of another one, and what stays of it; it says how much is missing.
 fn is_of(kept: &Transcript, original: &Transcript) -> bool {
     let stays = |history: &Transcript| -> Vec<Entry> {
@@ -240,7 +261,7 @@ fn is_of(kept: &Transcript, original: &Transcript) -> bool {
     let (newest, all): (Vec<_>, Vec<_>) = (kept.loose().collect(), original.loose().collect());
     let Some(omitted) = all.len().checked_sub(newest.len()) else { return false };
     stays(kept) == stays(original)
-        && newest.iter().zip(&all[omitted..]).all(|(kept, entry)| reads(&kept.text, &entry.text))
+        && newest.iter().zip(&all[omitted..]).all(|(kept, entry)| quotes(kept.words.text(), entry.words.text()))
         && kept.omitted == omitted
         && (omitted == 0 || kept.past.first().is_none_or(|first| first.at_cut != AtCut::Follows))
 }

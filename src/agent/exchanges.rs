@@ -1,6 +1,7 @@
 //! What an agent's calls of tools have brought for its task so far, as a model reads it.
 
-use super::{Message, ToolCall};
+use super::envelope::harmless;
+use super::{Envelope, Message, ToolCall};
 use crate::kernel::call::Call;
 use crate::kernel::{Item, MessageId, Run, View};
 
@@ -8,7 +9,7 @@ use crate::kernel::{Item, MessageId, Run, View};
 /// first. They stand where they were heard: after the results of the turn that was under way, for between a call and its
 /// result no provider takes other words. In a step that was stopped they may have waited for this one: they follow it, for
 /// among its turns they would look as if it had gone on after them.
-pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageId, String)>) -> Vec<Message> {
+pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageId, Envelope)>) -> Vec<Message> {
     let own = item.assignment();
     let own = run.exchanges_of(&own).filter(|exchange| exchange.is_over());
     let mut later = later.into_iter().peekable();
@@ -17,14 +18,15 @@ pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageI
         if exchange.step == item.step {
             messages.extend(said(std::iter::from_fn(|| later.next_if(|(id, _)| *id < message))));
         }
-        let text = view.message(message).map_or_else(|| "".into(), |message| message.text.clone());
+        let text = view.message(message).map_or_else(|| "".into(), |message| harmless(&message.text).into());
         let tool_calls = exchange.calls.iter().map(|call| ToolCall {
             id: call.id.to_string().into(),
             name: call.name.clone(),
             arguments: call.arguments.clone(),
         });
         messages.push(Message::Assistant { text, tool_calls: tool_calls.collect() });
-        let result = |call: &Call| Message::Tool { call: call.id.to_string().into(), text: result(call).into() };
+        let result =
+            |call: &Call| Message::Tool { call: call.id.to_string().into(), text: harmless(&result(call)).into() };
         messages.extend(exchange.calls.iter().map(result));
     }
     messages.extend(said(later));
@@ -32,9 +34,9 @@ pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageI
 }
 
 /// Words as one message: many chat templates refuse two of the user in a row.
-fn said(words: impl Iterator<Item = (MessageId, String)>) -> Option<Message> {
-    let words: Vec<String> = words.map(|(_, words)| words).collect();
-    (!words.is_empty()).then(|| Message::User(words.join("\n").into()))
+fn said(words: impl Iterator<Item = (MessageId, Envelope)>) -> Option<Message> {
+    let words: Vec<Envelope> = words.map(|(_, words)| words).collect();
+    (!words.is_empty()).then(|| Message::User(Envelope::together(words)))
 }
 
 fn result(call: &Call) -> String {

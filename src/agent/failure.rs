@@ -117,12 +117,19 @@ impl Failure {
         if any(&["content_filter", "content_policy", "content management policy"]) {
             return Self::refused(format!("{provider} refuses to answer this; put it in other words"));
         }
+        let no_model = ["model_not_found", "model not found", "unknown model", "invalid model", "no such model"];
+        let no_such = says.contains("model") && any(&["does not exist", "not found"]);
+        if status == 400 && (any(&no_model) || no_such) {
+            return Self::not_found(format!(
+                "{provider} has no model {model} (HTTP 400); correct the model's name in the configuration or the team"
+            ));
+        }
+        if status == 400 && any(&["invalid_api_key", "api key", "api_key", "authentication", "x-api-key"]) {
+            return Self::unauthorized(unauthorized(provider, status));
+        }
         match status {
             429 => Self::rate_limited(format!("{provider} is receiving too many requests and asks to wait")),
-            401 | 403 => Self::unauthorized(format!(
-                "{provider} does not accept the key (HTTP {status}); set its api_key, or the environment variable that \
-                 holds it"
-            )),
+            401 | 403 => Self::unauthorized(unauthorized(provider, status)),
             404 => Self::not_found(format!(
                 "{provider} has no model {model}, or its base_url is wrong (HTTP 404); look at both in the configuration"
             )),
@@ -142,6 +149,12 @@ impl Failure {
             )),
         }
     }
+}
+
+fn unauthorized(provider: &str, status: u16) -> String {
+    format!(
+        "{provider} does not accept the key (HTTP {status}); set its api_key, or the environment variable that holds it"
+    )
 }
 
 /// The parts of an error object that carry meaning, in lower case.
@@ -189,6 +202,27 @@ mod tests {
             (401, json!({}), "model_unauthorized", false),
             (403, json!({}), "model_unauthorized", false),
             (404, json!({}), "model_not_found", false),
+            (400, json!({"error": {"message": "The model `gpt` does not exist"}}), "model_not_found", false),
+            (400, json!({"error": {"code": "model_not_found"}}), "model_not_found", false),
+            (
+                400,
+                json!({"error": {"message": "model 'gpt' not found, try pulling it first"}}),
+                "model_not_found",
+                false,
+            ),
+            (
+                400,
+                json!({"error": {"message": "API key not valid. Please pass a valid one."}}),
+                "model_unauthorized",
+                false,
+            ),
+            (400, json!({"error": {"code": "invalid_api_key"}}), "model_unauthorized", false),
+            (
+                400,
+                json!({"error": {"message": "temperature is not supported by this model"}}),
+                "model_bad_request",
+                false,
+            ),
             (400, json!({"error": {"code": "context_length_exceeded"}}), "context_too_large", false),
             (400, json!({"error": {"message": "maximum context length is 8192 tokens"}}), "context_too_large", false),
             (400, json!({"error": {"code": "content_filter"}}), "model_refused", false),

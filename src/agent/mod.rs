@@ -13,6 +13,7 @@ mod claude;
 mod completion;
 mod counts;
 mod detect;
+mod envelope;
 mod exchanges;
 mod failure;
 mod images;
@@ -31,12 +32,12 @@ mod tokens;
 mod transport;
 mod wording;
 
-pub(crate) use attachments::fence;
 pub use attachments::{attached, show};
 pub use backoff::Backoff;
 pub use budget::{TooLarge, fit};
 pub use completion::{Completion, Finish};
 pub use detect::{Chosen, ModelSource, OLLAMA, SourceKind, choose};
+pub use envelope::Envelope;
 pub use failure::Failure;
 pub use images::{IMAGE_BYTES, IMAGES, IMAGES_BYTES, Image, ImageError};
 pub use mind::Mind;
@@ -46,6 +47,12 @@ pub use provider::{ApiKey, Model, Prices, Provider, ProviderKind, Providers};
 pub use request::{AtCut, Entry, Message, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest};
 pub use tokens::Tokenizer;
 pub(crate) use transport::client as http_client;
+
+/// The words at the end of every system prompt that say how a conversation is to be read.
+#[cfg(test)]
+pub(crate) fn reading_guide(language: crate::kernel::Language) -> &'static str {
+    wording::Wording::of(language).reading
+}
 
 /// Directive for the log's filter: the client library writes what a provider answered into the log when it cannot read
 /// it, and that may hold anybody's words.

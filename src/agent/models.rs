@@ -125,8 +125,9 @@ impl Models {
         let ended = ended?;
         let Ended { text, tool_calls, reasoning, usage, finish } = ended;
         let usage = match usage {
-            Some((sent, written)) => asked.usage(sent, written, false),
-            None => {
+            // Servers that do not count send 0 for both; no request is free of tokens.
+            Some((sent, written)) if sent > 0 || written > 0 => asked.usage(sent, written, false),
+            _ => {
                 let calls = tool_calls.iter().map(|call| call.arguments.to_string());
                 asked.estimate(calls.chain([text.clone()]).chain(reasoning.clone()).collect()).await
             }

@@ -5,9 +5,9 @@
 pub struct Placeholders<'a> {
     /// The day, as the session's language writes it.
     pub date: &'a str,
-    /// The session's files and what is said about them.
+    /// Where the conversation lists the session's files: their names are people's words and have no place in a prompt.
     pub files: &'a str,
-    /// What was said before.
+    /// Where what was said before stands.
     pub history: &'a str,
 }
 
@@ -20,6 +20,11 @@ impl<'a> Placeholders<'a> {
             _ => None,
         }
     }
+}
+
+/// Whether the prompt speaks of the session's files.
+pub(super) fn names_files(prompt: &str) -> bool {
+    prompt.contains("{{files}}")
 }
 
 /// The prompt with its placeholders filled. Others are left as they are: the prompt may be about a template. Values are

@@ -3,13 +3,13 @@
 //! The history goes into one message of the user, as the test-case team's own document writes it: many chat templates
 //! refuse two messages of the user in a row, and the agents are several, not one assistant.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::brief::Brief;
 use super::wording::Wording;
 use super::{
-    AtCut, Entry, Message as ModelMessage, ResponseFormat, Transcript, TurnRequest, builtin_teams, exchanges,
+    AtCut, Entry, Envelope, Message as ModelMessage, ResponseFormat, Transcript, TurnRequest, attachments,
+    builtin_teams, exchanges,
     placeholders::{self, Placeholders},
 };
 use crate::kernel::call::Call;
@@ -20,12 +20,10 @@ use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, View, flow
 /// The turn that `item` asks for.
 pub fn request(view: &View, item: &Item) -> TurnRequest {
     let agent = view.team.agent(&item.agent);
-    let mut messages = vec![];
-    if let Some(agent) = agent.filter(|agent| !agent.prompt.trim().is_empty()) {
-        messages.push(ModelMessage::System(system(view, item, &agent.prompt)));
-    }
     let reader = Reader::new(view, item);
-    messages.push(reader.message());
+    let prompt = agent.map_or("", |agent| &agent.prompt);
+    let system = ModelMessage::System(reader.system(prompt).into());
+    let mut messages = vec![system, ModelMessage::Transcript(reader.transcript(prompt))];
     let mut response_format = None;
     if let Some(run) = view.active_run() {
         messages.extend(exchanges::messages(view, run, item, reader.later()));
@@ -36,26 +34,11 @@ pub fn request(view: &View, item: &Item) -> TurnRequest {
     TurnRequest { model, messages, response_format, ..TurnRequest::default() }
 }
 
-/// The system prompt as it is for this turn.
-fn system(view: &View, item: &Item, prompt: &Arc<str>) -> Arc<str> {
-    if !prompt.contains("{{") {
-        return prompt.clone();
-    }
-    let reader = Reader::new(view, item);
-    let before = view.run.as_ref().map_or(0, |run| run.input.0);
-    let said = reader.heard.iter().filter(|message| message.id.0 < before).map(|message| reader.entry(message));
-    let history = said.collect::<Vec<_>>().join("\n\n");
-    let now = item.started_at.to_string();
-    let date = now.split('T').next().unwrap_or_default();
-    placeholders::fill(prompt, &Placeholders { date, files: &reader.wording.files(view), history: &history }).into()
-}
-
 struct Reader<'a> {
     view: &'a View,
     run: Option<&'a Run>,
     item: &'a Item,
     wording: Wording,
-    several: bool,
     /// What belongs before a model, in the order in which it was begun.
     heard: Vec<&'a Arc<Message>>,
 }
@@ -66,30 +49,37 @@ impl<'a> Reader<'a> {
         let mut heard: Vec<&Arc<Message>> = view.heard.iter().filter(reads).collect();
         // An id is the seq at which its message began: what was said while an agent wrote comes after that agent's text.
         heard.sort_by_key(|message| message.id);
-        let people: BTreeSet<&str> = heard.iter().filter(|m| is_people(m)).map(|message| &*message.by.id).collect();
-        Self {
-            view,
-            run: view.run.as_ref(),
-            item,
-            wording: Wording::of(view.team.language),
-            several: people.len() > 1,
-            heard,
-        }
+        Self { view, run: view.run.as_ref(), item, wording: Wording::of(view.team.language), heard }
     }
 
-    fn message(&self) -> ModelMessage {
+    /// The system prompt as it is for this turn. Nothing that people wrote or named stands in it.
+    fn system(&self, prompt: &str) -> String {
+        let now = self.item.started_at.to_string();
+        let date = now.split('T').next().unwrap_or_default();
+        let prompt = placeholders::fill(
+            prompt.trim_end(),
+            &Placeholders { date, files: self.wording.files, history: self.wording.before },
+        );
+        let between = if prompt.is_empty() { "" } else { Transcript::BETWEEN };
+        format!("{prompt}{between}{}", self.wording.reading)
+    }
+
+    /// The conversation, with the files where the prompt speaks of them.
+    fn transcript(&self, prompt: &str) -> Transcript {
+        let mut transcript = self.words();
+        if placeholders::names_files(prompt) {
+            transcript.present.insert(0, attachments::list(self.view));
+        }
+        transcript
+    }
+
+    fn words(&self) -> Transcript {
         if let Some(run) = self.run.filter(|_| !self.is_bare_reply()) {
             return self.task(run);
         }
         let asked = self.run.and_then(|run| run.round.input).and_then(|id| self.heard.iter().find(|m| m.id == id));
         let asked = asked.copied();
         let heard: Vec<&Arc<Message>> = self.heard.iter().copied().filter(|said| !self.comes_later(said)).collect();
-        if let (Some(asked), [only]) = (asked, heard.as_slice())
-            && asked.id == only.id
-            && !self.is_approved()
-        {
-            return ModelMessage::User(asked.text.clone());
-        }
         let (now, past): (Vec<&Arc<Message>>, Vec<&Arc<Message>>) =
             heard.into_iter().partition(|message| self.is_of_this_round(message, asked));
         let past = past.into_iter().filter(|message| asked.is_none_or(|asked| asked.id != message.id));
@@ -99,20 +89,18 @@ impl<'a> Reader<'a> {
             _ if self.is_approved() => present.extend(self.approval(asked)),
             // The first words of a session stand in its history, as the others read them.
             Some(asked) if past.is_empty() => past.push(self.question(asked)),
-            Some(asked) => present.push(self.words(asked)),
+            Some(asked) => present.push(self.feedback(asked)),
             None => {}
         }
         let ends_with_people = now.last().map_or(!present.is_empty(), |message| is_people(message));
         present.extend(now.iter().map(|message| match is_people(message) {
-            true => self.words(message),
-            false => self.entry(message),
+            true => self.feedback(message),
+            false => entry(message),
         }));
-        if !ends_with_people {
-            present.push(self.wording.your_turn(self.item.agent.as_str()));
+        if !ends_with_people && !self.is_first_turn(&past) {
+            present.push(self.wording.your_turn(&self.item.agent));
         }
-        let present = present.into_iter().map(Into::into).collect();
-        let language = self.view.team.language;
-        ModelMessage::Transcript(Transcript { language, past, present, ..Transcript::default() })
+        Transcript { language: self.view.team.language, past, present, ..Transcript::default() }
     }
 
     /// Whether the agent answers words, with nothing done before it in the run.
@@ -122,7 +110,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A task, with what came before the run and in it.
-    fn task(&self, run: &Run) -> ModelMessage {
+    fn task(&self, run: &Run) -> Transcript {
         let brief = Brief::new(self.view, run, self.item);
         let before = self.heard.iter().filter(|message| message.run != Some(run.id) && message.id < run.input);
         let mut past: Vec<Entry> = before.map(|message| self.history(message)).collect();
@@ -132,17 +120,20 @@ impl<'a> Reader<'a> {
         let said = self.heard.iter().filter(|message| {
             is_people(message) && message.run == Some(run.id) && message.id != run.input && !self.comes_later(message)
         });
-        let mut present: Vec<String> = said.map(|message| self.words(message)).collect();
+        let mut present: Vec<Envelope> = said.map(|message| self.feedback(message)).collect();
         present.extend(brief.words());
-        let present = present.into_iter().map(Into::into).collect();
-        let language = self.view.team.language;
-        ModelMessage::Transcript(Transcript { language, past, present, ..Transcript::default() })
+        Transcript { language: self.view.team.language, past, present, ..Transcript::default() }
+    }
+
+    /// Whether there is nothing but the words that the run begins with: no need to say whose turn it is.
+    fn is_first_turn(&self, past: &[Entry]) -> bool {
+        past.len() == 1 && self.heard.len() == 1 && is_people(self.heard[0])
     }
 
     /// What people said after the agent had begun to call tools for its task.
-    fn later(&self) -> Vec<(MessageId, String)> {
+    fn later(&self) -> Vec<(MessageId, Envelope)> {
         let said = self.heard.iter().filter(|message| is_people(message) && self.comes_later(message));
-        said.map(|message| (message.id, self.words(message))).collect()
+        said.map(|message| (message.id, self.feedback(message))).collect()
     }
 
     /// Whether it stands with the calls that the agent has made for its task: its own words to them, and what people said
@@ -177,53 +168,36 @@ impl<'a> Reader<'a> {
             return self.question(message);
         }
         let at_cut = if is_people(message) { AtCut::Begins } else { AtCut::Follows };
-        Entry { text: self.entry(message).into(), at_cut }
+        Entry { words: entry(message), at_cut }
     }
 
     /// What all the rest answers.
     fn question(&self, message: &Message) -> Entry {
-        Entry { text: self.entry(message).into(), at_cut: AtCut::Stays }
-    }
-
-    /// "用户: …", "TestCase_Generator: …".
-    fn entry(&self, message: &Message) -> String {
-        let text = match message.aborted {
-            Some(_) => self.wording.interrupted(&message.text),
-            None => message.text.to_string(),
-        };
-        match is_people(message) {
-            true => format!("{}: {text}", self.wording.who(self.name(message))),
-            false => format!("{}: {text}", message.by.id),
-        }
+        Entry { words: entry(message), at_cut: AtCut::Stays }
     }
 
     /// The words that the agent is to work on now.
-    fn words(&self, message: &Message) -> String {
-        if self.run.is_some_and(|run| run.input == message.id) {
-            return self.entry(message);
+    fn feedback(&self, message: &Message) -> Envelope {
+        match self.run.is_some_and(|run| run.input == message.id) {
+            true => entry(message),
+            false => Envelope::message("feedback", message),
         }
-        let to = message.to.iter().filter_map(|target| match target {
-            Target::All => Some("all".to_owned()),
-            Target::Agent(agent) => Some(agent.to_string()),
-            _ => None,
-        });
-        self.wording.feedback(self.name(message), &to.collect::<Vec<_>>(), &message.text)
     }
 
-    fn name<'m>(&self, message: &'m Message) -> Option<&'m str> {
-        self.several.then_some(&*message.by.name)
-    }
-
-    fn approval(&self, asked: Option<&Arc<Message>>) -> Vec<String> {
+    fn approval(&self, asked: Option<&Arc<Message>>) -> Vec<Envelope> {
         let words = asked.filter(|asked| {
             let text = asked.text.trim();
             !text.is_empty() && text != "同意" && !text.eq_ignore_ascii_case("approve")
         });
-        let mut present: Vec<String> = words.map(|asked| self.words(asked)).into_iter().collect();
+        let mut present: Vec<Envelope> = words.map(|asked| self.feedback(asked)).into_iter().collect();
         let built_in = builtin_teams::approval_words(&self.item.agent, self.view.team.language);
         present.push(self.wording.approved(built_in));
         present
     }
+}
+
+fn entry(message: &Message) -> Envelope {
+    Envelope::message("message", message)
 }
 
 fn is_people(message: &Message) -> bool {

@@ -40,7 +40,7 @@ fn read(story: &Story) -> Vec<String> {
     let messages = request(&story.view, &story.item).messages;
     let said = |message: &ModelMessage| match message {
         ModelMessage::Assistant { text, .. } | ModelMessage::Tool { text, .. } => text.to_string(),
-        ModelMessage::User(text) => format!("> {text}"),
+        ModelMessage::User(words) => format!("> {}", words.text()),
         other => panic!("{other:?}"),
     };
     messages[2..].iter().map(said).collect()
@@ -57,7 +57,9 @@ fn words_stand_where_they_were_heard_among_calls_and_results() {
         .person(35, "够了");
     let exchanges = [exchange(&story, 21, called(22, "read", "甲")), exchange(&story, 31, called(32, "read", "乙"))];
     story.view.run.as_mut().expect("a run").exchanges.extend(exchanges);
-    assert_eq!(read(&story), ["先看", "甲", "> 用户反馈: 看退款\n用户反馈: 快一点", "再看", "乙", "> 用户反馈: 够了"]);
+    let said = |text: &str| says("feedback", "Ann", 1, "", text);
+    let both = format!("> {}\n{}", said("看退款"), said("快一点"));
+    assert_eq!(read(&story), ["先看", "甲", &both, "再看", "乙", &format!("> {}", said("够了"))]);
 }
 
 #[test]
@@ -75,10 +77,8 @@ fn words_that_waited_in_a_step_that_was_stopped_follow_it() {
     };
     let exchanges = [call(&story, 21, 20), call(&story, 31, 20), call(&story, 41, 900)];
     story.view.run.as_mut().expect("a run").exchanges.extend(exchanges);
-    assert_eq!(
-        read(&story),
-        ["先看", "甲", "再看", "甲", "> 用户反馈: 看退款", "看完", "甲", "> 用户反馈: 够了"]
-    );
+    let said = |text: &str| format!("> {}", says("feedback", "Ann", 1, "", text));
+    assert_eq!(read(&story), ["先看", "甲", "再看", "甲", &said("看退款"), "看完", "甲", &said("够了")]);
 }
 
 #[test]
@@ -93,8 +93,7 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
     let exchange = exchange(&story, 21, asked);
     story.view.run.as_mut().expect("a run").exchanges.push(exchange);
     let read = |story: &Story| {
-        let messages = request(&story.view, &story.item).messages;
-        let words = format!("{messages:?}");
+        let words = request(&story.view, &story.item).body("m", "max_tokens").to_string();
         ["人民币", "快一点", "我先问一下"].map(|said| words.matches(said).count())
     };
     assert_eq!(read(&story), [1; 3]);

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::agent::fit;
 use crate::kernel::{
-    AbortReason, Actor, AgentId, Assignment, Done, MessageId, Mode, ParticipantId, Phase, Queued, Round, RunId,
+    AbortReason, Actor, AgentId, Assignment, Done, MessageId, Mode, ParticipantId, Phase, Queued, Role, Round, RunId,
     SessionId, State, StepId, Task, Team, Timestamp,
 };
 
@@ -54,6 +54,7 @@ impl Story {
             task: Task::Reply,
             calls: 0,
             aborted: None,
+            truncated: false,
         };
         change(&mut message);
         self.view.heard.push_back(Arc::new(message));
@@ -91,7 +92,6 @@ impl Story {
         let messages = request(&self.view, &self.item).messages;
         let kept = fit(messages, room, |text| text.len() as u64, |_| 0).expect("fits");
         match kept.as_slice() {
-            [ModelMessage::System(_), ModelMessage::User(text)] => text.to_string(),
             [ModelMessage::System(_), ModelMessage::Transcript(transcript)] => transcript.text(),
             other => panic!("expected a system prompt and one message, got {other:?}"),
         }
@@ -99,11 +99,31 @@ impl Story {
 }
 
 fn actor(agent: &str) -> Actor {
-    Actor { kind: ActorKind::Agent, id: agent.into(), name: agent.into(), guest: false }
+    Actor { kind: ActorKind::Agent, id: agent.into(), name: agent.into(), guest: false, role: None }
 }
 
 fn person(name: &str, number: u128) -> Actor {
-    Actor::participant(ParticipantId(uuid::Uuid::from_u128(number)), ActorKind::User, name)
+    let by = Actor::participant(ParticipantId(uuid::Uuid::from_u128(number)), ActorKind::User, name);
+    Actor { role: Some(Role::Owner), ..by }
+}
+
+/// What a person's entry looks like.
+fn says(kind: &str, name: &str, number: u32, rest: &str, text: &str) -> String {
+    format!("[{kind} from=user id=u_{number:032x} role=owner name=\"{name}\"{rest}]\n| {text}")
+}
+
+fn ann(text: &str) -> String {
+    says("message", "Ann", 1, "", text)
+}
+
+fn agents(agent: &str, text: &str) -> String {
+    format!("[message from=agent id={agent}]\n| {text}")
+}
+
+/// The first words, and what two agents made of them.
+fn before() -> String {
+    let (generated, reviewed) = (agents(GENERATOR, "[用例]"), agents(REVIEWER, "[意见]"));
+    format!("对话历史：\n{}\n\n{generated}\n\n{reviewed}", ann("生成支付接口的测试用例"))
 }
 
 fn id(agent: &str) -> AgentId {
@@ -121,43 +141,36 @@ fn two_turns(agent: &str) -> Story {
 #[test]
 fn the_first_turn_is_the_users_text_alone() {
     let story = first_round(GENERATOR);
+    assert_eq!(story.text(), format!("对话历史：\n{}", ann("生成支付接口的测试用例")));
     let request = request(&story.view, &story.item);
-    assert_eq!(request.messages[1], ModelMessage::User("生成支付接口的测试用例".into()));
-    assert_eq!(request.messages[0], ModelMessage::System(story.view.team.agents[0].prompt.clone()));
+    let ModelMessage::System(system) = &request.messages[0] else { panic!("a system prompt") };
+    let prompt = story.view.team.agents[0].prompt.trim_end();
+    assert_eq!(**system, format!("{prompt}\n\n{}", Wording::of(story.view.team.language).reading));
     assert_eq!(request.model, None);
 }
 
 #[test]
 fn the_reviewer_reads_the_generator() {
     let story = first_round(REVIEWER).agent(11, GENERATOR, "[用例]").round(|round| round.done = vec![id(GENERATOR)]);
+    let (asked, generated) = (ann("生成支付接口的测试用例"), agents(GENERATOR, "[用例]"));
     assert_eq!(
         story.text(),
-        "对话历史：\n用户: 生成支付接口的测试用例\n\nTestCase_Generator: [用例]\n\n\
-         现在轮到 TestCase_Reviewer，请完成你的工作。"
+        format!("对话历史：\n{asked}\n\n{generated}\n\n[notice] 现在轮到 TestCase_Reviewer，请完成你的工作。")
     );
 }
 
 #[test]
 fn feedback_is_written_as_the_document_writes_it() {
     let table: [(&str, Vec<Target>, &str); 3] = [
-        ("请添加边界测试用例", vec![], "用户反馈: 请添加边界测试用例"),
-        (
-            "@TestCase_Generator 请添加性能测试",
-            vec![Target::Agent(id(GENERATOR))],
-            "用户反馈（@TestCase_Generator）: @TestCase_Generator 请添加性能测试",
-        ),
-        ("@all 重新生成", vec![Target::All], "用户反馈（@all）: @all 重新生成"),
+        ("请添加边界测试用例", vec![], ""),
+        ("@TestCase_Generator 请添加性能测试", vec![Target::Agent(id(GENERATOR))], " to=@TestCase_Generator"),
+        ("@all 重新生成", vec![Target::All], " to=@all"),
     ];
-    for (text, to, ending) in table {
+    for (text, to, rest) in table {
         let story = two_turns(GENERATOR)
             .message(31, person("Ann", 1), text, |message| message.to = to)
             .round(|round| round.input = Some(MessageId(31)));
-        assert_eq!(
-            story.text(),
-            format!(
-                "对话历史：\n用户: 生成支付接口的测试用例\n\nTestCase_Generator: [用例]\n\nTestCase_Reviewer: [意见]\n\n{ending}"
-            )
-        );
+        assert_eq!(story.text(), format!("{}\n\n{}", before(), says("feedback", "Ann", 1, rest, text)));
     }
 }
 
@@ -167,31 +180,30 @@ fn after_feedback_the_reviewer_reads_the_new_version_after_it() {
         .person(31, "请添加边界测试用例")
         .agent(41, GENERATOR, "[新用例]")
         .round(|round| (round.input, round.done) = (Some(MessageId(31)), vec![id(GENERATOR)]));
-    assert!(story.text().ends_with(
-        "TestCase_Reviewer: [意见]\n\n用户反馈: 请添加边界测试用例\n\nTestCase_Generator: [新用例]\n\n\
-         现在轮到 TestCase_Reviewer，请完成你的工作。"
-    ));
+    let (said, generated) = (says("feedback", "Ann", 1, "", "请添加边界测试用例"), agents(GENERATOR, "[新用例]"));
+    let ending = "[notice] 现在轮到 TestCase_Reviewer，请完成你的工作。";
+    assert_eq!(story.text(), format!("{}\n\n{said}\n\n{generated}\n\n{ending}", before()));
 }
 
 #[test]
 fn the_optimizer_is_told_of_the_approval() {
-    let ending = "用户已同意以上方案。请作为测试用例优化器，结合生成器和评审员的意见，给出最终优化的测试用例。";
+    let ending =
+        "[notice] 用户已同意以上方案。请作为测试用例优化器，结合生成器和评审员的意见，给出最终优化的测试用例。";
     let by_vote = two_turns(OPTIMIZER).round(|round| (round.approved, round.input) = (true, None));
     let by_text = two_turns(OPTIMIZER)
         .person(31, "同意")
         .round(|round| (round.approved, round.input) = (true, Some(MessageId(31))));
     for story in [by_vote, by_text] {
-        assert_eq!(
-            story.text(),
-            format!(
-                "对话历史：\n用户: 生成支付接口的测试用例\n\nTestCase_Generator: [用例]\n\nTestCase_Reviewer: [意见]\n\n{ending}"
-            )
-        );
+        assert_eq!(story.text(), format!("{}\n\n{ending}", before()));
     }
     let with_words = two_turns(OPTIMIZER)
         .person(31, "同意，请精简")
         .round(|round| (round.approved, round.input) = (true, Some(MessageId(31))));
-    assert!(with_words.text().ends_with(&format!("[意见]\n\n用户反馈: 同意，请精简\n\n{ending}")));
+    assert!(
+        with_words
+            .text()
+            .ends_with(&format!("[意见]\n\n{}\n\n{ending}", says("feedback", "Ann", 1, "", "同意，请精简")))
+    );
 }
 
 #[test]
@@ -200,11 +212,9 @@ fn an_english_team_reads_english() {
         .person(1, "Write test cases")
         .agent(11, GENERATOR, "[cases]")
         .round(|round| round.done = vec![id(GENERATOR)]);
-    assert_eq!(
-        story.text(),
-        "Conversation so far:\nUser: Write test cases\n\nTestCase_Generator: [cases]\n\n\
-         It is your turn now, TestCase_Reviewer: do your part."
-    );
+    let (asked, generated) = (ann("Write test cases"), agents(GENERATOR, "[cases]"));
+    let ending = "[notice] It is your turn now, TestCase_Reviewer: do your part.";
+    assert_eq!(story.text(), format!("Conversation so far:\n{asked}\n\n{generated}\n\n{ending}"));
 }
 
 #[test]
@@ -214,7 +224,7 @@ fn a_team_of_ones_own_is_told_of_the_approval_in_general_words() {
     team.agents[2].id = id("Editor");
     story.view.team = Arc::new(team);
     story.item.agent = id("Editor");
-    assert!(story.text().ends_with("用户已同意以上方案。请结合以上各方的意见，给出最终答案。"));
+    assert!(story.text().ends_with("[notice] 用户已同意以上方案。请结合以上各方的意见，给出最终答案。"));
 }
 
 #[test]
@@ -228,7 +238,7 @@ fn conversation_beside_the_run_goes_to_no_model() {
     let mut story = story.round(|round| round.input = Some(MessageId(35)));
     story.view.inbox.push(Queued { message: MessageId(34), mode: Mode::Queue, to: vec![] });
     assert!(!story.text().contains("SECRET"), "{}", story.text());
-    assert!(story.text().ends_with("用户反馈: now"));
+    assert!(story.text().ends_with(&says("feedback", "Ann", 1, "", "now")));
 }
 
 #[test]
@@ -247,11 +257,9 @@ fn a_steer_comes_after_what_the_agent_wrote_before_it() {
     let story = first_round(GENERATOR).person(905, "只写三条").message(901, actor(GENERATOR), "[用例]", |message| {
         message.step = Some(StepId(900));
     });
-    assert!(
-        story.text().ends_with("用户: 生成支付接口的测试用例\n\nTestCase_Generator: [用例]\n\n用户反馈: 只写三条"),
-        "{}",
-        story.text()
-    );
+    let (asked, generated) = (ann("生成支付接口的测试用例"), agents(GENERATOR, "[用例]"));
+    let said = says("feedback", "Ann", 1, "", "只写三条");
+    assert_eq!(story.text(), format!("对话历史：\n{asked}\n\n{generated}\n\n{said}"));
 }
 
 #[test]
@@ -261,10 +269,9 @@ fn an_interrupted_text_is_marked() {
         .message(12, actor(REVIEWER), "", |message| message.aborted = Some(AbortReason::Interrupted))
         .person(21, "短一些")
         .round(|round| round.input = Some(MessageId(21)));
-    assert_eq!(
-        story.text(),
-        "对话历史：\n用户: 生成支付接口的测试用例\n\nTestCase_Generator: 一半\n（此处被打断，内容不完整）\n\n用户反馈: 短一些"
-    );
+    let (asked, said) = (ann("生成支付接口的测试用例"), says("feedback", "Ann", 1, "", "短一些"));
+    let half = "[message from=agent id=TestCase_Generator incomplete=interrupted]\n| 一半";
+    assert_eq!(story.text(), format!("对话历史：\n{asked}\n\n{half}\n\n{said}"));
 }
 
 #[test]
@@ -272,8 +279,18 @@ fn several_people_are_told_apart() {
     let story = two_turns(GENERATOR)
         .message(31, person("Bo", 2), "短一些", |_| {})
         .round(|round| round.input = Some(MessageId(31)));
-    assert!(story.text().starts_with("对话历史：\n用户（Ann）: 生成支付接口的测试用例\n\n"));
-    assert!(story.text().ends_with("用户（Bo）反馈: 短一些"));
+    assert_eq!(story.text(), format!("{}\n\n{}", before(), says("feedback", "Bo", 2, "", "短一些")));
+}
+
+#[test]
+fn bots_and_guests_are_shown_as_what_they_are() {
+    let bot = Actor { kind: ActorKind::Bot, role: Some(Role::Bot), ..person("ci", 3) };
+    let guest = Actor { guest: true, role: Some(Role::Reviewer), ..person("operator", 4) };
+    let story = two_turns(GENERATOR).message(31, bot, "red", |_| {}).message(32, guest, "approved", |_| {});
+    let text = story.round(|round| round.input = Some(MessageId(31))).text();
+    assert!(text.contains(&format!("[feedback from=bot id=u_{:032x} role=bot name=\"ci\"]\n| red", 3)), "{text}");
+    let named = format!("[feedback from=user id=u_{:032x} role=reviewer guest=true name=\"operator\"]", 4);
+    assert!(text.contains(&named), "{text}");
 }
 
 #[test]
@@ -283,7 +300,7 @@ fn a_second_run_begins_with_its_own_words_after_the_history() {
         .round(|round| round.input = Some(MessageId(31)));
     let run = story.view.run.as_mut().expect("a run");
     (run.id, run.input) = (RunId(2), MessageId(31));
-    assert!(story.text().ends_with("TestCase_Reviewer: [意见]\n\n用户: 再写退款接口"), "{}", story.text());
+    assert_eq!(story.text(), format!("{}\n\n{}", before(), ann("再写退款接口")));
 }
 
 #[test]
@@ -293,11 +310,12 @@ fn words_that_waited_stand_after_what_was_written_meanwhile() {
         .person(15, "只看安全")
         .agent(11, GENERATOR, "[用例]")
         .round(|round| round.done = vec![id(GENERATOR)]);
-    assert!(story.text().ends_with("TestCase_Generator: [用例]\n\n用户反馈: 只看安全"), "{}", story.text());
+    let said = says("feedback", "Ann", 1, "", "只看安全");
+    assert!(story.text().ends_with(&format!("| [用例]\n\n{said}")), "{}", story.text());
 
     // Taken up after the reviewer, as the words of a round of their own.
     let story = two_turns(GENERATOR).person(15, "只看安全").round(|round| round.input = Some(MessageId(15)));
-    assert!(story.text().ends_with("TestCase_Reviewer: [意见]\n\n用户反馈: 只看安全"), "{}", story.text());
+    assert!(story.text().ends_with(&format!("| [意见]\n\n{said}")), "{}", story.text());
 }
 
 #[test]
@@ -310,16 +328,21 @@ fn a_task_on_a_small_window_keeps_the_question_and_the_newest_results() {
         .step(2, &long)
         .step(3, "the locks");
     story.item.task = Task::Judge;
-    let system = story.view.team.agents[0].prompt.len() as u64;
-    let text = story.text_within(system + 1_500);
-    let begins = "Conversation so far:\nUser: Why do logins fail?\n\n(2 earlier messages are left out)\n\n";
-    assert!(text.starts_with(&format!("{begins}Result of step 2 (TestCase_Generator): xxx")), "{text}");
-    assert!(text.contains("x\n\nResult of step 3 (TestCase_Generator): the locks\n\n"), "{text}");
+    let system = Reader::new(&story.view, &story.item).system(&story.view.team.agents[0].prompt).len() as u64;
+    let text = story.text_within(system + 1_900);
+    let asked = format!("Conversation so far:\n{}\n\n", ann("Why do logins fail?"));
+    let begins = format!("{asked}[notice] Earlier messages that are left out: 2\n\n");
+    let result = |step: u32| format!("[result step={step} from=agent id=TestCase_Generator]\n| ");
+    assert!(text.starts_with(&format!("{begins}{}xxx", result(2))), "{text}");
+    assert!(text.contains(&format!("x\n\n{}the locks\n\n", result(3))), "{text}");
 
     // Of a result that is too long for all of the window, both ends are read.
-    let text = story.step(4, &long.repeat(2)).text_within(system + 1_500);
-    assert!(text.starts_with("Conversation so far:\nUser: Why do logins fail?\n\n(4 earlier"), "{text}");
-    assert!(text.contains("Result of step 4") && text.contains("bytes left out"), "{text}");
+    let text = story.step(4, &long.repeat(2)).text_within(system + 1_900);
+    assert!(text.starts_with(&format!("{asked}[notice] Earlier messages that are left out: 4\n\n")), "{text}");
+    assert!(
+        text.contains("[result step=4 ") && text.contains("x\n[… ") && text.contains(" bytes left out …]\n| x"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -338,3 +361,8 @@ fn the_first_words_of_a_session_stay_before_a_long_text() {
     assert_eq!(transcript.past.iter().filter(|entry| entry.at_cut == AtCut::Stays).count(), 1, "{transcript:?}");
     assert_eq!(transcript.past[0].at_cut, AtCut::Stays);
 }
+
+#[path = "prompt_authors_tests.rs"]
+mod authors;
+#[path = "prompt_calls_tests.rs"]
+mod calls;

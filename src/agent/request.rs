@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{Image, wording::Wording};
+use super::{Envelope, Image, wording::Wording};
 use crate::kernel::{Language, ToolChoice};
 
 /// One turn of one agent, before it is cut to the model's context.
@@ -30,7 +30,7 @@ pub enum Message {
     /// Who the agent is and what it is to do; survives every cut.
     System(Arc<str>),
     /// Words to the agent.
-    User(Arc<str>),
+    User(Envelope),
     /// Words to the agent that hold a history, whose oldest entries a cut may leave out.
     Transcript(Transcript),
     /// What the model answered earlier.
@@ -57,7 +57,7 @@ pub struct Transcript {
     /// What was said before, oldest first; a cut leaves out the oldest.
     pub past: Vec<Entry>,
     /// What must be there: the newest words and what this round has brought so far.
-    pub present: Vec<Arc<str>>,
+    pub present: Vec<Envelope>,
     /// Entries that were left out.
     pub omitted: usize,
     /// What the newest words show.
@@ -67,8 +67,8 @@ pub struct Transcript {
 /// One message of a history, as the model reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// "用户: …", "TestCase_Generator: …".
-    pub text: Arc<str>,
+    /// Who said it, and what.
+    pub words: Envelope,
     /// What a cut does with it.
     pub at_cut: AtCut,
 }
@@ -96,15 +96,15 @@ impl Transcript {
     /// What that text consists of.
     pub(super) fn parts(&self) -> Vec<String> {
         let wording = Wording::of(self.language);
-        let mut parts: Vec<String> = self.past.iter().map(|entry| entry.text.to_string()).collect();
+        let mut parts: Vec<String> = self.past.iter().map(|entry| entry.words.text().to_owned()).collect();
         if self.omitted > 0 {
             let first = self.past.iter().take_while(|entry| entry.at_cut == AtCut::Stays).count();
-            parts.insert(first, wording.omitted(self.omitted));
+            parts.insert(first, wording.omitted(self.omitted).text().to_owned());
         }
         if let Some(first) = parts.first_mut() {
             *first = format!("{}\n{first}", wording.history);
         }
-        parts.extend(self.present.iter().map(|text| text.to_string()));
+        parts.extend(self.present.iter().map(|words| words.text().to_owned()));
         parts
     }
 
@@ -165,9 +165,10 @@ impl Message {
     /// All its words, for counting: in pieces, most of which come again with the next turn.
     pub(super) fn pieces(&self) -> Vec<Cow<'_, str>> {
         match self {
-            Self::System(text) | Self::User(text) | Self::Tool { text, .. } => vec![Cow::Borrowed(text)],
+            Self::System(text) | Self::Tool { text, .. } => vec![Cow::Borrowed(text)],
+            Self::User(words) => vec![Cow::Borrowed(words.text())],
             Self::Transcript(transcript) => {
-                let past = transcript.loose().map(|entry| Cow::Borrowed(&*entry.text));
+                let past = transcript.loose().map(|entry| Cow::Borrowed(entry.words.text()));
                 past.chain(transcript.bare().parts().into_iter().map(Cow::Owned)).collect()
             }
             Self::Assistant { text, tool_calls } => {
@@ -193,7 +194,7 @@ impl Message {
     fn body(&self) -> Value {
         match self {
             Self::System(text) => json!({ "role": "system", "content": text }),
-            Self::User(text) => json!({ "role": "user", "content": text }),
+            Self::User(words) => json!({ "role": "user", "content": words.text() }),
             Self::Transcript(transcript) if transcript.images.is_empty() => {
                 json!({ "role": "user", "content": transcript.text() })
             }

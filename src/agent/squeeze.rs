@@ -1,14 +1,25 @@
 //! Texts that are longer than there is room for: both ends of each stay.
 
+use super::Envelope;
 use crate::tool::cut;
 
 /// The text, its middle left out where it counts more than `most`; `None` where that is too little to say anything.
 pub(super) fn squeezed(text: &str, most: u64, count: impl Fn(&str) -> u64) -> Option<String> {
-    let (mut squeezed, mut bytes) = (cut(text, text.len()), text.len());
+    shortest(text.len(), most, |bytes| cut(text, bytes), |text| count(text))
+}
+
+/// The same for quoted words, whose header stays and whose every line stays quoted.
+pub(super) fn squeezed_words(words: &Envelope, most: u64, count: impl Fn(&str) -> u64) -> Option<Envelope> {
+    shortest(words.quoted_bytes(), most, |bytes| words.cut(bytes), |words| count(words.text()))
+}
+
+/// As much of it as costs at most `most`.
+fn shortest<T>(all: usize, most: u64, cut: impl Fn(usize) -> T, cost: impl Fn(&T) -> u64) -> Option<T> {
+    let (mut some, mut bytes) = (cut(all), all);
     loop {
-        let counted = count(&squeezed);
+        let counted = cost(&some);
         if counted <= most {
-            return Some(squeezed);
+            return Some(some);
         }
         // Not every part of a text counts alike, and the words between its ends count, too.
         let by_count = u128::from(most) * bytes as u128 / u128::from(counted);
@@ -16,7 +27,7 @@ pub(super) fn squeezed(text: &str, most: u64, count: impl Fn(&str) -> u64) -> Op
         if bytes == 0 {
             return None;
         }
-        squeezed = cut(text, bytes);
+        some = cut(bytes);
     }
 }
 
@@ -53,6 +64,16 @@ mod tests {
         }
         assert_eq!(squeezed(&long, 20, bytes), None);
         assert_eq!(squeezed(&long, 0, bytes), None);
+    }
+
+    #[test]
+    fn quoted_words_stay_quoted_behind_their_header() {
+        let words = Envelope::said(&"一二三四五六七八九\n".repeat(100));
+        let squeezed = squeezed_words(&words, 500, bytes).expect("has room");
+        assert!((300..=500).contains(&bytes(squeezed.text())), "{}", squeezed.text());
+        assert!(squeezed.text().starts_with("[message]\n| 一"), "{}", squeezed.text());
+        let own = |line: &&str| !line.starts_with('|');
+        assert_eq!(squeezed.text().lines().filter(own).count(), 2, "the header, and how much is missing");
     }
 
     #[test]

@@ -122,6 +122,7 @@ impl Exchange {
                     bytes += piece.len() as u64;
                     if bytes > limits.max_answer_bytes { Err(exchange.endless()) } else { Ok(piece) }
                 }
+                Ok(Some(Err(_))) if bytes == 0 => Err(exchange.hung_up()),
                 Ok(Some(Err(_))) => Err(Failure::stream_cut(format!(
                     "the connection to {} broke in the midst of the answer",
                     exchange.provider
@@ -148,8 +149,18 @@ impl Exchange {
             let millis = self.limits.connect_ms;
             return Failure::timeout(format!("{} could not be reached within {millis} ms", self.provider));
         }
+        if !error.is_connect() {
+            return self.hung_up();
+        }
         Failure::unavailable(format!(
             "{} cannot be reached; check that it runs and that its base_url is right",
+            self.provider
+        ))
+    }
+
+    fn hung_up(&self) -> Failure {
+        Failure::unavailable(format!(
+            "{} closed the connection without an answer; look into its log, or try again",
             self.provider
         ))
     }

@@ -1,9 +1,11 @@
 //! The command line.
 
+mod audit;
 mod backup;
 mod config;
 mod demo_model;
 mod export;
+mod mcp;
 mod place;
 mod schema;
 mod serve;
@@ -20,7 +22,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Given, Loaded, load};
 use crate::demo_model::DemoOptions;
-use crate::kernel::SessionId;
+use crate::kernel::{SessionId, Timestamp};
 
 /// One run, many hands: people and bots watch and steer one run of a team of AI agents.
 #[derive(Debug, Parser)]
@@ -67,6 +69,12 @@ enum Verb {
     /// Make, list and revoke tokens for people and programs.
     #[command(subcommand)]
     Token(token::Token),
+    /// Read the audit log: sign-ins, refusals, tokens, links, roles, administrators' reads.
+    #[command(subcommand)]
+    Audit(audit::Audit),
+    /// Authorize MCP servers that want it.
+    #[command(subcommand)]
+    Mcp(mcp::Mcp),
     /// Run the scripted demo model by itself; listens on 127.0.0.1:8090 unless --listen says otherwise.
     DemoModel(DemoOptions),
     /// Print a session's log as JSON lines.
@@ -132,6 +140,8 @@ impl Line {
             Verb::Serve => wait(serve::serve(self.flags.load()?.config)),
             Verb::SignIn => wait(sign_in::sign_in(self.flags.load()?.config, self.flags.listen.is_some())),
             Verb::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
+            Verb::Audit(verb) => wait(audit::audit(self.flags.load()?.config, verb)),
+            Verb::Mcp(verb) => wait(mcp::mcp(self.flags.load()?.config, verb)),
             Verb::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),
             Verb::Export { session } => wait(export::export(self.flags.load()?.config, session)),
             Verb::Backup { file } => wait(backup::backup(self.flags.load()?.config, &file)),
@@ -149,6 +159,11 @@ fn wait(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     // A name that is just being looked up would be waited for, for as long as that takes.
     runtime.shutdown_background();
     done
+}
+
+/// A moment as people read it.
+fn written(at: Timestamp) -> String {
+    serde_json::to_string(&at).unwrap_or_default().trim_matches('"').to_owned()
 }
 
 /// Columns below each other, two spaces apart. The last is as long as it likes: names may be in letters of any width.

@@ -1,6 +1,7 @@
 //! `roundtable serve`.
 
 use anyhow::Context;
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -14,6 +15,8 @@ use crate::{http, telemetry};
 
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     telemetry::init(&config.log);
+    // Programs of the same user must not read this process's memory and environment, where tokens and keys are.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).context("cannot close the process to others")?;
     let endpoint = config.log.otlp_endpoint.as_deref();
     let exporter = endpoint.map(|url| telemetry::Exporter::start(url, &config.node_name())).transpose()?;
     let listener = listen(&config.listen).await.with_context(|| {

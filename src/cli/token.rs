@@ -4,9 +4,11 @@ use std::io::Write;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::written;
+use crate::audit::{AuditAction, AuditStore, NewAuditEntry};
 use crate::config::Config;
 use crate::identity::{Grant, IdentityStore, Standing, check_name, enrol, issue};
-use crate::kernel::{ActorKind, ParticipantId, Timestamp};
+use crate::kernel::{ActorKind, ParticipantId};
 use crate::store;
 
 #[derive(Debug, Subcommand)]
@@ -69,15 +71,15 @@ pub(super) async fn token(config: Config, verb: Token) -> anyhow::Result<()> {
         Token::Create(_) => store::open(&url, settings).await?,
         Token::List | Token::Revoke { .. } => store::open_existing(&url, settings).await?,
     };
-    let identities = engines.identities;
+    let (identities, audit) = (engines.identities, engines.audit);
     match verb {
-        Token::Create(wanted) => create(&*identities, wanted).await,
+        Token::Create(wanted) => create(&*identities, &*audit, wanted).await,
         Token::List => list(&*identities).await,
-        Token::Revoke { id } => revoke(&*identities, &id).await,
+        Token::Revoke { id } => revoke(&*identities, &*audit, &id).await,
     }
 }
 
-async fn create(identities: &dyn IdentityStore, wanted: Create) -> anyhow::Result<()> {
+async fn create(identities: &dyn IdentityStore, audit: &dyn AuditStore, wanted: Create) -> anyhow::Result<()> {
     let participant = match wanted.participant {
         Some(id) => match identities.participant(id).await? {
             Some(known) => known.id,
@@ -92,6 +94,8 @@ async fn create(identities: &dyn IdentityStore, wanted: Create) -> anyhow::Resul
     };
     let seconds = wanted.days.map(|days| days.unsigned_abs() * 24 * 60 * 60);
     let token = issue(identities, participant, Grant::Token, seconds).await?;
+    let entry = NewAuditEntry::new(AuditAction::TokenCreated).by_terminal().subject(token.hash().id());
+    audit.add_audit_entries(&[entry.detail("participant", participant.to_string())]).await?;
     // Standard output has the token and nothing else, for scripts; the id is what people invite a bot by.
     let _ = writeln!(std::io::stderr(), "for participant {participant}; the token is shown this once");
     super::say(&format!("{}\n", token.reveal()))
@@ -109,17 +113,17 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
     super::say(&super::table(&rows))
 }
 
-async fn revoke(identities: &dyn IdentityStore, id: &str) -> anyhow::Result<()> {
+async fn revoke(identities: &dyn IdentityStore, audit: &dyn AuditStore, id: &str) -> anyhow::Result<()> {
     // A shorter beginning could be that of tokens which nobody meant.
     if id.len() < 6 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         anyhow::bail!("give at least 6 digits of the id that `roundtable token list` shows");
     }
     match identities.revoke_tokens(&id.to_lowercase()).await? {
         0 => anyhow::bail!("no token has an id that begins with {id}"),
-        count => super::say(&format!("revoked {count}\n")),
+        count => {
+            let entry = NewAuditEntry::new(AuditAction::TokenRevoked).by_terminal().subject(id).detail("count", count);
+            audit.add_audit_entries(&[entry]).await?;
+            super::say(&format!("revoked {count}\n"))
+        }
     }
-}
-
-fn written(at: Timestamp) -> String {
-    serde_json::to_string(&at).unwrap_or_default().trim_matches('"').to_owned()
 }

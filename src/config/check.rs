@@ -5,6 +5,7 @@ use toml::Value;
 
 use super::{Config, key};
 use crate::bus;
+use crate::http::TrustedProxies;
 
 /// Whether a value is of the type, in the range and among the words that its setting takes; else what is accepted.
 pub(super) fn fits(schema: &Schema, value: &Value) -> Result<(), String> {
@@ -110,10 +111,13 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
             config.http.page, config.http.page_at_most
         ));
     }
-    for name in config.tools.code.roots.keys() {
+    if let Err(error) = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header) {
+        wrong.push(format!("http.trusted_proxies: {error}"));
+    }
+    for name in config.tools.code.bases.keys() {
         if name.is_empty() || name.contains(|c: char| c.is_control() || "/ `".contains(c)) {
             wrong
-                .push(format!("tools.code.roots: {name:?} is no name for a code base; accepted is a word like server"));
+                .push(format!("tools.code.bases: {name:?} is no name for a code base; accepted is a word like server"));
         }
     }
     let search = config.tools.web_search.url.as_deref();

@@ -4,6 +4,7 @@
 mod check;
 mod key;
 mod load;
+mod mask;
 mod show;
 
 use std::path::PathBuf;
@@ -13,13 +14,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::Providers;
 use crate::agent::teams::TeamSettings;
+use crate::audit::AuditSettings;
 use crate::bus::BusSettings;
 use crate::demo_model::DemoOptions;
 use crate::feed::FeedBounds;
 use crate::files::FileSettings;
+use crate::http::HttpSettings;
 use crate::knowledge::KnowledgeSettings;
 use crate::limits::Paces;
 use crate::orchestrator::{ClusterSettings, OrchestratorBounds};
+use crate::quotas::QuotaSettings;
 use crate::socket::SocketBounds;
 use crate::store::StoreSettings;
 use crate::tool::ToolSettings;
@@ -43,11 +47,9 @@ pub struct Config {
     /// Further host names, with their port if it is not the usual one, under which pages may reach the server.
     pub allowed_hosts: Vec<String>,
     /// `sqlite:path/to/file` or `postgres://user:password@host/name`; absent: a file in `data_dir`.
-    #[schemars(extend("x-secret" = "url"))]
     pub database_url: Option<String>,
     /// Where several servers on one database tell each other what is new: `redis://user:password@host:port`, `rediss://…`
     /// with TLS, or `unix:///path/to/socket`; any node of a Redis cluster will do. Absent: this server is alone.
-    #[schemars(extend("x-secret" = "url"))]
     pub redis_url: Option<String>,
     /// Whether the doors (`/api/team-chat/…`) take callers without a token, as a guest; absent: only on a loopback
     /// address with the scripted demo model.
@@ -57,9 +59,11 @@ pub struct Config {
     /// What is written to standard error.
     pub log: Log,
     /// Requests that are answered once: pages, REST, doors.
-    pub http: Http,
+    pub http: HttpSettings,
     /// How long what proves an identity is good for.
     pub identity: Identity,
+    /// The audit log: for how long entries are kept, and how many refusals it takes.
+    pub audit: AuditSettings,
     /// How long sessions are kept.
     pub sessions: Sessions,
     /// The database: how much at once, how long it may take.
@@ -85,6 +89,8 @@ pub struct Config {
     pub files: FileSettings,
     /// Knowledge bases: how many, how large.
     pub knowledge: KnowledgeSettings,
+    /// Quotas of one participant and of one session.
+    pub quotas: QuotaSettings,
     /// The tools that agents can be given.
     pub tools: ToolSettings,
     /// How the demo model behaves.
@@ -101,39 +107,7 @@ pub struct Log {
     /// One JSON object a line, for machines.
     pub json: bool,
     /// Where an OpenTelemetry collector takes traces over HTTP, `http://127.0.0.1:4318`; absent: no traces.
-    #[schemars(extend("x-secret" = "url"))]
     pub otlp_endpoint: Option<String>,
-}
-
-/// Requests that are answered once: pages, REST, doors.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Http {
-    /// Bytes of a request's body; a larger one is answered `too_large`.
-    #[schemars(range(min = 1024, max = 67_108_864))]
-    pub body_bytes: usize,
-    /// Seconds for an answer, then it is `timed_out`, also to a command over a socket; streams have no such end.
-    #[schemars(range(min = 1, max = 600))]
-    pub timeout_seconds: u64,
-    /// Requests under way at once; one more is answered `busy`. Open streams and sockets do not count.
-    #[schemars(range(min = 1, max = 100_000))]
-    pub concurrent_requests: usize,
-    /// Seconds in which a client sends its request's head, then the connection is closed.
-    #[schemars(range(min = 1, max = 300))]
-    pub head_seconds: u64,
-    /// Seconds between the comments that keep a silent event stream open.
-    #[schemars(range(min = 1, max = 300))]
-    pub keep_alive_seconds: u64,
-    /// Seconds that a stop takes at most, but for the spread of `socket.drain_millis`: sessions are handed over, requests
-    /// under way are answered.
-    #[schemars(range(min = 0, max = 300))]
-    pub drain_seconds: u64,
-    /// Items on a page of a list where the request does not say.
-    #[schemars(range(min = 1, max = 1000))]
-    pub page: u32,
-    /// Items on a page of a list at most.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub page_at_most: u32,
 }
 
 /// How long what proves an identity is good for.
@@ -180,8 +154,9 @@ impl Default for Config {
             guest_doors: None,
             only_demo_model: false,
             log: Log::default(),
-            http: Http::default(),
+            http: HttpSettings::default(),
             identity: Identity::default(),
+            audit: AuditSettings::default(),
             sessions: Sessions::default(),
             store: StoreSettings::default(),
             bus: BusSettings::default(),
@@ -194,6 +169,7 @@ impl Default for Config {
             teams: TeamSettings::default(),
             files: FileSettings::default(),
             knowledge: KnowledgeSettings::default(),
+            quotas: QuotaSettings::default(),
             tools: ToolSettings::default(),
             demo: DemoOptions::default(),
         }
@@ -203,21 +179,6 @@ impl Default for Config {
 impl Default for Log {
     fn default() -> Self {
         Self { filter: "info".into(), json: false, otlp_endpoint: None }
-    }
-}
-
-impl Default for Http {
-    fn default() -> Self {
-        Self {
-            body_bytes: 1024 * 1024,
-            timeout_seconds: 30,
-            concurrent_requests: 1024,
-            head_seconds: 15,
-            keep_alive_seconds: 15,
-            drain_seconds: 10,
-            page: 50,
-            page_at_most: 1000,
-        }
     }
 }
 
@@ -234,10 +195,29 @@ impl Default for Sessions {
 }
 
 impl Config {
+    /// Where the credentials of MCP servers are kept.
+    pub fn mcp_folder(&self) -> PathBuf {
+        self.data_dir.join("mcp")
+    }
+
     /// Where the database is.
     pub fn database(&self) -> String {
         let file = || format!("sqlite:{}", self.data_dir.join("roundtable.db").display());
         self.database_url.clone().unwrap_or_else(file)
+    }
+
+    /// Files and folders that only the server itself may read: its data, and the configuration with its credentials.
+    pub fn private_paths(&self) -> Vec<PathBuf> {
+        let database = self.database();
+        let file = database.strip_prefix("sqlite:").map(|path| path.split('?').next().unwrap_or(path));
+        let file = file.map(|path| path.strip_prefix("//").unwrap_or(path));
+        let beside = |path: &str| ["", "-wal", "-shm", "-journal"].map(|end| PathBuf::from(format!("{path}{end}")));
+        let named = std::env::var_os("ROUNDTABLE_CONFIG").map(PathBuf::from);
+        let configuration = [Some("roundtable.toml".into()), named].into_iter().flatten();
+        std::iter::once(self.data_dir.clone())
+            .chain(file.map(beside).into_iter().flatten())
+            .chain(configuration)
+            .collect()
     }
 
     /// What operators call this node.

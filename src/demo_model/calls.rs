@@ -166,18 +166,22 @@ mod tests {
         let wanted = [("code_list".into(), "{\"path\": \"src\"}".into()), ("now".into(), "{}".to_owned())];
         assert_eq!(calls(&["now"], words), wanted);
         assert_eq!(calls(&[], words), []);
-        let history = format!("Conversation so far:\nUser: /tool old\n\nX: done\n\nUser feedback: {words}");
+        let quoted = words.replace('\n', "\n| ");
+        let history = format!(
+            "[message from=user id=u_1]\n| /tool old\n\n[message from=agent id=X]\n| done\n\n[feedback from=user id=u_1]\n| {quoted}"
+        );
         assert_eq!(calls(&["now"], &history), wanted);
     }
 
     #[test]
     fn words_after_a_result_are_new_words_and_not_part_of_it() {
         let call = json!({ "id": "1", "function": { "name": "read", "arguments": "{}" } });
-        let mut body = body(&["read"], "The plan: tea\n1. [→] read it\n\nDo step 1: read it");
+        let mut body =
+            body(&["read"], "[plan title=\"tea\"]\n1. [→] \"read it\"\n\n[step number=1 part=action]\n| read it");
         let messages = body["messages"].as_array_mut().expect("messages");
         messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
         messages.push(json!({ "role": "tool", "tool_call_id": "1", "content": "leaves" }));
-        messages.push(json!({ "role": "user", "content": "User feedback: only green tea" }));
+        messages.push(json!({ "role": "user", "content": "[feedback from=user id=u_1]\n| only green tea" }));
         let scene = Scene::read(body["messages"].as_array().expect("messages"));
         assert_eq!((&*scene.brought[0].1, &*scene.newest), ("leaves", "only green tea"));
         assert!(matches!(scene.work.task, Task::Step { number: 1, .. }));
@@ -195,29 +199,37 @@ mod tests {
 
     #[test]
     fn whoever_is_there_for_knowledge_bases_searches_them() {
-        let given = "Conversation so far:\nUser: tea\n\nThe plan: tea\n1. [✓] a (b) – good\n2. [→] Look it up (knowledge)\n\nDo step ";
+        let given = |number: u32, action: &str| {
+            format!(
+                "[message from=user id=u_1]\n| tea\n\n[plan title=\"tea\"]\n1. [✓] \"a\" agent=b note=\"good\"\n\
+                 2. [→] \"Look it up\" agent=knowledge\n\n[step number={number} part=action]\n| {action}"
+            )
+        };
         let tools = ["document_search", "plan"];
-        assert_eq!(calls(&tools, &format!("{given}2: Look it up"))[0].0, "document_search");
-        assert_eq!(calls(&tools, &format!("{given}1: a")), []);
+        assert_eq!(calls(&tools, &given(2, "Look it up"))[0].0, "document_search");
+        assert_eq!(calls(&tools, &given(1, "a")), []);
         assert_eq!(calls(&tools, "知识库里怎么说？").len(), 1);
         assert_eq!(calls(&["plan"], "What does the knowledge base say?"), []);
     }
 
     #[test]
     fn a_plan_is_made_marked_and_finished() {
-        let keep = "Keep the plan with the tool plan: create it";
+        let keep = "[notice] Keep the plan with the tool plan: create it";
         let call = |given: &str| -> Vec<Value> {
-            let calls = calls(&["plan"], &format!("Conversation so far:\nUser: tea\n\n{given}\n\n{keep}"));
+            let calls = calls(&["plan"], &format!("[message from=user id=u_1]\n| tea\n\n{given}\n\n{keep}"));
             calls.iter().map(|(_, arguments)| serde_json::from_str(arguments).expect("JSON")).collect()
         };
         let made = call("");
         assert_eq!((&made[0]["command"], made[0]["steps"].as_array().map(Vec::len)), (&json!("create"), Some(3)));
-        let marked = call("Result of step 1 (E): all well\n\nThe plan: tea\n1. [✓] a\n2. [ ] b");
+        let marked =
+            call("[result step=1 from=agent id=E]\n| all well\n\n[plan title=\"tea\"]\n1. [✓] \"a\"\n2. [ ] \"b\"");
         let note =
             json!({ "command": "mark_step", "step_index": 0, "step_status": "completed", "step_notes": "all well" });
         assert_eq!(marked, [note]);
-        assert_eq!(call("The plan: tea\n1. [✓] a – good\n2. [ ] b"), Vec::<Value>::new());
-        let finished = call("Result of step 2 (E): good\n\nThe plan: tea\n1. [✓] a – good\n2. [✓] b");
+        assert_eq!(call("[plan title=\"tea\"]\n1. [✓] \"a\" note=\"good\"\n2. [ ] \"b\""), Vec::<Value>::new());
+        let finished = call(
+            "[result step=2 from=agent id=E]\n| good\n\n[plan title=\"tea\"]\n1. [✓] \"a\" note=\"good\"\n2. [✓] \"b\"",
+        );
         assert_eq!((finished.len(), &finished[1]["command"]), (2, &json!("finish")));
     }
 }

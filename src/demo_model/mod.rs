@@ -12,6 +12,7 @@ mod server;
 mod shapes;
 mod state;
 mod stream;
+pub(crate) mod transcript;
 mod work;
 
 use std::{net::SocketAddr, sync::Arc};

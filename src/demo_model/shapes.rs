@@ -107,7 +107,7 @@ fn decision(schema: &Value, scene: &Scene) -> Value {
 /// makes it plan anew once.
 fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
     let actions = words_of(&schema["properties"]["action"]);
-    let used = |name: &str| scene.work.found.iter().any(|found| found.text.starts_with(name));
+    let used = |name: &str| scene.work.found.iter().any(|found| found.tool.as_deref() == Some(name));
     let left = ["code_list", "code_search"].into_iter().filter(|name| !used(name));
     let left: Vec<&Offered> = left.filter_map(|wanted| tools.iter().find(|(name, _)| *name == wanted)).collect();
     let quiet = scene.wants(&["without asking", "do not ask", "don't ask", "不要提问", "不用提问"]);
@@ -154,9 +154,11 @@ fn keyword(subject: &str) -> &str {
 
 fn findings(scene: &Scene) -> Value {
     let subject = &scene.subject;
-    let seen: Vec<String> =
-        scene.work.found.iter().map(|found| found.text.lines().take(2).collect::<Vec<_>>().join(": ")).collect();
-    let seen = seen.join("; ");
+    let seen = scene.work.found.iter().map(|found| {
+        let line = found.text.lines().next().unwrap_or_default();
+        found.tool.as_ref().map_or_else(|| line.to_owned(), |tool| format!("{tool}: {line}"))
+    });
+    let seen = seen.collect::<Vec<_>>().join("; ");
     json!({
         "summary": scene.say(format!("（演示）已调查「{subject}」：{seen}"), format!("(scripted) {subject} was looked into: {seen}")),
         "root_cause": scene.say(
@@ -220,36 +222,47 @@ mod tests {
     fn a_decision_does_what_people_said_once() {
         let shape = Shape::Decision { agents: vec!["a".into(), "b".into()] };
         let given = |words: &str, more: &str, plan: &str| {
-            let text =
-                format!("Conversation so far:\nUser: {words}\n\nResult of step 1 (a): x\n\n{more}The plan: P\n{plan}");
+            let text = format!(
+                "[message from=user id=u_1]\n| {words}\n\n[result step=1 from=agent id=a]\n| x\n\n{more}[plan title=\"P\"]\n{plan}"
+            );
             answer(&shape, &text).0
         };
-        let open = "1. [✓] x (a)\n2. [ ] y (b)";
+        let open = "1. [✓] \"x\" agent=a\n2. [ ] \"y\" agent=b";
         let plain = given("tea", "", open);
         assert_eq!((&plain["next_action"], &plain["next_agent"]), (&json!("continue"), &json!("b")));
         assert_eq!(given("tea, and retry", "", open)["next_action"], "retry");
-        assert_eq!(given("tea, and retry", "Result of step 1 (a): y\n\n", open)["next_action"], "continue");
+        assert_eq!(
+            given("tea, and retry", "[result step=1 from=agent id=a]\n| y\n\n", open)["next_action"],
+            "continue"
+        );
         assert_eq!(given("tea, skip one", "", open)["next_action"], "skip");
-        assert_eq!(given("tea, skip one", "", "1. [✓] x (a)\n2. [–] y (b)\n3. [ ] z (b)")["next_action"], "continue");
-        assert_eq!(given("tea", "", "1. [✓] x (a)")["next_action"], "end");
+        assert_eq!(
+            given("tea, skip one", "", "1. [✓] \"x\" agent=a\n2. [–] \"y\" agent=b\n3. [ ] \"z\" agent=b")["next_action"],
+            "continue"
+        );
+        assert_eq!(given("tea", "", "1. [✓] \"x\" agent=a")["next_action"], "end");
     }
 
     #[test]
     fn an_investigation_looks_asks_and_concludes() {
-        let given = |found: &str| format!("Conversation so far:\nUser: why does login fail\n\n{found}");
+        let given = |found: &str| format!("[message from=user id=u_1]\n| why does login fail\n\n{found}");
+        let result = |step: u32, tool: &str, text: &str| {
+            format!("[result step={step} for=I from=tool name=\"{tool}\" arguments={{}}]\n| {text}\n\n")
+        };
         let (first, _) = answer(&Shape::Investigation, &given(""));
         assert_eq!(first["next_steps"][0]["tool_params"], json!({ "pattern": "login" }));
-        let planned = "Result of step 1 (I): code_list {}\nlogin.rs\n\nThe plan: \n1. [✓] See\n2. [ ] Search";
-        let (goes_on, _) = answer(&Shape::NextOfInvestigation, &given(planned));
+        let listed = result(1, "code_list", "login.rs");
+        let planned = format!("{listed}[plan title=\"\"]\n1. [✓] \"See\"\n2. [ ] \"Search\"");
+        let (goes_on, _) = answer(&Shape::NextOfInvestigation, &given(&planned));
         assert_eq!((&goes_on["action"], &goes_on["next_steps"]), (&json!("continue"), &Value::Null));
-        let adjust = format!("Conversation so far:\nUser: why? adjust the plan\n\n{planned}");
+        let adjust = format!("[message from=user id=u_1]\n| why? adjust the plan\n\n{planned}");
         assert_eq!(answer(&Shape::NextOfInvestigation, &adjust).0["action"], "adjust_plan");
-        let searched = "Result of step 1 (I): code_search {}\nlogin.rs:1\n\n";
-        let (second, _) = answer(&Shape::NextOfInvestigation, &given(searched));
+        let searched = result(1, "code_search", "login.rs:1");
+        let (second, _) = answer(&Shape::NextOfInvestigation, &given(&searched));
         assert_eq!(second["action"], "request_input");
-        let asked = format!("{searched}Result of step 2 (I): user_input {{}}\n1.2\n\n");
+        let asked = format!("{searched}{}", result(2, "user_input", "1.2"));
         assert_eq!(answer(&Shape::NextOfInvestigation, &given(&asked)).0["action"], "synthesize");
-        let quiet = format!("Conversation so far:\nUser: why, without asking me\n\n{searched}");
+        let quiet = format!("[message from=user id=u_1]\n| why, without asking me\n\n{searched}");
         assert_eq!(answer(&Shape::NextOfInvestigation, &quiet).0["action"], "synthesize");
     }
 

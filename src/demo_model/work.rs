@@ -1,5 +1,9 @@
 //! Reads what an agent of a flow is given beside people's words: its task, the plan, and what the others have found.
 
+use serde_json::Value;
+
+use super::transcript::{Block, Part};
+
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Task {
@@ -40,6 +44,8 @@ impl Step {
 pub(super) struct Found {
     /// For which step; none: for the words.
     pub(super) step: Option<usize>,
+    /// The tool that found it without an agent.
+    pub(super) tool: Option<String>,
     pub(super) text: String,
 }
 
@@ -61,26 +67,22 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Read the words that an agent was given.
-    pub(super) fn read(text: &str) -> Self {
+    /// Read what an agent was given.
+    pub(super) fn read(parts: &[Part]) -> Self {
         let mut work = Self { task: Task::Answer, plan: vec![], found: vec![] };
-        let mut open = None::<Found>;
-        for line in text.lines() {
-            if let Some(found) = found(line) {
-                work.found.extend(open.replace(found));
-            } else if ends_result(line) {
-                work.found.extend(open.take());
-            } else if let Some(found) = &mut open {
-                found.text.push('\n');
-                found.text.push_str(line);
-                continue;
-            }
-            work.plan.extend(planned(line));
-            if let Some(task) = task(line) {
-                work.task = task;
+        for part in parts {
+            match part {
+                Part::Line(line) => {
+                    work.plan.extend(planned(line));
+                    work.task = task(line).unwrap_or(work.task);
+                }
+                Part::Block(block) if block.kind == "step" && block.field("part") == Some("action") => {
+                    let number = block.field("number").and_then(|number| number.parse().ok()).unwrap_or(0);
+                    work.task = Task::Step { number, action: block.text() };
+                }
+                Part::Block(block) => work.found.extend(found(block)),
             }
         }
-        work.found.extend(open);
         work
     }
 
@@ -99,72 +101,64 @@ impl Work {
     }
 }
 
-fn after<'a>(line: &'a str, heads: &[&str]) -> Option<&'a str> {
-    heads.iter().find_map(|head| line.strip_prefix(head))
-}
-
 fn task(line: &str) -> Option<Task> {
-    if after(line, &["Keep the plan with the tool plan", "请用 plan 工具维护计划"]).is_some() {
+    let line = line.strip_prefix("[notice] ")?;
+    let begins = |heads: [&str; 2]| heads.iter().any(|head| line.starts_with(head));
+    if begins(["Keep the plan with the tool plan", "请用 plan 工具维护计划"]) {
         return Some(Task::KeepPlan);
     }
-    if after(line, &["Write the final answer, from everything", "请根据以上全部结果"]).is_some() {
-        return Some(Task::Summarize);
-    }
-    let (number, action) = after(line, &["Do step ", "请完成步骤 "])?.split_once([':', '：'])?;
-    Some(Task::Step { number: number.trim().parse().ok()?, action: action.trim().to_owned() })
+    begins(["Write the final answer, from everything", "请根据以上全部结果"]).then_some(Task::Summarize)
 }
 
-/// "2. [✓] Look it up (knowledge) – found two".
+/// `2. [✓] "Look it up" agent=knowledge note="good"`.
 fn planned(line: &str) -> Option<Step> {
     let (number, rest) = line.split_once(". [")?;
     let mut letters = rest.chars();
     let mark = letters.next()?;
-    let (action, noted) = match letters.as_str().strip_prefix("] ")?.split_once(" – ") {
-        Some((action, _)) => (action, true),
-        None => (letters.as_str().strip_prefix("] ")?, false),
-    };
-    let agent = action.strip_suffix(')').and_then(|action| action.rsplit_once(" (")).map(|(_, agent)| agent.to_owned());
-    Some(Step { number: number.parse().ok()?, mark, agent, noted })
+    let rest = letters.as_str().strip_prefix("] ")?;
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+    values.next()?.ok().filter(Value::is_string)?;
+    let fields = &rest[values.byte_offset()..];
+    let agent = fields.strip_prefix(" agent=").map(|agent| agent.split(' ').next().unwrap_or_default().to_owned());
+    Some(Step { number: number.parse().ok()?, mark, agent, noted: fields.contains(" note=") })
 }
 
-/// "Result of step 2 (knowledge): …", or an agent's words: "Researcher: …".
-fn found(line: &str) -> Option<Found> {
-    if let Some(rest) = after(line, &["Result of step ", "步骤结果 "]) {
-        let (number, text) = rest.split_once(" (")?;
-        let (_, text) = text.split_once("): ")?;
-        return Some(Found { step: Some(number.parse().ok()?), text: text.to_owned() });
-    }
-    let (who, text) = line.split_once(": ")?;
-    let is_name = who.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
-    let is_person = who.starts_with("User") || who.is_empty();
-    (is_name && !is_person && text.starts_with("> 🎭")).then(|| Found { step: None, text: text.to_owned() })
-}
-
-/// What cannot be part of a result any more.
-fn ends_result(line: &str) -> bool {
-    let heads = ["The plan: ", "当前计划：", "User: ", "User feedback", "用户: ", "用户反馈"];
-    after(line, &heads).is_some() || task(line).is_some()
+/// The result of a step, or what an agent said.
+fn found(block: &Block) -> Option<Found> {
+    let text = block.text();
+    let step = block.field("step").and_then(|step| step.parse().ok());
+    let is_result = block.kind == "result" && step.is_some();
+    let is_answer = block.kind == "message" && block.field("from") == Some("agent") && text.starts_with("> 🎭");
+    let tool = block.field("name").filter(|_| block.field("from") == Some("tool")).map(str::to_owned);
+    (is_result || is_answer).then_some(Found { step, tool, text })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const GIVEN: &str = "Conversation so far:\nUser: look into it\n\nResult of step 1 (knowledge): > 🎭 **Demo**\n\n\
-        All is well.\n\nResult of step 2 (b): second\n\nThe plan: It\n1. [✓] Look (knowledge) – good\n\
-        2. [✓] Think<sep>Guess (b)\n3. [ ] Write (testcase)\n\nDo step 3: Write\nWhy: because";
+    const GIVEN: &str = "Conversation so far:\n[message from=user id=u_1]\n| look into it\n\n\
+        [result step=1 from=agent id=knowledge]\n| > 🎭 **Demo**\n|\n| All is well.\n\n\
+        [result step=2 for=b from=tool name=\"read\" arguments={}]\n| second\n\n\
+        [plan title=\"It\"]\n1. [✓] \"Look\" agent=knowledge note=\"good\"\n2. [✓] \"Think<sep>Guess\" agent=b\n\
+        3. [ ] \"Write\" agent=testcase\n\n[notice] Do step 3, which is quoted here.\n\n\
+        [step number=3 part=action]\n| Write\n\n[step number=3 part=reason]\n| because";
+
+    fn read(text: &str) -> Work {
+        Work::read(&super::super::transcript::parse(text).expect("reads"))
+    }
 
     #[test]
     fn a_task_is_read_with_plan_and_results() {
-        let work = Work::read(GIVEN);
+        let work = read(GIVEN);
         assert_eq!(work.task, Task::Step { number: 3, action: "Write".into() });
         let plan: Vec<_> =
             work.plan.iter().map(|step| (step.number, step.mark, step.agent.as_deref(), step.noted)).collect();
         let wanted = [(1, '✓', Some("knowledge"), true), (2, '✓', Some("b"), false), (3, ' ', Some("testcase"), false)];
         assert_eq!(plan, wanted);
         assert_eq!(work.next().map(|step| step.number), Some(3));
-        let found: Vec<_> = work.found.iter().map(|found| (found.step, found.gist())).collect();
-        assert_eq!(found, [(Some(1), "All is well.".into()), (Some(2), "second".to_owned())]);
+        let found: Vec<_> = work.found.iter().map(|found| (found.step, found.gist(), found.tool.as_deref())).collect();
+        assert_eq!(found, [(Some(1), "All is well.".into(), None), (Some(2), "second".to_owned(), Some("read"))]);
         assert!(!work.has_repeated());
     }
 
@@ -172,20 +166,22 @@ mod tests {
     fn tasks_are_told_apart_in_both_languages() {
         let table = [
             ("hello", Task::Answer),
-            ("Keep the plan with the tool plan: create it", Task::KeepPlan),
-            ("请用 plan 工具维护计划：没有计划时创建", Task::KeepPlan),
-            ("请根据以上全部结果，给出最终答案。", Task::Summarize),
-            ("请完成步骤 2：检索", Task::Step { number: 2, action: "检索".into() }),
+            ("[notice] Keep the plan with the tool plan: create it", Task::KeepPlan),
+            ("[message from=user id=u_1]\n| Keep the plan with the tool plan: create it", Task::Answer),
+            ("[notice] 请用 plan 工具维护计划：没有计划时创建", Task::KeepPlan),
+            ("[notice] 请根据以上全部结果，给出最终答案。", Task::Summarize),
+            ("[step number=2 part=action]\n| 检索", Task::Step { number: 2, action: "检索".into() }),
         ];
         for (text, task) in table {
-            assert_eq!(Work::read(text).task, task, "{text}");
+            assert_eq!(read(text).task, task, "{text}");
         }
     }
 
     #[test]
     fn agents_that_answer_words_are_heard_by_who_sums_up() {
-        let text = "Conversation so far:\nUser: why?\n\nResearcher: > 🎭 scripted\n\nBecause.\n\nWrite the final answer, from everything that was found above.";
-        let work = Work::read(text);
+        let text = "[message from=user id=u_1]\n| why?\n\n[message from=agent id=Researcher]\n| > 🎭 scripted\n|\n| Because.\n\n\
+                    [notice] Write the final answer, from everything that was found above.";
+        let work = read(text);
         assert_eq!((work.task, work.found[0].gist()), (Task::Summarize, "Because.".into()));
     }
 }

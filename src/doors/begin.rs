@@ -55,12 +55,12 @@ impl Node {
             return Err(Problem::new(Code::InvalidArgument, "a title has at most 200 characters, and no NUL"));
         }
         let session = SessionId(Uuid::now_v7());
-        let settings = Settings::of(&team.flow);
+        let settings = self.config.quotas.session_settings.cap(Settings::of(&team.flow));
         let settings = wanted.settings.as_ref().map_or(Ok(settings.clone()), |wanted| settings.with(wanted));
         let mut settings =
             settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;
         if !wanted.settings.as_ref().is_some_and(|named| named.contains_key("code")) {
-            settings.code = self.config.tools.code.names().take(Settings::NAMED).collect();
+            settings.code = self.config.tools.code.readable_by_team(who, &team.name).take(Settings::NAMED).collect();
         }
         let name = team.name.clone();
         let command = Command::Create { session, title: title.clone(), team, settings };

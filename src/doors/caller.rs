@@ -1,22 +1,24 @@
 //! Who calls at a door.
 
 use axum::Extension;
+use axum::http::Extensions;
 
+use crate::http::ClientAddress;
 use crate::identity::{Held, Participant, Proof, Standing, standing_participant};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Whoever the request's token or cookie names, else the door's guest where guests are let in.
-pub(super) async fn caller(
-    node: &Node,
-    who: Option<Extension<Participant>>,
-    door: &str,
-) -> Result<Participant, Problem> {
-    match who {
-        Some(Extension(who)) => Ok(who),
+/// The participant that the request's token or cookie names; where guests are let in, else the guest of all doors at the
+/// caller's address. Guests of different addresses share nothing: neither uploads nor sessions.
+pub(super) async fn caller(node: &Node, request: &Extensions, door: &str) -> Result<Participant, Problem> {
+    match request.get::<Participant>() {
+        Some(who) => Ok(who.clone()),
         None if node.takes_guests() => {
-            let key = format!("{door} guest");
-            standing_participant(&*node.identities, &key, "Guest", Standing::Guest).await.map_err(Problem::from)
+            let address = request.get::<ClientAddress>().map(|address| address.network().to_string());
+            let key = format!("guest at {}", address.as_deref().unwrap_or("an unknown address"));
+            let guest = standing_participant(&*node.identities, &key, "Guest", Standing::Guest).await?;
+            node.audit.guest_door(&guest, door);
+            Ok(guest)
         }
         None => Err(Problem::new(Code::Unauthenticated, "send Authorization: Bearer with a token")),
     }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use axum::{Extension, Json};
+use axum::http::{Extensions, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
@@ -12,8 +12,8 @@ use uuid::Uuid;
 use super::caller::caller;
 use super::detail::Detail;
 use crate::files::describe;
-use crate::http::{self, Parameters, receive};
-use crate::identity::{Participant, Standing};
+use crate::http::{Parameters, receive};
+use crate::identity::Participant;
 use crate::kernel::{FileId, Rejection, SessionId};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
@@ -37,14 +37,14 @@ pub(super) struct Brought {
 /// `POST /api/v1/uploads?name=`: the body is the content.
 pub(super) async fn upload(
     State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
+    extensions: Extensions,
     Parameters(named): Parameters<Named>,
     request: Request,
 ) -> Result<(StatusCode, Json<Brought>), Detail> {
-    let who = caller(&node, who, "uploads").await?;
+    let who = caller(&node, &extensions, "uploads").await?;
     node.reception.limits.join(who.id)?;
     let name = file_name(&named.name)?;
-    let content = receive(&node.files, request).await?;
+    let content = receive(&node.files, who.id, request).await?;
     let file = describe(name, &content);
     let upload = Upload { id: Uuid::now_v7(), owner: who.id, name: file.name.as_str().into() };
     node.files.contents().add_upload(&upload, &content, node.files.settings().uploads).await.map_err(Problem::from)?;
@@ -75,7 +75,7 @@ pub(super) async fn find(
     ids: &[String],
 ) -> Result<Vec<Attachment>, Problem> {
     if let (Some(session), false) = (session, ids.is_empty()) {
-        http::role(node, session, who).await?;
+        node.access.role(who, session).await?;
     }
     let mut found = vec![];
     for id in ids {
@@ -88,11 +88,9 @@ pub(super) async fn find(
         let hex = id.strip_prefix("f_").filter(|hex| hex.len() == 32);
         let upload = hex.and_then(|hex| Uuid::try_parse(hex).ok()).ok_or_else(|| unknown(id))?;
         let upload = node.files.contents().upload(upload).await?.ok_or_else(|| unknown(id))?;
-        // Where everybody may come in as a guest, whoever knows the id is who brought it.
-        if upload.owner != who.id && !(who.standing == Standing::Guest && node.takes_guests()) {
-            return Err(unknown(id));
-        }
-        found.push(Attachment::Upload(upload));
+        // An upload is its owner's alone, whoever knows its id.
+        let own = Some(upload).filter(|upload| upload.owner == who.id);
+        found.push(Attachment::Upload(own.ok_or_else(|| unknown(id))?));
     }
     Ok(found)
 }

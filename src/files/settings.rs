@@ -21,6 +21,9 @@ pub struct FileSettings {
     /// Files that are on their way to this server at once, each in memory; one more is answered `busy`.
     #[schemars(range(min = 1, max = 10_000))]
     pub at_once: usize,
+    /// Files of one participant that are on their way at once, default 4; one more is answered `busy`.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub max_at_once_per_participant: usize,
     /// Seconds that a file may be on its way.
     #[schemars(range(min = 1, max = 3600))]
     pub seconds: u64,
@@ -43,6 +46,7 @@ impl Default for FileSettings {
             session_bytes: 100 * 1024 * 1024,
             session_versions: 200,
             at_once: 16,
+            max_at_once_per_participant: 4,
             seconds: 120,
             uploads: 20,
             upload_hours: 24,

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{Stream, stream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::FileSettings;
 use super::kind::media_type;
-use crate::kernel::{File, FileName, FileRoom, NewFile, SessionId};
+use crate::kernel::{File, FileName, FileRoom, NewFile, ParticipantId, SessionId};
+use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::retry;
 use crate::store::{Contents, StoreError};
 
@@ -21,7 +21,7 @@ const SLICE: u64 = 1024 * 1024;
 pub struct Files {
     contents: Arc<dyn Contents>,
     settings: FileSettings,
-    places: Arc<Semaphore>,
+    places: Arc<ConcurrencyLimit<ParticipantId>>,
 }
 
 /// A file with this name and content.
@@ -44,7 +44,7 @@ pub struct TooLarge {
 impl Files {
     /// The files of a server.
     pub fn new(contents: Arc<dyn Contents>, settings: FileSettings) -> Self {
-        let places = Arc::new(Semaphore::new(settings.at_once));
+        let places = ConcurrencyLimit::new(settings.at_once, settings.max_at_once_per_participant);
         Self { contents, settings, places }
     }
 
@@ -72,9 +72,9 @@ impl Files {
         if bytes > most { Err(TooLarge { most, setting: "files.bytes" }) } else { Ok(()) }
     }
 
-    /// A place for one more file on its way to this server.
-    pub fn place(&self) -> Option<OwnedSemaphorePermit> {
-        self.places.clone().try_acquire_owned().ok()
+    /// A place for one more file of this participant on its way to this server.
+    pub fn place(&self, who: ParticipantId) -> Option<ConcurrencyPermit<ParticipantId>> {
+        self.places.take(who)
     }
 
     /// Keep the content of a file that is about to be added to a session.

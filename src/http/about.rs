@@ -50,7 +50,7 @@ impl From<&Team> for Offered {
     }
 }
 
-pub(super) async fn about(State(node): State<Arc<Node>>, Signed(_): Signed) -> Json<About> {
+pub(super) async fn about(State(node): State<Arc<Node>>, Signed(who): Signed) -> Json<About> {
     Json(About {
         name: "roundtable",
         version: env!("CARGO_PKG_VERSION"),
@@ -58,7 +58,7 @@ pub(super) async fn about(State(node): State<Arc<Node>>, Signed(_): Signed) -> J
         public_url: node.hosts.public_url().to_owned(),
         model: node.model.clone(),
         teams: node.teams.iter().map(|team| Offered::from(&**team)).collect(),
-        code: node.config.tools.code.names().collect(),
+        code: node.config.tools.code.readable(&who).collect(),
         limits: node.config.socket.limits(),
     })
 }

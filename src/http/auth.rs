@@ -8,13 +8,26 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 
-use crate::identity::{Grant, Participant, Proof, Secret, SecretHash};
+use super::Scheme;
+use crate::identity::{Grant, Participant, Proof, Secret, SecretHash, Standing};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
 /// The participant that asks; without one the answer is `unauthenticated`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Signed(pub Participant);
+
+impl Signed {
+    /// The participant, where they are an administrator; `deed` says in the refusal what only those may do.
+    pub(super) fn administrator(self, deed: &str) -> Result<Participant, Problem> {
+        match self.0.standing {
+            Standing::Admin => Ok(self.0),
+            Standing::Member | Standing::Guest => {
+                Err(Problem::new(Code::Forbidden, format!("only administrators of this server {deed}")))
+            }
+        }
+    }
+}
 
 impl<S: Send + Sync> FromRequestParts<S> for Signed {
     type Rejection = Problem;
@@ -28,18 +41,33 @@ impl<S: Send + Sync> FromRequestParts<S> for Signed {
 
 /// Puts the participant and their proof into the request's extensions, if token or cookie name one.
 pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
-    match who(&node, request.method(), request.headers()).await {
+    // An identity is looked up in the database: whoever floods it with unknown tokens must leave room for others.
+    let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
+    let place = request.extensions().get().map(|address| node.admission.lookup(*address)).transpose();
+    let known = match place {
+        Ok(_place) => who(&node, request.method(), request.headers(), told).await,
+        Err(problem) => Err(problem),
+    };
+    let caller = match known {
         Ok(Some((participant, proof))) => {
-            request.extensions_mut().insert(participant);
+            request.extensions_mut().insert(participant.clone());
             request.extensions_mut().insert(proof);
+            participant
         }
-        Ok(None) => {}
+        Ok(None) => return next.run(request).await,
         Err(problem) => return problem.into_response(),
-    }
-    next.run(request).await
+    };
+    let mut response = next.run(request).await;
+    response.extensions_mut().insert(Signed(caller));
+    response
 }
 
-async fn who(node: &Node, method: &Method, headers: &HeaderMap) -> Result<Option<(Participant, Proof)>, Problem> {
+async fn who(
+    node: &Node,
+    method: &Method,
+    headers: &HeaderMap,
+    told: Scheme,
+) -> Result<Option<(Participant, Proof)>, Problem> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let token = value.to_str().ok().and_then(|value| value.split_once(' '));
         let token = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
@@ -48,7 +76,7 @@ async fn who(node: &Node, method: &Method, headers: &HeaderMap) -> Result<Option
         let known = known(node, Proof { hash: SecretHash::of(token), grant: Grant::Token }).await?;
         return known.map(Some).ok_or_else(|| no("the token is unknown, revoked or expired"));
     }
-    check_origin(node, method, headers)?;
+    check_origin(node, method, headers, told)?;
     let Some(hash) = cookie_hash(node, headers) else { return Ok(None) };
     known(node, Proof { hash, grant: Grant::Cookie }).await
 }
@@ -60,11 +88,11 @@ async fn known(node: &Node, proof: Proof) -> Result<Option<(Participant, Proof)>
 
 /// Browsers send cookies along whatever page asks, and say which page it is. Only our own may change things with them,
 /// or open a socket. Programs send no origin, and no cookies that a page could abuse.
-fn check_origin(node: &Node, method: &Method, headers: &HeaderMap) -> Result<(), Problem> {
+fn check_origin(node: &Node, method: &Method, headers: &HeaderMap, told: Scheme) -> Result<(), Problem> {
     let changes = !method.is_safe() || headers.contains_key(header::UPGRADE);
     let text = |name| headers.get(name).map(|value: &header::HeaderValue| value.to_str().unwrap_or_default());
     let Some(origin) = text(header::ORIGIN).filter(|_| changes) else { return Ok(()) };
-    if node.hosts.accepts_origin(origin, text(header::HOST).unwrap_or_default()) {
+    if node.hosts.accepts_origin(origin, text(header::HOST).unwrap_or_default(), told) {
         return Ok(());
     }
     let words = "a page of another site may not do this; if it is yours, name its host in allowed_hosts";
@@ -98,6 +126,11 @@ pub(super) fn cookie(node: &Node, secret: &Secret) -> Cookie<'static> {
 pub(super) fn no_cookie(node: &Node) -> Cookie<'static> {
     let cookie = Cookie::build((cookie_name(node), "")).http_only(true).same_site(SameSite::Strict);
     cookie.secure(node.hosts.is_secure()).path("/").max_age(time::Duration::ZERO).build()
+}
+
+/// Whether the request says who sends it, rightly or not.
+pub(super) fn has_credential(node: &Node, headers: &HeaderMap) -> bool {
+    headers.contains_key(header::AUTHORIZATION) || cookie_hash(node, headers).is_some()
 }
 
 /// The hash of the secret in the request's cookie.

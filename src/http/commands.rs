@@ -6,9 +6,9 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::auth::Signed;
-use super::extract::{Body, Path, id};
-use crate::kernel::{CommandId, SessionId};
+use super::extract::Body;
+use super::session_access::SessionAccess;
+use crate::kernel::CommandId;
 use crate::node::Node;
 use crate::protocol::{Code, CommandFrame, Problem};
 
@@ -21,11 +21,9 @@ pub(super) struct Ack {
 
 pub(super) async fn command(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(session): Path<String>,
+    SessionAccess { who, session, .. }: SessionAccess,
     Body(frame): Body<CommandFrame>,
 ) -> Result<Json<Ack>, Problem> {
-    let session: SessionId = id(&session)?;
     if frame.session.is_some_and(|named| named != session) {
         return Err(Problem::new(Code::InvalidArgument, "the path and the body name two different sessions"));
     }

@@ -1,5 +1,6 @@
 //! Work that is done to its end whether or not somebody still waits for it.
 
+use crate::audit::Origin;
 use crate::protocol::Problem;
 
 /// Do several things as one: that the caller hangs up between the first and the second must not leave the first alone,
@@ -9,5 +10,5 @@ where
     T: Send + 'static,
     E: From<Problem> + Send + 'static,
 {
-    tokio::spawn(work).await.unwrap_or_else(|error| Err(Problem::internal(error).into()))
+    tokio::spawn(Origin::current().scope(work)).await.unwrap_or_else(|error| Err(Problem::internal(error).into()))
 }

@@ -57,8 +57,11 @@ pub(super) async fn put(
     request: Request,
 ) -> Result<Json<Document>, Problem> {
     let name = file_name(&name)?;
-    let base = changeable(&node, &who, &base).await?.id;
-    let content = receive_checked(&node.files, request, |bytes| node.knowledge.check(bytes)).await?;
+    let base = changeable(&node, &who, &base).await?;
+    let content = receive_checked(&node.files, who.id, request, |bytes| node.knowledge.check(bytes)).await?;
+    // In the quota of the owner, also where an administrator brings it: the owner can remove it.
+    node.reception.quotas.check_document(base.owner, content.len() as u64).await?;
+    let base = base.id;
     let put = detached(async move { node.knowledge.put(base, name, &content).await });
     Ok(Json(put.await?))
 }

@@ -17,6 +17,8 @@ impl IntoResponse for Problem {
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
+        // For the audit log and the line about the request.
+        response.extensions_mut().insert(self.code());
         response
     }
 }

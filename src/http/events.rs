@@ -12,11 +12,11 @@ use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde::Deserialize;
 
-use super::auth::Signed;
-use super::extract::{Parameters, Path, id};
+use super::extract::Parameters;
+use super::session_access::SessionAccess;
 use crate::feed::{Feed, Watch};
 use crate::identity::{Participant, Proof};
-use crate::kernel::{ParticipantId, Rejection, SessionId};
+use crate::kernel::ParticipantId;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::socket::Counted;
@@ -31,14 +31,12 @@ pub(super) struct EventParameters {
 /// and signals have none, so a reconnection asks for what is durable and gets the rest from the feed.
 pub(super) async fn events(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(session): Path<String>,
+    SessionAccess { who, session, .. }: SessionAccess,
     Parameters(asked): Parameters<EventParameters>,
     Extension(proof): Extension<Proof>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
-    let session: SessionId = id(&session)?;
-    let feed = seat(&node, session, &who).await?;
+    let (feed, _) = node.access.feed(&who, session).await?;
     let counted = admit(&node, who.id).await?;
     let after = last_event_id(&headers)?.or(asked.after).unwrap_or(0);
     if !feed.covers(after).await? {
@@ -73,13 +71,6 @@ pub(crate) async fn admit(node: &Node, who: ParticipantId) -> Result<Counted, Pr
     node.reception.limits.join(who)?;
     node.reception.limits.join_everywhere(who).await?;
     Ok(counted)
-}
-
-/// The feed of a session that somebody may watch. One that is not theirs to see is one that does not exist.
-pub(crate) async fn seat(node: &Node, session: SessionId, who: &Participant) -> Result<Arc<Feed>, Problem> {
-    let (feed, listed) = node.feeds.open_as(session, who.id).await?;
-    let may_watch = who.role(listed).is_some() && feed.head() > 0;
-    if may_watch { Ok(feed) } else { Err(Rejection::UnknownSession.into()) }
 }
 
 /// A participant's watch of a feed. It ends with their part in the session; what an administrator may watch does not

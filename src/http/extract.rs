@@ -1,10 +1,7 @@
 //! Bodies, query strings and paths, with our own words where they are not as they should be.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
@@ -13,8 +10,7 @@ use super::query;
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
 
-/// A JSON body, read in time: one that is promised and never sent would keep its request's place for ever. The content
-/// type is not asked for: scripts forget it, and cross-site forms, which cannot set it, are kept out by the origin check.
+/// A JSON body. The content type is not asked for: scripts forget it, and cross-site forms, which cannot set it, are kept out by the origin check.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
@@ -22,10 +18,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, node: &Arc<Node>) -> Result<Self, Problem> {
-        let within = Duration::from_secs(node.config.http.timeout_seconds);
-        let late = |_| Problem::new(Code::TimedOut, "the body took longer than the setting http.timeout_seconds");
-        let bytes = tokio::time::timeout(within, Bytes::from_request(request, node)).await.map_err(late)?;
-        let bytes = bytes.map_err(unread)?;
+        let bytes = super::body::read(node, request).await?;
         let bytes: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
         if std::str::from_utf8(bytes).is_err() {
             return Err(Problem::new(Code::BadFrame, "the body is not UTF-8"));
@@ -70,14 +63,6 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
                 "the path cannot be read; write each name in it in UTF-8 and percent-encode that, 锁 as %E9%94%81";
             Problem::new(Code::InvalidArgument, words)
         })
-    }
-}
-
-fn unread(rejection: BytesRejection) -> Problem {
-    if rejection.status() == axum::http::StatusCode::PAYLOAD_TOO_LARGE {
-        Problem::new(Code::TooLarge, "the body is larger than the setting http.body_bytes allows")
-    } else {
-        Problem::new(Code::BadFrame, "the body ended before it was whole")
     }
 }
 

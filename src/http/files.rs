@@ -8,13 +8,13 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use super::auth::Signed;
-use super::extract::{Parameters, Path, id};
+use super::extract::{Parameters, Path};
+use super::session_access::SessionAccess;
 use super::transfer::{answer, receive};
-use super::{commands::Ack, detached, sessions};
+use super::{commands::Ack, detached};
 use crate::files::describe;
 use crate::identity::Participant;
-use crate::kernel::{Command, CommandId, File, NewFile, Rejection, Right, SessionId};
+use crate::kernel::{Command, CommandId, File, NewFile, Rejection, Right, Role, SessionId};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
 
@@ -34,12 +34,9 @@ pub(super) struct Listed {
 /// The files that count; with `all`, also older versions and removed ones.
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(session): Path<String>,
+    SessionAccess { session, .. }: SessionAccess,
     Parameters(asked): Parameters<ListParameters>,
 ) -> Result<Json<Listed>, Problem> {
-    let session = id(&session)?;
-    sessions::role(&node, session, &who).await?;
     let state = node.orchestrators.state(session).await?;
     let view = state.view();
     let files = if asked.all { view.files.clone() } else { view.current_files().cloned().collect() };
@@ -63,14 +60,14 @@ pub(super) struct Put {
 /// A new file, or a new version of one; the body is its content.
 pub(super) async fn put(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path((session, name)): Path<(String, String)>,
+    SessionAccess { who, session, role }: SessionAccess,
+    Path((_, name)): Path<(String, String)>,
     Parameters(named): Parameters<Named>,
     request: Request,
 ) -> Result<Json<Put>, Problem> {
-    let (session, name) = (id(&session)?, file_name(&name)?);
-    may_add(&node, session, &who).await?;
-    let content = receive(&node.files, request).await?;
+    let name = file_name(&name)?;
+    may_add(role)?;
+    let content = receive(&node.files, who.id, request).await?;
     let file = describe(name, &content);
     let put = detached(async move {
         let seq = node.add_file(&who, session, named.id, &file, &content).await?;
@@ -87,8 +84,8 @@ pub(super) async fn put(
 }
 
 /// Whoever may not speak here is told before their file is on its way.
-async fn may_add(node: &Node, session: SessionId, who: &Participant) -> Result<(), Problem> {
-    if sessions::role(node, session, who).await?.may(Right::Say) {
+fn may_add(role: Role) -> Result<(), Problem> {
+    if role.may(Right::Say) {
         return Ok(());
     }
     let message = "your role here does not allow files to be added; ask an owner for another one".into();
@@ -116,7 +113,9 @@ impl Node {
         if newest.is_none_or(|newest| newest.digest != file.digest) {
             self.files.room().fits(&state.view().files, file)?;
         }
+        self.reception.quotas.check_file(who.id, file.bytes).await?;
         self.files.put(session, file, content).await?;
+        self.reception.quotas.charge_file(who.id, session, &file.digest).await?;
         self.reception.counted(who, session, id, command).await
     }
 }
@@ -132,24 +131,23 @@ pub(crate) struct Wanted {
 /// What is in a file.
 pub(super) async fn get(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path((session, name)): Path<(String, String)>,
+    SessionAccess { session, .. }: SessionAccess,
+    Path((_, name)): Path<(String, String)>,
     Parameters(wanted): Parameters<Wanted>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    download(&node, &who, (&session, &name), &wanted, &headers).await
+    download(&node, session, &name, &wanted, &headers).await
 }
 
-/// The same for whoever was let in by another way than a token.
+/// The same for a caller who was let into the session by a door.
 pub(crate) async fn download(
     node: &Node,
-    who: &Participant,
-    (session, name): (&str, &str),
+    session: SessionId,
+    name: &str,
     wanted: &Wanted,
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
-    let (session, name) = (id(session)?, file_name(name)?);
-    sessions::role(node, session, who).await?;
+    let name = file_name(name)?;
     let state = node.orchestrators.state(session).await?;
     let newest = state.view().newest_version(name.as_str());
     let file = match (newest, wanted.version) {
@@ -174,12 +172,11 @@ fn no_version(newest: &File, version: u32) -> Problem {
 /// Take a file out of the list.
 pub(super) async fn remove(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path((session, name)): Path<(String, String)>,
+    SessionAccess { who, session, .. }: SessionAccess,
+    Path((_, name)): Path<(String, String)>,
     Parameters(named): Parameters<Named>,
 ) -> Result<Json<Ack>, Problem> {
-    let (session, name) = (id(&session)?, file_name(&name)?);
-    let command = Command::RemoveFile { name };
+    let command = Command::RemoveFile { name: file_name(&name)? };
     node.reception.count(&who, &command).await?;
     let id = named.id.map_or_else(crate::reception::fresh_id, Ok)?;
     let seq = node.reception.counted(&who, session, Some(id.clone()), command).await?;

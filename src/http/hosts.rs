@@ -3,6 +3,10 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use axum::extract::Request;
+use axum::http::header;
+
+use super::Scheme;
 use crate::config::Config;
 use crate::identity::Secret;
 
@@ -63,10 +67,28 @@ impl Hosts {
         self.is_named(&host) || self.is_local(&host)
     }
 
-    /// Whether a page of this origin may act through its visitor's cookie on a request that names `host`.
-    pub fn accepts_origin(&self, origin: &str, host: &str) -> bool {
-        let Some(origin) = authority(&origin.to_lowercase()).map(str::to_owned) else { return false };
-        origin == host.to_lowercase() || self.is_named(&origin)
+    /// Whether a page of this origin may act through its visitor's cookie on a request that names `host`. The scheme
+    /// counts: anybody on the way can write an `http` page of a host that is served over TLS.
+    pub fn accepts_origin(&self, origin: &str, host: &str, told: Scheme) -> bool {
+        let origin = origin.to_lowercase();
+        let Some((scheme, authority)) = origin.split_once("://") else { return false };
+        let is_encrypted = scheme == "https" || scheme == "http" && !self.is_https(authority, told);
+        is_encrypted && (authority == host.to_lowercase() || self.is_named(authority))
+    }
+
+    /// Whether a request for this host came over TLS: a trusted proxy says so, or `public_url` does.
+    pub fn is_https(&self, host: &str, told: Scheme) -> bool {
+        told == Scheme::Https || self.is_secure() && !self.is_local(&host.to_lowercase())
+    }
+
+    /// What an operator should know when the server starts: other machines reach it, and nothing says that they do so
+    /// over TLS.
+    pub fn warning(&self) -> Option<&'static str> {
+        let is_open = !self.is_loopback() && !self.is_secure();
+        is_open.then_some(
+            "other machines can reach this server and nothing encrypts what they send: tokens and cookies can be read \
+             on the way; put a proxy with TLS in front of it and set public_url to its https:// address",
+        )
     }
 
     fn is_named(&self, host: &str) -> bool {
@@ -88,6 +110,22 @@ impl Hosts {
         let Ok(ip) = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() else { return false };
         // A number needs no DNS, so it cannot be rebound. Listening everywhere means every address of this machine.
         ip.is_loopback() || ip == self.address.ip() || self.address.ip().is_unspecified()
+    }
+}
+
+/// The host that a request names: the authority of its target, which HTTP/2 always has, or its header `Host`. None
+/// where it names none, or two.
+pub(super) fn named(request: &Request) -> Option<&str> {
+    let mut headers = request.headers().get_all(header::HOST).iter();
+    let header = match (headers.next(), headers.next()) {
+        (Some(only), None) => Some(only.to_str().ok()?),
+        (None, _) => None,
+        _ => return None,
+    };
+    match (request.uri().authority(), header) {
+        (Some(target), Some(header)) => header.eq_ignore_ascii_case(target.as_str()).then_some(header),
+        (Some(target), None) => Some(target.as_str()),
+        (None, header) => header,
     }
 }
 
@@ -135,10 +173,58 @@ mod tests {
     #[test]
     fn a_page_of_another_origin_is_refused() {
         let hosts = hosts("127.0.0.1:8080", None, &[]);
-        assert!(hosts.accepts_origin("http://localhost:8080", "localhost:8080"));
-        assert!(hosts.accepts_origin("http://127.0.0.1:8080", "localhost:8080"));
+        let accepts = |origin| hosts.accepts_origin(origin, "localhost:8080", Scheme::Http);
+        assert!(accepts("http://localhost:8080"));
+        assert!(accepts("http://127.0.0.1:8080"));
         for bad in ["http://evil.example", "null", "", "http://localhost:3000", "http://localhost:8080.evil.example"] {
-            assert!(!hosts.accepts_origin(bad, "localhost:8080"), "{bad}");
+            assert!(!accepts(bad), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_page_without_tls_is_no_page_of_a_host_with_tls() {
+        let public = hosts("0.0.0.0:8080", Some("https://round.example"), &["other.example"]);
+        let accepts = |origin, host| public.accepts_origin(origin, host, Scheme::Http);
+        assert!(accepts("https://round.example", "round.example"));
+        assert!(accepts("https://other.example", "round.example"));
+        for bad in ["http://round.example", "http://other.example", "ws://round.example", "round.example"] {
+            assert!(!accepts(bad, "round.example"), "{bad}");
+        }
+        assert!(accepts("http://192.168.1.4:8080", "192.168.1.4:8080"), "reached without the proxy");
+
+        let plain = hosts("0.0.0.0:8080", None, &["round.example"]);
+        assert!(plain.accepts_origin("http://round.example", "round.example", Scheme::Http));
+        assert!(
+            !plain.accepts_origin("http://round.example", "round.example", Scheme::Https),
+            "a proxy says it is TLS"
+        );
+        assert!(plain.accepts_origin("https://round.example", "round.example", Scheme::Https));
+    }
+
+    #[test]
+    fn a_server_that_others_reach_without_tls_is_warned_about() {
+        assert!(hosts("0.0.0.0:8080", None, &[]).warning().is_some());
+        assert!(hosts("192.168.1.4:8080", Some("http://round.example"), &[]).warning().is_some());
+        assert!(hosts("0.0.0.0:8080", Some("https://round.example"), &[]).warning().is_none());
+        assert!(hosts("127.0.0.1:8080", None, &[]).warning().is_none());
+        assert!(hosts("[::1]:8080", None, &[]).warning().is_none());
+    }
+
+    #[test]
+    fn a_request_names_one_host() {
+        let named = |uri: &str, hosts: &[&str]| {
+            let mut request = Request::builder().uri(uri);
+            for host in hosts {
+                request = request.header("host", *host);
+            }
+            let request = request.body(axum::body::Body::empty()).expect("a request");
+            super::named(&request).map(str::to_owned)
+        };
+        assert_eq!(named("/", &["a"]).as_deref(), Some("a"));
+        assert_eq!(named("http://a/", &[]).as_deref(), Some("a"), "as HTTP/2 has it");
+        assert_eq!(named("http://a/", &["A"]).as_deref(), Some("A"));
+        assert_eq!(named("http://evil/", &["a"]), None);
+        assert_eq!(named("/", &["a", "evil"]), None);
+        assert_eq!(named("/", &[]), None);
     }
 }

@@ -9,9 +9,11 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Body, Path, id};
+use super::extract::{Body, Path};
+use super::proxies::ClientAddress;
+use super::session_access::SessionAccess;
 use super::sign_in::{Me, signed_in};
-use super::{auth::Signed, serve::Peer, sessions};
+use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{Invitation, NewInvitation, Participant, Secret, SecretHash, Standing, check_name, enrol};
 use crate::kernel::{ActorKind, Command, ParticipantId, Rejection, Right, Role, SessionId, Timestamp, View};
 use crate::node::Node;
@@ -35,12 +37,9 @@ pub(super) struct InviteLink {
 
 pub(super) async fn create(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(session): Path<String>,
+    SessionAccess { who, session, role: own }: SessionAccess,
     Body(body): Body<NewInvite>,
 ) -> Result<(StatusCode, Json<InviteLink>), Problem> {
-    let session: SessionId = id(&session)?;
-    let own = sessions::role(&node, session, &who).await?;
     if !may_invite(own, body.role) {
         let message = format!("as {} you cannot invite somebody as {}", own.as_str(), body.role.as_str());
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
@@ -57,6 +56,8 @@ pub(super) async fn create(
     let (hash, lasts) = (secret.hash(), Duration::from_secs(seconds));
     let invitation = NewInvitation { hash, session, role: body.role, by: who.id, lasts };
     let expires_at = node.identities.add_invitation(&invitation).await?;
+    let entry = NewAuditEntry::new(AuditAction::LinkCreated).by(&who).session(session).subject(hash.id());
+    node.audit.record(entry.detail("role", body.role.as_str()));
     // Behind the # it reaches no server's and no proxy's log.
     let link = format!("{}/invite#{}", node.hosts.public_url(), secret.reveal());
     Ok((StatusCode::CREATED, Json(InviteLink { link, expires_at })))
@@ -82,12 +83,8 @@ struct Invite {
 }
 
 /// The open invitations: all for those who manage the session, one's own for the others who may invite.
-pub(super) async fn list(
-    State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(session): Path<String>,
-) -> Result<Json<Invites>, Problem> {
-    let invites = theirs(&node, id(&session)?, &who).await?.into_iter().map(|invitation| {
+pub(super) async fn list(State(node): State<Arc<Node>>, access: SessionAccess) -> Result<Json<Invites>, Problem> {
+    let invites = theirs(&node, &access).await?.into_iter().map(|invitation| {
         let Invitation { hash, role, by, expires_at, .. } = invitation;
         Invite { id: hash.id(), role, by, expires_at }
     });
@@ -97,23 +94,26 @@ pub(super) async fn list(
 /// Delete an invitation: its link opens nothing any more.
 pub(super) async fn remove(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path((session, invite)): Path<(String, String)>,
+    access: SessionAccess,
+    Path((_, invite)): Path<(String, String)>,
 ) -> Result<StatusCode, Problem> {
-    let mut all = theirs(&node, id(&session)?, &who).await?.into_iter();
+    let mut all = theirs(&node, &access).await?.into_iter();
     let found = all.find(|invitation| invitation.hash.id() == invite);
     let words = "there is no such invitation, or it is not yours";
-    node.identities.remove_invitation(found.ok_or_else(|| Problem::new(Code::NotFound, words))?.hash).await?;
+    let found = found.ok_or_else(|| Problem::new(Code::NotFound, words))?;
+    node.identities.remove_invitation(found.hash).await?;
+    let entry = NewAuditEntry::new(AuditAction::LinkRemoved).by(&access.who).session(access.session);
+    node.audit.record(entry.subject(found.hash.id()));
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn theirs(node: &Node, session: SessionId, who: &Participant) -> Result<Vec<Invitation>, Problem> {
-    let own = sessions::role(node, session, who).await?;
+async fn theirs(node: &Node, access: &SessionAccess) -> Result<Vec<Invitation>, Problem> {
+    let SessionAccess { who, session, role: own } = access;
     if !own.may(Right::Invite) {
         let message = format!("as {} you have no invitations here", own.as_str());
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
     }
-    let mut invitations = node.identities.invitations(session).await?;
+    let mut invitations = node.identities.invitations(*session).await?;
     invitations.retain(|invitation| invitation.by == who.id || own.may(Right::Manage));
     Ok(invitations)
 }
@@ -165,10 +165,16 @@ struct Accepted {
 pub(super) async fn accept(
     State(node): State<Arc<Node>>,
     who: Option<Extension<Participant>>,
-    peer: Option<Extension<Peer>>,
+    Extension(address): Extension<ClientAddress>,
     Body(body): Body<Acceptance>,
 ) -> Result<Response, Problem> {
-    let Invitation { session, role, hash, .. } = open(&node, &body.secret).await?;
+    let Invitation { session, role, hash, .. } = open(&node, &body.secret).await.inspect_err(|problem| {
+        if problem.code() == Code::LinkInvalid {
+            let entry = NewAuditEntry::new(AuditAction::LinkUsed).refused();
+            node.audit.record(entry.subject(SecretHash::of(body.secret.trim()).id()));
+        }
+    })?;
+    let used = NewAuditEntry::new(AuditAction::LinkUsed).session(session).subject(hash.id());
     let enter = async |who: &Participant, role| node.reception.command(who, session, Command::Enter { role }).await;
     if let Some(Extension(who)) = who {
         // People decide: by a link that was made for them a bot only watches and speaks. An owner may give it more.
@@ -179,6 +185,7 @@ pub(super) async fn accept(
             Some(has) => has,
             None => enter(&who, role).await.map(|_| role)?,
         };
+        node.audit.record(used.by(&who).detail("role", role.as_str()));
         return Ok(Json(Accepted { session, role, me: Me::of(&who) }).into_response());
     }
     let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "say who you are: set name"))?;
@@ -191,11 +198,12 @@ pub(super) async fn accept(
     if state.view().participants.len() >= View::PARTICIPANTS {
         return Err(Rejection::SessionFull.into());
     }
-    let (limits, address) = (&node.reception.limits, peer.map(|Extension(Peer(address))| address));
+    let limits = &node.reception.limits;
     limits.newcomer(hash, address)?;
     limits.newcomer_everywhere(hash, address).await?;
     let guest = enrol(&*node.identities, &name, ActorKind::User, Standing::Guest).await?;
     enter(&guest, role).await?;
+    node.audit.record(used.by(&guest).detail("role", role.as_str()));
     signed_in(&node, &guest, None, Json(Accepted { session, role, me: Me::of(&guest) })).await
 }
 

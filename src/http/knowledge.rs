@@ -12,7 +12,7 @@ use super::extract::{Body, Parameters, Path, id};
 use super::{detached, page};
 use crate::identity::{Participant, Standing};
 use crate::kernel::{ParticipantId, Timestamp};
-use crate::knowledge::{Base, BaseChange, BaseId, BasePage};
+use crate::knowledge::{Base, BaseChange, BaseId, BasePage, BaseReaders};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -34,8 +34,8 @@ pub(super) struct Shown {
     id: BaseId,
     name: Arc<str>,
     about: Arc<str>,
-    shared: bool,
-    owner: Owner,
+    readers: ShownReaders,
+    owner: NamedParticipant,
     /// Whether who asks is the owner.
     mine: bool,
     documents: u64,
@@ -44,16 +44,31 @@ pub(super) struct Shown {
 }
 
 #[derive(Debug, Serialize)]
-struct Owner {
+struct NamedParticipant {
     id: ParticipantId,
     name: Arc<str>,
 }
 
-fn shown(base: Base, who: &Participant) -> Shown {
-    let Base { id, owner, owner_name, name, about, shared, created_at, documents, bytes } = base;
+/// Readers of a base; those who are named are told to whoever may change it.
+#[derive(Debug, Serialize)]
+struct ShownReaders {
+    members: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    participants: Option<Vec<NamedParticipant>>,
+}
+
+async fn shown(node: &Node, base: Base, who: &Participant) -> Result<Shown, Problem> {
+    let may_change = base.may_change(who);
+    let Base { id, owner, owner_name, name, about, readers, created_at, documents, bytes } = base;
     let mine = owner == who.id;
-    let owner = Owner { id: owner, name: owner_name };
-    Shown { id, name, about, shared, owner, mine, documents, bytes, created_at }
+    let owner = NamedParticipant { id: owner, name: owner_name };
+    let mut participants = vec![];
+    for id in readers.participants.iter().filter(|_| may_change) {
+        let known = node.identities.participant(*id).await?;
+        participants.extend(known.map(|known| NamedParticipant { id: *id, name: known.name }));
+    }
+    let readers = ShownReaders { members: readers.members, participants: may_change.then_some(participants) };
+    Ok(Shown { id, name, about, readers, owner, mine, documents, bytes, created_at })
 }
 
 pub(super) async fn list(
@@ -64,10 +79,14 @@ pub(super) async fn list(
     let limit = asked.limit(&node)?;
     let after = asked.after.map(|after| after.parse().map_err(|_| page::unknown_place("after"))).transpose()?;
     let all = who.standing == Standing::Admin;
-    let page = BasePage { reader: who.id, all, after, limit: limit + 1 };
+    let page = BasePage { reader: who.id, named: who.standing != Standing::Guest, all, after, limit: limit + 1 };
     let mut bases = node.knowledge.store().bases(&page).await?;
     let next = page::last_before_more(&mut bases, limit).map(|last| last.id.to_string());
-    Ok(Json(Listed { bases: bases.into_iter().map(|base| shown(base, &who)).collect(), next }))
+    let mut listed = vec![];
+    for base in bases {
+        listed.push(shown(&node, base, &who).await?);
+    }
+    Ok(Json(Listed { bases: listed, next }))
 }
 
 #[derive(Debug, Deserialize)]
@@ -77,7 +96,7 @@ pub(super) struct NewBase {
     #[serde(default)]
     about: Arc<str>,
     #[serde(default)]
-    shared: bool,
+    readers: BaseReaders,
 }
 
 pub(super) async fn create(
@@ -90,15 +109,16 @@ pub(super) async fn create(
         return Err(Problem::new(Code::Forbidden, words));
     }
     counts(&node, &who).await?;
-    let NewBase { name, about, shared } = wanted;
+    let NewBase { name, about, readers } = wanted;
     check(Some(&name), Some(&about))?;
+    check_readers(&node, &readers).await?;
     let made = detached(async move {
         let (store, most) = (node.knowledge.store(), node.knowledge.settings().bases);
-        let Some(id) = store.add_base(who.id, name.trim(), &about, shared, most).await? else {
+        let Some(id) = store.add_base(who.id, name.trim(), &about, &readers, most).await? else {
             let words = format!("you have {most} knowledge bases and may have no more; remove one first");
             return Err(Problem::new(Code::KnowledgeFull, words));
         };
-        Ok(Json(shown(node.knowledge.readable(&who, id).await?, &who)))
+        Ok(Json(shown(&node, node.knowledge.readable(&who, id).await?, &who).await?))
     });
     Ok((StatusCode::CREATED, made.await?))
 }
@@ -108,7 +128,7 @@ pub(super) async fn show(
     Signed(who): Signed,
     Path(base): Path<String>,
 ) -> Result<Json<Shown>, Problem> {
-    Ok(Json(shown(readable(&node, &who, &base).await?, &who)))
+    Ok(Json(shown(&node, readable(&node, &who, &base).await?, &who).await?))
 }
 
 pub(super) async fn change(
@@ -119,10 +139,11 @@ pub(super) async fn change(
 ) -> Result<Json<Shown>, Problem> {
     let base = changeable(&node, &who, &base).await?.id;
     check(change.name.as_deref(), change.about.as_deref())?;
+    check_readers(&node, change.readers.as_ref().unwrap_or(&BaseReaders::default())).await?;
     let change = BaseChange { name: change.name.map(|name| name.trim().into()), ..change };
     let changed = detached(async move {
         node.knowledge.store().change_base(base, &change).await?;
-        Ok::<_, Problem>(Json(shown(node.knowledge.readable(&who, base).await?, &who)))
+        Ok::<_, Problem>(Json(shown(&node, node.knowledge.readable(&who, base).await?, &who).await?))
     });
     changed.await
 }
@@ -157,6 +178,21 @@ pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Re
 pub(super) async fn counts(node: &Node, who: &Participant) -> Result<(), Problem> {
     node.reception.limits.join(who.id)?;
     node.reception.limits.join_everywhere(who.id).await
+}
+
+/// Whether these are members of the server. A guest is answered as somebody whom the server does not know.
+async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem> {
+    let most = BaseReaders::MAX_PARTICIPANTS;
+    if readers.participants.len() > most {
+        return Err(Problem::new(Code::InvalidArgument, format!("readers names at most {most} participants")));
+    }
+    for id in &readers.participants {
+        let known = node.identities.participant(*id).await?;
+        if known.is_none_or(|known| known.standing == Standing::Guest) {
+            return Err(Problem::new(Code::UnknownParticipant, format!("the server has no member with the id {id}")));
+        }
+    }
+    Ok(())
 }
 
 fn check(name: Option<&str>, about: Option<&str>) -> Result<(), Problem> {

@@ -8,13 +8,18 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
-use tokio::sync::Semaphore;
 use tracing::Instrument;
+use tracing::field::display;
 
+use super::auth::{self, Signed};
+use super::proxies::ClientAddress;
+use super::{Scheme, hosts};
+use crate::audit::Origin;
+use crate::kernel::SessionId;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -25,20 +30,41 @@ static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const POLICY: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; \
     object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/// For a year browsers reach this host over TLS only.
+const ONLY_HTTPS: &str = "max-age=31536000";
+
 /// A span with an id of our own, which the answer carries too; a line when it is over. The route stands for the path,
 /// which may hold ids.
-pub(super) async fn trace(request: Request, next: Next) -> Response {
+pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let id = uuid::Uuid::now_v7().simple().to_string();
     let route = request.extensions().get::<MatchedPath>().map_or("-", MatchedPath::as_str).to_owned();
     let span = tracing::info_span!("request", %id, method = %request.method(), %route);
     let begun = tokio::time::Instant::now();
-    async {
+    let address = request.extensions().get().map(|ClientAddress(address)| *address);
+    let origin = Origin { address, request: Some(id.as_str().into()) };
+    let session = request.uri().path().split('/').find_map(|part| part.parse::<SessionId>().ok());
+    let has_credential = auth::has_credential(&node, request.headers());
+    let work = async {
         let mut response = next.run(request).await;
         let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
         // What was refused is what an operator is asked about.
         if response.status().is_client_error() {
-            tracing::info!(status, millis, "refused");
+            let who = response.extensions().get().map(|Signed(who)| who);
+            let code = response.extensions().get::<Code>().copied();
+            let actor = who.map(|who| display(who.id));
+            tracing::info!(
+                status,
+                millis,
+                actor,
+                address = address.map(display),
+                code = code.map(Code::as_str),
+                "refused"
+            );
+            // Strangers who say nothing of themselves are asked to sign in, as every page does at first.
+            if matches!(status, 401 | 403) && (who.is_some() || has_credential) {
+                node.audit.refusal(who, session, &route, code);
+            }
         } else {
             tracing::debug!(status, millis, "answered");
         }
@@ -46,9 +72,8 @@ pub(super) async fn trace(request: Request, next: Next) -> Response {
             response.headers_mut().insert(REQUEST_ID.clone(), id);
         }
         response
-    }
-    .instrument(span)
-    .await
+    };
+    origin.scope(work.instrument(span)).await
 }
 
 /// Whoever is answered before their body was read is told that the connection ends: the rest of the body would be taken
@@ -57,6 +82,7 @@ pub(super) async fn unread(request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
     }
+    let version = request.version();
     let whole = Arc::new(AtomicBool::new(false));
     let request = request.map(|body| {
         let whole = whole.clone();
@@ -67,18 +93,24 @@ pub(super) async fn unread(request: Request, next: Next) -> Response {
         Body::from_stream(body.into_data_stream().chain(end))
     });
     let mut response = next.run(request).await;
-    if !whole.load(Relaxed) {
+    // HTTP/2 ends the stream alone, and has no such header.
+    if !whole.load(Relaxed) && version < Version::HTTP_2 {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }
 
 /// What browsers are told about every answer.
-pub(super) async fn secure(request: Request, next: Next) -> Response {
+pub(super) async fn secure(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
+    let is_https = hosts::named(&request).is_some_and(|host| node.hosts.is_https(host, told));
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     // What somebody has put into a session brings a stricter one along.
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
+    if is_https {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(ONLY_HTTPS));
+    }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
@@ -87,9 +119,11 @@ pub(super) async fn secure(request: Request, next: Next) -> Response {
 }
 
 /// Requests for a name that is not ours are refused before anything looks at them.
-pub(super) async fn host(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
-    let named = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    if named.is_some_and(|host| node.hosts.accepts_host(host)) {
+pub(super) async fn host(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
+    let named = hosts::named(&request).filter(|host| node.hosts.accepts_host(host)).map(HeaderValue::from_str);
+    if let Some(Ok(named)) = named {
+        // What HTTP/2 says elsewhere; the check of origins compares with it.
+        request.headers_mut().insert(header::HOST, named);
         return next.run(request).await;
     }
     let words = format!(
@@ -98,14 +132,6 @@ pub(super) async fn host(State(node): State<Arc<Node>>, request: Request, next: 
         node.hosts.public_url()
     );
     Problem::new(Code::WrongOrigin, words).into_response()
-}
-
-/// At most so many requests at once; one more is told to come back.
-pub(super) async fn concurrency(State(places): State<Arc<Semaphore>>, request: Request, next: Next) -> Response {
-    let Ok(_place) = places.try_acquire() else {
-        return Problem::new(Code::Busy, "the server has too much to do; try again").retry_after(500).into_response();
-    };
-    next.run(request).await
 }
 
 /// An answer in time, or none.
@@ -129,7 +155,6 @@ mod tests {
     use axum::http::StatusCode;
     use axum::middleware::from_fn_with_state;
     use axum::routing::get;
-    use tokio::sync::Notify;
     use tower::ServiceExt;
     use tower_http::catch_panic::CatchPanicLayer;
 
@@ -150,28 +175,6 @@ mod tests {
         let (status, body) = ask(&slow, "/").await;
         assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
         assert!(body.contains("timed_out"), "{body}");
-    }
-
-    #[tokio::test]
-    async fn one_request_too_many_is_told_to_come_back() {
-        let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-        let (inside, wait) = (begun.clone(), go_on.clone());
-        let work = async move || {
-            inside.notify_one();
-            wait.notified().await;
-        };
-        let places = Arc::new(Semaphore::new(1));
-        let router = Router::new().route("/", get(work)).layer(from_fn_with_state(places, concurrency));
-        let first = tokio::spawn({
-            let router = router.clone();
-            async move { ask(&router, "/").await.0 }
-        });
-        begun.notified().await;
-        let (status, body) = ask(&router, "/").await;
-        assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
-        assert!(body.contains("\"busy\"") && body.contains("retry_after_ms"), "{body}");
-        go_on.notify_one();
-        assert_eq!(first.await.expect("ends"), StatusCode::OK);
     }
 
     #[tokio::test]

@@ -8,10 +8,10 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::auth::Signed;
-use super::extract::{Parameters, Path, id};
-use super::{messages, sessions};
-use crate::kernel::{Message, MessageId, SessionId};
+use super::extract::Parameters;
+use super::messages;
+use super::session_access::SessionAccess;
+use crate::kernel::{Message, MessageId};
 use crate::node::Node;
 use crate::protocol::Problem;
 
@@ -26,12 +26,9 @@ pub(super) struct LogParameters {
 /// `{"events": […], "head": n}`: the very frames that a socket gets.
 pub(super) async fn log(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(session): Path<String>,
+    SessionAccess { session, .. }: SessionAccess,
     Parameters(asked): Parameters<LogParameters>,
 ) -> Result<Response, Problem> {
-    let session: SessionId = id(&session)?;
-    sessions::role(&node, session, &who).await?;
     let limit = node.page(asked.limit)?;
     let stored = node.events.read(session, asked.after, limit).await?;
     let head = node.events.head(session).await?;
@@ -63,12 +60,9 @@ pub(super) struct Messages {
 
 pub(super) async fn older(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(session): Path<String>,
+    SessionAccess { session, .. }: SessionAccess,
     Parameters(asked): Parameters<MessageParameters>,
 ) -> Result<Json<Messages>, Problem> {
-    let session = id(&session)?;
-    sessions::role(&node, session, &who).await?;
     let limit = node.page(asked.limit)? as usize;
     // One more than asked for tells whether there are older ones.
     let mut messages = messages::before(&*node.events, session, asked.before, limit + 1).await?;

@@ -112,14 +112,14 @@ impl Found {
     }
 
     fn take(&mut self, event: &Event) {
-        let (mut wanted, mut files) = (0, vec![]);
+        let (mut wanted, mut files, mut cut) = (0, vec![], false);
         let (id, text, run, step, aborted) = match &event.fact {
             Fact::MessagePosted { message, text, files: posted } if !self.withdrawn.contains(message) => {
                 files.clone_from(posted);
                 (*message, text, self.run.get(message).copied(), None, None)
             }
-            Fact::MessageCompleted { message, text, run, step, calls, .. } => {
-                wanted = *calls;
+            Fact::MessageCompleted { message, text, run, step, calls, truncated, .. } => {
+                (wanted, cut) = (*calls, *truncated);
                 (*message, text, Some(*run), Some(*step), None)
             }
             Fact::MessageAborted { message, text, run, step, reason, .. } => {
@@ -129,7 +129,8 @@ impl Found {
         };
         let (to, unresolved) = self.routed.remove(&id).unwrap_or_default();
         let (at, by, text) = (event.at, event.by.clone(), text.clone());
-        let (task, calls) = (self.task.remove(&id).unwrap_or_default(), wanted);
-        self.messages.push_front(Message { id, at, by, text, files, to, unresolved, run, step, task, calls, aborted });
+        let (task, calls, truncated) = (self.task.remove(&id).unwrap_or_default(), wanted, cut);
+        let message = Message { id, at, by, text, files, to, unresolved, run, step, task, calls, aborted, truncated };
+        self.messages.push_front(message);
     }
 }

@@ -5,19 +5,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Version, header};
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::connection::{Protocol, Requests};
+use super::lane::Lane;
+use super::serve::accept;
 use crate::clock;
 use crate::health::{BusPart, Readiness};
 use crate::kernel::Timestamp;
 use crate::node::Node;
-use crate::telemetry::{self, Scrape};
+use crate::protocol::{Code, Problem};
+use crate::telemetry::{self, Exposition, Scrape};
+
+/// Connections of monitors at once.
+const CONNECTIONS: usize = 64;
 
 /// The second address, `metrics_listen`; it is served until this is dropped, also while the server drains.
 pub struct Monitoring {
@@ -38,14 +47,37 @@ impl Monitoring {
         let listener =
             listener.await.with_context(|| format!("cannot listen on {listen}, which metrics_listen names"))?;
         let address = listener.local_addr()?;
-        let router = health().route("/metrics", get(move |node| metrics(node, started))).with_state(node.clone());
+        let router = health()
+            .route("/metrics", get(move |node, headers| metrics(node, headers, started)))
+            .with_state(node.clone());
+        let (protocol, proxies) = (Protocol::new(&node.config), Arc::new(node.proxies.clone()));
         let serving = tokio::spawn(async move {
-            if let Err(error) = axum::serve(listener, router).await {
-                tracing::error!(%error, "metrics are no longer served");
+            let mut lane = Lane::new(CONNECTIONS);
+            loop {
+                let (tcp, peer) = accept(&listener).await;
+                let requests = Requests { router: router.clone(), proxies: proxies.clone(), peer, place: None };
+                lane.spawn(protocol.clone().serve(tcp, requests, CancellationToken::new()));
             }
         });
         Ok(Some(Self { address, _serving: AbortOnDropHandle::new(serving) }))
     }
+}
+
+/// What connections get for which there is no place: health, and else that the server is busy.
+pub(super) fn overflow(node: &Arc<Node>) -> Router {
+    let busy = async || {
+        let words = "the server has as many connections as it takes, in total or from your address; try again later";
+        Problem::new(Code::Busy, words).retry_after(5_000)
+    };
+    let close = async |request: Request, next: Next| {
+        let version = request.version();
+        let mut response = next.run(request).await;
+        if version < Version::HTTP_2 {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    };
+    health().fallback(busy).with_state(node.clone()).layer(from_fn(close))
 }
 
 /// Whether the process lives, and whether it is to be sent work.
@@ -67,9 +99,11 @@ fn readiness(node: &Node) -> Readiness {
     node.health.readiness(patience, node.stopping.is_cancelled(), bus).with_mcp(node.mcp.status())
 }
 
-async fn metrics(State(node): State<Arc<Node>>, started: Timestamp) -> Response {
-    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], telemetry::render(&scrape(&node, started))).into_response()
+async fn metrics(State(node): State<Arc<Node>>, headers: HeaderMap, started: Timestamp) -> Response {
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let format = Exposition::accepted(accept);
+    let text = format.write(telemetry::render(&scrape(&node, started)));
+    ([(header::CONTENT_TYPE, format.content_type()), (header::VARY, "accept")], text).into_response()
 }
 
 fn scrape(node: &Node, started: Timestamp) -> Scrape {

@@ -92,13 +92,22 @@ impl<'de> Deserializer<'de> for Text<'_> {
         visitor.visit_some(self)
     }
 
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Wrong> {
+        visitor.visit_enum(self.0.into_deserializer())
+    }
+
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
         visitor.visit_str(self.0)
     }
 
     forward_to_deserialize_any! {
         i8 i16 i32 i64 i128 u8 u16 u128 f32 f64 char str string bytes byte_buf unit unit_struct newtype_struct seq tuple
-        tuple_struct map struct enum identifier ignored_any
+        tuple_struct map struct identifier ignored_any
     }
 }
 

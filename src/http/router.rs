@@ -4,16 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{any, delete, get, post};
-use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::{
-    about, auth, client, commands, documents, error, events, files, invites, knowledge, layers, log, monitoring,
-    sessions, sign_in,
+    about, admission, audit, auth, client, commands, documents, error, events, files, invites, knowledge, layers, log,
+    monitoring, pace, session_access, sessions, sign_in,
 };
 use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;
@@ -21,7 +19,6 @@ use crate::socket;
 
 /// The whole server as one service.
 pub fn router(node: Arc<Node>) -> Router {
-    let places = Arc::new(Semaphore::new(node.config.http.concurrent_requests));
     // Who asks is not looked at: the page is the same for everybody, and comes also while the database is away.
     let pages = Router::new()
         .route("/", get(client::page))
@@ -33,10 +30,20 @@ pub fn router(node: Arc<Node>) -> Router {
         .fallback(get(client::file).fallback(error::not_found));
     let api = Router::new()
         .route("/server", get(about::about))
+        .route("/audit", get(audit::list))
         .route("/sign-in", post(sign_in::sign_in))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/me", get(sign_in::me).patch(sign_in::rename))
         .route("/sessions", get(sessions::list).post(sessions::create))
+        .route("/knowledge", get(knowledge::list).post(knowledge::create))
+        .route("/knowledge/{base}", get(knowledge::show).patch(knowledge::change).delete(knowledge::remove))
+        .route("/knowledge/{base}/documents", get(documents::list))
+        .route("/knowledge/{base}/search", get(documents::search))
+        .route("/invites/preview", post(invites::preview))
+        .route("/invites/accept", post(invites::accept));
+    // Every path of a session has the same check in front of it, so that none tells strangers whether there is the session.
+    let check = || from_fn_with_state(node.clone(), session_access::check);
+    let session = Router::new()
         .route("/sessions/{session}", get(sessions::show))
         .route("/sessions/{session}/guests", get(sessions::guests))
         .route("/sessions/{session}/log", get(log::log))
@@ -45,37 +52,35 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/sessions/{session}/commands", post(commands::command))
         .route("/sessions/{session}/invites", get(invites::list).post(invites::create))
         .route("/sessions/{session}/invites/{invite}", delete(invites::remove))
-        .route("/knowledge", get(knowledge::list).post(knowledge::create))
-        .route("/knowledge/{base}", get(knowledge::show).patch(knowledge::change).delete(knowledge::remove))
-        .route("/knowledge/{base}/documents", get(documents::list))
-        .route("/knowledge/{base}/search", get(documents::search))
-        .route("/invites/preview", post(invites::preview))
-        .route("/invites/accept", post(invites::accept));
-    let streams = Router::new()
+        .route_layer(check());
+    let api = api.merge(session);
+    // These have no time-out, or one of their own.
+    let open = Router::new()
         .route("/api/v1/sessions/{session}/events", get(events::events))
-        .route("/api/v1/ws", any(socket::upgrade).with_state(node.sockets.clone()));
-    // They have a time-out of their own.
-    let transfers = Router::new()
         .route("/api/v1/sessions/{session}/files/{name}", get(files::get).put(files::put).delete(files::remove))
-        .route(
-            "/api/v1/knowledge/{base}/documents/{name}",
-            get(documents::get).put(documents::put).delete(documents::remove),
-        );
+        .route_layer(check());
+    let streams = Router::new().route("/api/v1/ws", any(socket::upgrade).with_state(node.sockets.clone()));
+    let transfers = Router::new().route(
+        "/api/v1/knowledge/{base}/documents/{name}",
+        get(documents::get).put(documents::put).delete(documents::remove),
+    );
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
     let doors = team_chat::routes().merge(orchestrator::routes());
     let doors = doors.merge(doors::uploads()).merge(analyze::routes()).merge(auto_agent::routes());
     let named = Router::new()
         .merge(answers)
+        .merge(open)
         .merge(streams)
         .merge(transfers)
         .merge(doors)
+        .route_layer(from_fn_with_state(node.clone(), admission::place))
+        .route_layer(from_fn_with_state(node.clone(), pace::by_sender))
         .route_layer(from_fn_with_state(node.clone(), auth::identify))
         .merge(pages)
         .method_not_allowed_fallback(error::method_not_allowed)
-        .layer(DefaultBodyLimit::max(node.config.http.body_bytes))
         .layer(from_fn_with_state(node.clone(), layers::host))
-        .layer(from_fn_with_state(places, layers::concurrency));
+        .layer(from_fn_with_state(node.clone(), pace::by_address));
     // Whoever asks after our health asks by address, and also when there is much to do.
     Router::new()
         .merge(monitoring::health())
@@ -83,7 +88,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(layers::panicked))
         .layer(from_fn(layers::unread))
-        .layer(from_fn(layers::secure))
-        .layer(from_fn(layers::trace))
+        .layer(from_fn_with_state(node.clone(), layers::secure))
+        .layer(from_fn_with_state(node.clone(), layers::trace))
         .with_state(node)
 }

@@ -1,56 +1,56 @@
 //! Connections in, until it is time to stop.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
-use tokio::net::TcpListener;
-use tokio::time::{Instant, timeout_at};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::Service;
 
+use super::connection::{Protocol, Requests};
+use super::connections::Connections;
+use super::lane::Lane;
+use super::monitoring;
 use crate::node::Node;
-use crate::socket::Patient;
+use crate::telemetry::happened;
 
-/// The other end of a connection, as a request's extension. Behind a proxy it is the proxy.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Peer(pub(super) IpAddr);
+/// Connections at once beyond those that have a place; they get health answers.
+const OVERFLOW: usize = 32;
+/// How long each of them may take.
+const OVERFLOW_TIME: Duration = Duration::from_secs(2);
+
+/// How long a stop waits for the audit log.
+const AUDIT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Serve on this listener until the node has stopped: its sessions are handed over, its viewers sent elsewhere and its
 /// requests finished, within `http.drain_seconds` and the spread of the closing.
 pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()> {
-    let router = super::router(node.clone());
-    let mut builder = Builder::new(TokioExecutor::new()).http1_only();
-    // Without a timer hyper waits for ever for a head that somebody sends a byte at a time.
-    let head = Duration::from_secs(node.config.http.head_seconds);
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(head);
+    if let Some(warning) = node.hosts.warning() {
+        tracing::warn!("{warning}");
+    }
+    let (router, overflow) = (super::router(node.clone()), monitoring::overflow(&node));
+    let proxies = Arc::new(node.proxies.clone());
+    let protocol = Protocol::new(&node.config);
+    let places = Connections::new(&node.config.http, proxies.clone());
+    let mut lane = Lane::new(OVERFLOW);
     let connections = TaskTracker::new();
     let stop = CancellationToken::new();
-    let stall = Duration::from_secs(node.config.socket.stall_seconds);
     let leaving = leave(&node);
     tokio::pin!(leaving);
     let end = loop {
-        let accepted = tokio::select! {
+        let (tcp, peer) = tokio::select! {
             left = &mut leaving => break left,
-            accepted = listener.accept() => accepted,
+            accepted = accept(&listener) => accepted,
         };
-        match accepted {
-            Ok((stream, address)) => {
-                // A frame is written whole; Nagle's algorithm would hold it back for the last one's acknowledgement.
-                let _ = stream.set_nodelay(true);
-                let service = (router.clone(), Peer(address.ip()));
-                connections.spawn(connection(builder.clone(), Patient::new(stream, stall), service, stop.clone()));
-            }
-            Err(error) => {
-                // Out of file descriptors, most likely: without a pause this loop would spin until one is free.
-                tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(Duration::from_millis(100)).await;
-            }
+        let place = places.admit(peer);
+        let requests = |router| Requests { router, proxies: proxies.clone(), peer, place: place.clone() };
+        if place.is_some() {
+            connections.spawn(protocol.clone().serve(tcp, requests(router.clone()), stop.clone()));
+        } else {
+            happened().rate_limited.count(["connection"]);
+            let served = protocol.clone().serve(tcp, requests(overflow.clone()), stop.clone());
+            lane.spawn(async { _ = timeout(OVERFLOW_TIME, served).await });
         }
     };
     drop(listener);
@@ -59,7 +59,24 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
     if timeout_at(end, connections.wait()).await.is_err() {
         tracing::warn!(open = connections.len(), "closing connections that did not end in time");
     }
+    if tokio::time::timeout(AUDIT_PATIENCE, node.audit.flush()).await.is_err() {
+        tracing::warn!("some entries of the audit log were not written in time");
+    }
     Ok(())
+}
+
+/// The next connection, and the address of its other end.
+pub(super) async fn accept(listener: &TcpListener) -> (TcpStream, std::net::IpAddr) {
+    loop {
+        match listener.accept().await {
+            Ok((tcp, address)) => return (tcp, address.ip()),
+            Err(error) => {
+                // Out of file descriptors, most likely: without a pause this loop would spin until one is free.
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
 }
 
 /// When the node is stopping: hand its sessions over, then close its sockets, so that viewers come back to where their
@@ -80,28 +97,4 @@ async fn leave(node: &Node) -> Instant {
         tracing::warn!("some sockets did not close in time");
     }
     end
-}
-
-async fn connection(
-    builder: Builder<TokioExecutor>,
-    stream: Patient,
-    (router, peer): (Router, Peer),
-    stop: CancellationToken,
-) {
-    let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
-        request.extensions_mut().insert(peer);
-        router.clone().call(request.map(axum::body::Body::new))
-    });
-    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
-    tokio::pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = stop.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "a connection ended early");
-    }
 }

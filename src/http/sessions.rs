@@ -10,11 +10,12 @@ use serde_json::value::RawValue;
 
 use super::auth::Signed;
 use super::detached;
-use super::extract::{Body, Parameters, Path, id};
+use super::extract::{Body, Parameters};
 use super::page::{last_before_more, unknown_place};
+use super::session_access::SessionAccess;
 use crate::doors::NewSession;
-use crate::identity::{Participant, Standing};
-use crate::kernel::{ParticipantId, Rejection, Right, Role, SessionId, Timestamp, View};
+use crate::identity::Standing;
+use crate::kernel::{ParticipantId, Right, Role, SessionId, Timestamp, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::store::{ListQuery, Listed};
@@ -115,11 +116,8 @@ pub(super) struct Shown {
 
 pub(super) async fn show(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(session): Path<String>,
+    SessionAccess { session, role, .. }: SessionAccess,
 ) -> Result<Json<Shown>, Problem> {
-    let session = id(&session)?;
-    let role = role(&node, session, &who).await?;
     let state = node.orchestrators.state(session).await?;
     Ok(Json(Shown { session, seq: state.seq(), role, you_can: role.rights(), state: state.view().clone() }))
 }
@@ -132,19 +130,7 @@ pub(super) struct Guests {
 
 pub(super) async fn guests(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(session): Path<String>,
+    SessionAccess { session, .. }: SessionAccess,
 ) -> Result<Json<Guests>, Problem> {
-    let session = id(&session)?;
-    role(&node, session, &who).await?;
     Ok(Json(Guests { guests: node.identities.guests(session).await? }))
-}
-
-/// What somebody may do in a session. One that is not theirs to see is one that does not exist.
-pub(crate) async fn role(node: &Node, session: SessionId, who: &Participant) -> Result<Role, Problem> {
-    let listed = node.events.role(session, who.id).await?;
-    match who.role(listed) {
-        Some(role) if listed.is_some() || node.events.head(session).await? > 0 => Ok(role),
-        _ => Err(Rejection::UnknownSession.into()),
-    }
 }

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{AppendHeaders, IntoResponse, Response};
+use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
 use super::auth::{self, Signed};
 use super::extract::Body;
+use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{Grant, Participant, SecretHash, check_name, issue_from};
 use crate::kernel::{Actor, ActorKind};
 use crate::node::Node;
@@ -44,11 +45,15 @@ pub(super) async fn sign_in(State(node): State<Arc<Node>>, Body(body): Body<Sign
     } else {
         (node.identities.redeem(hash, Grant::SignIn).await?, None)
     };
-    let participant = known.ok_or_else(|| {
+    let by = if origin.is_some() { "token" } else { "link" };
+    let entry = NewAuditEntry::new(AuditAction::SignIn).subject(hash.id()).detail("by", by);
+    let Some(participant) = known else {
+        node.audit.record(entry.refused());
         let words =
             "this sign-in link was used already or has expired; `roundtable sign-in` on the server prints a new one";
-        Problem::new(Code::LinkInvalid, words)
-    })?;
+        return Err(Problem::new(Code::LinkInvalid, words));
+    };
+    node.audit.record(entry.by(&participant));
     signed_in(&node, &participant, origin, Json(Me::of(&participant))).await
 }
 
@@ -65,8 +70,15 @@ pub(super) async fn signed_in(
     Ok((AppendHeaders([(axum::http::header::SET_COOKIE, cookie)]), answer).into_response())
 }
 
-pub(super) async fn sign_out(State(node): State<Arc<Node>>, headers: HeaderMap) -> Result<Response, Problem> {
+pub(super) async fn sign_out(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     if let Some(hash) = auth::cookie_hash(&node, &headers) {
+        if let Some(Extension(who)) = who {
+            node.audit.record(NewAuditEntry::new(AuditAction::SignOut).by(&who).subject(hash.id()));
+        }
         node.identities.remove_credential(hash).await?;
     }
     let cookie = auth::no_cookie(&node).to_string();

@@ -6,8 +6,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 
+use super::admission::RequestPlace;
 use crate::files::{Files, TooLarge};
-use crate::kernel::{File, SessionId};
+use crate::kernel::{File, ParticipantId, SessionId};
 use crate::protocol::{Code, Problem};
 
 /// Neither scripts nor frames nor anything else: whatever a file holds, a browser only shows it.
@@ -20,32 +21,45 @@ impl From<TooLarge> for Problem {
 }
 
 /// The body of a request, as much of it as a file may have.
-pub(crate) async fn receive(files: &Files, request: Request) -> Result<Bytes, Problem> {
-    receive_checked(files, request, |bytes| files.check(bytes)).await
+pub(crate) async fn receive(files: &Files, who: ParticipantId, request: Request) -> Result<Bytes, Problem> {
+    receive_checked(files, who, request, |bytes| files.check(bytes)).await
 }
 
 /// The same of what has a bound of its own.
 pub(super) async fn receive_checked(
     files: &Files,
+    who: ParticipantId,
     request: Request,
     check: impl Fn(usize) -> Result<(), TooLarge>,
 ) -> Result<Bytes, Problem> {
     let told = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     check(told.unwrap_or(0))?;
-    let busy = || Problem::new(Code::Busy, "too many files are on their way; send it again").retry_after(1_000);
-    let _place = files.place().ok_or_else(busy)?;
+    let busy = || {
+        let words = "too many files are on their way, in total or of yours; send it again";
+        Problem::new(Code::Busy, words).retry_after(1_000)
+    };
+    let _place = files.place(who).ok_or_else(busy)?;
+    let request_place = request.extensions().get::<RequestPlace>().cloned();
+    if let Some(place) = &request_place {
+        place.pause();
+    }
     let mut pieces = request.into_body().into_data_stream();
-    let mut content = Vec::with_capacity(told.unwrap_or(0));
+    // Not as much as is announced: what never comes would take memory all the same.
+    let mut content = Vec::new();
     let read = async {
         while let Some(piece) = pieces.next().await {
             let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body ended before it was whole"))?;
             check(content.len() + piece.len())?;
             content.extend_from_slice(&piece);
         }
-        Ok(Bytes::from(content))
+        Ok::<_, Problem>(Bytes::from(content))
     };
     let late = |_| Problem::new(Code::TimedOut, "the file took longer than the setting files.seconds; send it again");
-    tokio::time::timeout(files.settings().patience(), read).await.map_err(late)?
+    let content = tokio::time::timeout(files.settings().patience(), read).await.map_err(late)??;
+    if let Some(place) = &request_place {
+        place.resume(None)?;
+    }
+    Ok(content)
 }
 
 /// A file as an answer: to be saved, or, where that can do no harm, to be shown.

@@ -2,12 +2,19 @@
 
 use std::sync::Arc;
 
+use unicode_normalization::UnicodeNormalization;
+
 /// Characters of a name at most.
 const LONGEST: usize = 64;
 
-/// The name as it is kept, or why it cannot be used. Names stand in mentions and in everybody's list of people, so a
+/// What the server calls itself.
+const SERVERS: [&str; 3] = ["roundtable", "system", "server"];
+
+/// The name as it is kept, in normal form NFKC, or why it cannot be used. Names stand in mentions and in everybody's list of people, so a
 /// name that would be read as something else, or not at all, is refused.
 pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
+    // Full-width letters and the like are read as the plain ones: whoever writes them would have somebody else's name.
+    let name: String = name.nfkc().collect();
     let name = name.trim();
     if name.is_empty() {
         return Err("a name has at least one character");
@@ -15,22 +22,30 @@ pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
     if name.chars().count() > LONGEST {
         return Err("a name has at most 64 characters");
     }
-    // Besides control characters: those that turn the direction of text around, and those that nobody can see.
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
+    let hidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_default_ignorable(c);
     if name.chars().any(hidden) {
         return Err("a name has no invisible characters");
     }
-    if name.contains(['@', '＠']) {
+    if name.contains('@') {
         return Err("a name has no @, which begins a mention");
     }
     let plain = name.to_lowercase();
     if plain == "all" || plain == "people" || plain.starts_with("role:") {
         return Err("all, people and role: mean groups in mentions; choose another name");
     }
+    if SERVERS.contains(&plain.as_str()) {
+        return Err("the server is called that; choose another name");
+    }
     Ok(name.into())
+}
+
+/// Unicode's Default_Ignorable_Code_Point: shown as nothing, also those that turn the direction of text around.
+fn is_default_ignorable(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]
@@ -43,9 +58,21 @@ mod tests {
     }
 
     #[test]
+    fn names_that_are_read_alike_are_written_alike() {
+        assert_eq!(check_name("Ａｎｎ　Ｌｅｅ").as_deref(), Ok("Ann Lee"));
+        assert_eq!(check_name("Jose\u{301}"), check_name("José"));
+    }
+
+    #[test]
     fn names_that_mislead_are_refused() {
-        for bad in ["", "   ", "a\nb", "All", "people", "role:owner", "@ann", "a\u{202e}b", &"x".repeat(65)] {
+        for bad in ["", "   ", "a\nb", "All", "people", "role:owner", "@ann", "＠ann", "a\u{202e}b", &"x".repeat(65)] {
             assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+        for server in ["Roundtable", "ＳＹＳＴＥＭ", " server "] {
+            assert!(check_name(server).is_err(), "{server:?}");
+        }
+        for hidden in "\u{ad}\u{34f}\u{115f}\u{180e}\u{200b}\u{2066}\u{3164}\u{fe0f}\u{feff}\u{ffa0}\u{e0041}".chars() {
+            assert!(check_name(&format!("An{hidden}n")).is_err(), "{hidden:?}");
         }
     }
 }

@@ -5,8 +5,12 @@ use super::decide::Draft;
 use super::judgement::{Action, Judgement};
 use super::plan::{Plan, StepState};
 use super::shape::Shaped;
+use super::turn::Answer;
 use super::work::{begin_turn, change_step};
 use super::{Assignment, Fact, MessageId, RunId, StepId, flow};
+
+/// What is wrong with an answer that its model could not finish.
+const TRUNCATED: &str = "it was cut at the model's token limit; answer more briefly";
 
 /// What came of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,12 +28,15 @@ pub(super) fn read(
     step: StepId,
     message: MessageId,
     by: &Assignment,
-    text: &str,
+    answer: &Answer,
 ) -> Reading {
+    let text = answer.text;
     let view = draft.view();
     let Some(run) = view.active_run() else { return Reading::Taken };
     let Some(shape) = flow::of(run).and_then(|flow| flow.shape(view, &by.task)) else { return Reading::Taken };
-    let shaped = match shape.read(text) {
+    // What was cut off may be valid and still lack what its author was about to add.
+    let whole = if answer.truncated { Err(TRUNCATED.to_owned()) } else { shape.read(text) };
+    let shaped = match whole {
         Ok(shaped) => shaped,
         Err(reason) => {
             let before = run.rejected.iter().filter(|earlier| earlier.assignment == *by).count();

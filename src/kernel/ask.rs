@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::call::digest;
 use super::decide::Draft;
-use super::gate::{Act, Gate, GateKind, Rule, Subject, SubjectId};
+use super::gate::{Act, Gate, GateKind, QuestionOrigin, Rule, Subject, SubjectId};
 use super::{AgentId, CallId, Fact, GateId, Inquiry, Language, MessageId, Right, Role, RunId, calls};
 
 /// Ask whether what was written last is good.
@@ -72,15 +72,38 @@ pub(super) fn people(
 /// Ask what a tool wants to know in the midst of a call, in its own words.
 pub(super) fn from_call(draft: &mut Draft, id: CallId, inquiry: &Inquiry) {
     let Some((run, call)) = calls::current(draft, id) else { return };
-    let context = match draft.view().team.language {
-        Language::Zh => format!("工具 {} 所在的服务器 {} 在调用过程中提出了这个问题", call.name, inquiry.from),
-        Language::En => format!("asked by the server {}, in the midst of a call of {}", inquiry.from, call.name),
+    let (tool, server) = (&call.name, &inquiry.from);
+    let context = match (draft.view().team.language, &inquiry.link) {
+        (Language::Zh, None) => {
+            format!(
+                "工具 {tool} 所在的服务器 {server} 在调用过程中提出了这个问题。回答会发送给该服务器，智能体的模型也会读到；请勿填写密码或密钥"
+            )
+        }
+        (Language::En, None) => format!(
+            "asked by the server {server}, in the midst of a call of {tool}. The answer is sent to that server, and the agents' \
+             models read it too: enter no passwords or keys"
+        ),
+        (Language::Zh, Some(_)) => {
+            format!("工具 {tool} 所在的服务器 {server} 请你打开一个页面。你在那里填写的内容不会进入本会话")
+        }
+        (Language::En, Some(_)) => format!(
+            "the server {server} asks you to open a page, in the midst of a call of {tool}. What you enter there does not come into \
+             this session"
+        ),
     };
+    let origin = Some(QuestionOrigin { server: inquiry.from.clone(), link: inquiry.link.clone() });
     let (prompt, schema) = (inquiry.message.to_string(), Some(inquiry.schema.clone()));
     let agent = calls::agent_of(draft, id);
     let bare = bare(draft, run, GateKind::Question, prompt, agent, vec![Act::Respond, Act::Reject]);
-    let gate =
-        Gate { call: Some(id), context: Some(context.into()), schema, rule: Rule::Any, eligible: speakers(), ..bare };
+    let gate = Gate {
+        call: Some(id),
+        context: Some(context.into()),
+        schema,
+        origin,
+        rule: Rule::Any,
+        eligible: speakers(),
+        ..bare
+    };
     draft.emit(Fact::GateOpened { gate });
 }
 
@@ -104,6 +127,7 @@ fn bare(draft: &Draft, run: RunId, kind: GateKind, prompt: String, agent: Option
         context: None,
         call: None,
         schema: None,
+        origin: None,
         agent,
         allow,
         agents: vec![],

@@ -12,7 +12,7 @@ use super::gate::Choice;
 use super::mention::Addressee;
 use super::{
     Actor, CallId, CommandId, FileId, FileName, FileRoom, GateId, Inquiry, MessageId, Mode, NewFile, ParticipantId,
-    Role, SessionId, Settings, StepError, Team, Timestamp,
+    Role, RunId, SessionId, Settings, StepError, StepId, Team, Timestamp,
 };
 
 /// A command with what the server knows about its sender and the moment.
@@ -77,13 +77,14 @@ pub enum Command {
     /// Answer a gate in words, or with a value that its schema accepts, written as JSON.
     Answer { gate: GateId, text: Arc<str> },
     /// Let nothing new start.
-    Pause,
+    Pause { run: RunId },
     /// End a pause.
-    Resume,
-    /// Stop what is being written, now; `text` says what to do instead.
-    Interrupt { text: Option<Arc<str>> },
+    Resume { run: RunId },
+    /// Stop what is being written, now, if the run and the `step` or `item` named are under way; `text` says what to do
+    /// instead.
+    Interrupt { run: RunId, step: Option<StepId>, item: Option<MessageId>, text: Option<Arc<str>> },
     /// End the run.
-    Cancel { reason: Option<Arc<str>> },
+    Cancel { run: RunId, reason: Option<Arc<str>> },
     /// Bring a participant in.
     Invite { participant: ParticipantId, kind: super::ActorKind, name: Arc<str>, role: Role },
     /// Change a participant's role.
@@ -101,9 +102,16 @@ pub enum Command {
     /// Take no further commands.
     Close { reason: Arc<str> },
 
-    /// From the shell: the turn ended with a whole text.
+    /// From the shell: the turn ended, `truncated` where the model stopped at its token limit.
     #[serde(skip)]
-    TurnCompleted { message: MessageId, attempt: u32, text: Arc<str>, calls: Vec<Wanted>, usage: Usage },
+    TurnCompleted {
+        message: MessageId,
+        attempt: u32,
+        text: Arc<str>,
+        calls: Vec<Wanted>,
+        usage: Usage,
+        truncated: bool,
+    },
     /// From the shell: what the rules say about a call.
     #[serde(skip)]
     CallJudged { call: CallId, judged: Judged },
@@ -137,7 +145,7 @@ impl Command {
     /// What must go through whatever somebody said before.
     pub fn is_control(&self) -> bool {
         use Command::*;
-        matches!(self, Vote { .. } | Answer { .. } | Pause | Resume | Interrupt { .. } | Cancel { .. })
+        matches!(self, Vote { .. } | Answer { .. } | Pause { .. } | Resume { .. } | Interrupt { .. } | Cancel { .. })
     }
 }
 

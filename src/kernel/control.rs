@@ -1,5 +1,6 @@
 //! Acting on a run: pause, resume, interrupt, cancel; each requested, acknowledged, effective.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -7,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::decide::Draft;
 use super::{
-    AbortReason, Fact, Item, MessageId, Mode, Rejection, Right, Run, Target, Unfinished, calls, mention, recover, say,
-    turn,
+    AbortReason, Fact, Item, MessageId, Mode, Rejection, Right, Run, RunId, StepId, Target, Unfinished, calls, mention,
+    recover, say, turn,
 };
 
 /// One of the three ways to act on a run that is not finished, each in three recorded phases.
@@ -26,9 +27,9 @@ pub enum ControlVerb {
 }
 
 /// `pause`: nothing new starts; what runs finishes.
-pub(super) fn pause(draft: &mut Draft) -> Result<(), Rejection> {
+pub(super) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
-    let run = active(draft)?;
+    let run = target(draft, run)?;
     if run.paused {
         return Err(Rejection::AlreadyPaused);
     }
@@ -39,9 +40,9 @@ pub(super) fn pause(draft: &mut Draft) -> Result<(), Rejection> {
 }
 
 /// `resume`: the pause ends, and what it held back goes on.
-pub(super) fn resume(draft: &mut Draft) -> Result<(), Rejection> {
+pub(super) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
-    let run = active(draft)?;
+    let run = target(draft, run)?;
     if !run.paused {
         return Err(Rejection::NotPaused);
     }
@@ -53,11 +54,23 @@ pub(super) fn resume(draft: &mut Draft) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// `interrupt`: what is being written stops; `text` says what to do instead, to the agents that were stopped unless it
-/// mentions others.
-pub(super) fn interrupt(draft: &mut Draft, text: Option<&Arc<str>>) -> Result<(), Rejection> {
+/// `interrupt`: what is being written stops, while the run and the step or item that it names are under way; `text` says
+/// what to do instead, to the agents that were stopped unless it mentions others.
+pub(super) fn interrupt(
+    draft: &mut Draft,
+    run: RunId,
+    step: Option<StepId>,
+    item: Option<MessageId>,
+    text: Option<&Arc<str>>,
+) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
-    let run = active(draft)?;
+    let run = target(draft, run)?;
+    if let Some(step) = step.filter(|step| run.step != Some(*step)) {
+        return Err(over(draft, step.0, &step, Rejection::NothingRunning));
+    }
+    if let Some(item) = item.filter(|item| run.item(*item).is_none()) {
+        return Err(over(draft, item.0, &item, Rejection::NothingRunning));
+    }
     if !run.is_busy() {
         return Err(Rejection::NothingRunning);
     }
@@ -87,9 +100,9 @@ pub(super) fn interrupt(draft: &mut Draft, text: Option<&Arc<str>>) -> Result<()
 }
 
 /// `cancel`: the run ends, as soon as nothing runs in it any more.
-pub(super) fn cancel(draft: &mut Draft, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
+pub(super) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
-    let run = active(draft)?;
+    let run = target(draft, run)?;
     may_request(run, ControlVerb::Cancel)?;
     let idle = run.items.is_empty() && run.started().next().is_none();
     let control = request(draft, ControlVerb::Cancel, reason, None)?;
@@ -162,6 +175,18 @@ fn request(
     let (control, run) = (draft.next_seq(), active(draft)?.id);
     draft.emit(Fact::ControlRequested { control, run, verb, reason: reason.cloned(), message });
     Ok(control)
+}
+
+/// The run that a control names, while it is under way: sent again after a lost answer, the control reaches no other run.
+fn target(draft: &Draft, id: RunId) -> Result<&Run, Rejection> {
+    let run = draft.view().active_run().filter(|run| run.id == id);
+    run.ok_or_else(|| over(draft, id.0, &id, Rejection::NoRun))
+}
+
+/// `TargetOver` for an id that the log has passed, `not_yet` for a later one. Ids are seqs, so one that the log has passed
+/// never comes into being: the refusal is final, however often the command is sent again.
+fn over(draft: &Draft, seq: u64, id: &dyn Display, not_yet: Rejection) -> Rejection {
+    if seq < draft.next_seq() { Rejection::TargetOver(id.to_string().into()) } else { not_yet }
 }
 
 fn active(draft: &Draft) -> Result<&Run, Rejection> {

@@ -58,14 +58,14 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             vote::vote(draft, *gate, *rev, *choice, comment.as_ref(), edit.as_deref())
         }
         Command::Answer { gate, text } => vote::answer(draft, *gate, text),
-        Command::Pause => control::pause(draft),
-        Command::Resume => control::resume(draft),
-        Command::Interrupt { text } => control::interrupt(draft, text.as_ref()),
-        Command::Cancel { reason } => control::cancel(draft, reason.as_ref()),
+        Command::Pause { run } => control::pause(draft, *run),
+        Command::Resume { run } => control::resume(draft, *run),
+        Command::Interrupt { run, step, item, text } => control::interrupt(draft, *run, *step, *item, text.as_ref()),
+        Command::Cancel { run, reason } => control::cancel(draft, *run, reason.as_ref()),
         Command::Acknowledge { control } => control::acknowledge(draft, *control),
         Command::Stopped { control, left } => control::stopped(draft, *control, left),
-        Command::TurnCompleted { message, attempt, text, calls, usage } => {
-            turn::completed(draft, *message, *attempt, text, calls, usage);
+        Command::TurnCompleted { message, attempt, text, calls, usage, truncated } => {
+            turn::completed(draft, *message, *attempt, &turn::Answer { text, calls, usage, truncated: *truncated });
             Ok(())
         }
         Command::CallJudged { call, judged } => {
@@ -137,7 +137,7 @@ impl Draft {
         match fact.author() {
             Author::Agent(agent) => self.view().team.agent(agent).map_or_else(Actor::system, Actor::agent),
             Author::Server => Actor::system(),
-            Author::Sender => self.by.clone(),
+            Author::Sender => self.sender(),
         }
     }
 
@@ -171,6 +171,12 @@ impl Draft {
 
     pub(super) fn by(&self) -> &Actor {
         &self.by
+    }
+
+    /// The sender with the role that they hold at this moment, for what the log keeps: the role may change later.
+    pub(super) fn sender(&self) -> Actor {
+        let role = self.by.participant_id().and_then(|_| self.role().ok());
+        Actor { role, ..self.by.clone() }
     }
 
     /// The sender's role here: the session's, or the server's where that is higher.

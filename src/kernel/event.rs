@@ -160,6 +160,9 @@ pub enum Fact {
         /// Its agent has had as many turns as one task may take: the calls fail, and the task is over with these words.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         out_of_turns: bool,
+        /// The model stopped at its token limit: the text is not whole.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        truncated: bool,
     },
     /// The item ended early, with the text so far.
     #[serde(rename = "message.aborted")]

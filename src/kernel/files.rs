@@ -8,6 +8,9 @@ use super::{CallId, Fact, File, FileId, FileName, FileRoom, NewFile, Rejection, 
 /// Files that one message may bring along.
 const ATTACHED: usize = 20;
 
+/// Files of which it is said one by one why they are not kept.
+const NOTES: usize = 20;
+
 /// A person or a bot adds a file.
 pub(super) fn add(draft: &mut Draft, file: &NewFile, room: FileRoom) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
@@ -16,12 +19,16 @@ pub(super) fn add(draft: &mut Draft, file: &NewFile, room: FileRoom) -> Result<(
 
 /// The files that a call has made, and what is to be said about those that there is no room for.
 pub(super) fn made(draft: &mut Draft, call: CallId, files: &[NewFile], room: FileRoom) -> (Vec<FileId>, String) {
-    let (mut made, mut words) = (vec![], vec![]);
+    let (mut made, mut words, mut more) = (vec![], vec![], 0);
     for file in files {
         match keep(draft, file, room, Some(call)) {
             Ok(id) => made.push(id),
-            Err(no) => words.push(format!("[{} is not kept: {no}]", file.name)),
+            Err(no) if words.len() < NOTES => words.push(format!("[{} is not kept: {no}]", file.name)),
+            Err(_) => more += 1,
         }
+    }
+    if more > 0 {
+        words.push(format!("[nor are {more} more]"));
     }
     (made, words.join("\n"))
 }

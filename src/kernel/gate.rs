@@ -171,6 +171,9 @@ pub struct Gate {
     /// JSON Schema of an answer, or of the arguments that may be edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
+    /// The server of tools that asks, where no agent does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<QuestionOrigin>,
     /// The agent after whose work it opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
@@ -193,6 +196,18 @@ pub struct Gate {
     pub decision: Option<Decision>,
     /// When it opened.
     pub opened_at: Timestamp,
+}
+
+/// A server of tools that asks people in the midst of a call. What they answer is sent to it, stands in the session, and is read
+/// by the agents' models: clients say so where people answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct QuestionOrigin {
+    /// Name of the server in the configuration.
+    pub server: Arc<str>,
+    /// Page of the server that people are asked to open. What they enter there reaches neither the session nor a model. Clients
+    /// show it whole, with its host, and open it only when a person asks for that; the answer `{}` says that the person agreed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Arc<str>>,
 }
 
 impl Gate {

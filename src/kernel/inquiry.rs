@@ -19,6 +19,8 @@ pub struct Inquiry {
     pub message: Arc<str>,
     /// JSON Schema of the answer.
     pub schema: Value,
+    /// A page to open instead of a form to fill in: what people say there reaches the server alone.
+    pub link: Option<Arc<str>>,
 }
 
 /// What people said to it.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use unicode_normalization::char::is_combining_mark;
 
-use super::{Role, Target, Unresolved, View};
+use super::{Role, Target, Unresolved, View, code};
 
 /// Why a message went where it went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -208,15 +209,11 @@ fn is_word(c: char) -> bool {
 
 /// Byte offsets just behind each `@` that may begin a mention: not in code, not in an e-mail address, not escaped.
 fn starts(text: &str) -> Vec<usize> {
-    let code = code_ranges(text);
+    let code = code::ranges(text);
     let mut starts = vec![];
     let mut before = None;
     for (at, c) in text.char_indices() {
-        let mention = matches!(c, '@' | '＠')
-            && !before
-                .is_some_and(|b: char| b == '\\' || b.is_ascii_alphanumeric() || matches!(b, '.' | '_' | '-' | '+'))
-            && !code.iter().any(|range| range.contains(&at));
-        if mention {
+        if matches!(c, '@' | '＠') && !before.is_some_and(joins) && !code.iter().any(|range| range.contains(&at)) {
             starts.push(at + c.len_utf8());
         }
         before = Some(c);
@@ -224,34 +221,18 @@ fn starts(text: &str) -> Vec<usize> {
     starts
 }
 
-/// Where code stands: from a run of backquotes to the next run of the same length; an open fence reaches to the end.
-fn code_ranges(text: &str) -> Vec<std::ops::Range<usize>> {
-    let mut runs = vec![];
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let length = bytes[at..].iter().take_while(|b| **b == b'`').count();
-        if length > 0 {
-            runs.push((at, length));
-        }
-        at += length.max(1);
-    }
-    let mut ranges = vec![];
-    let mut next = 0;
-    while next < runs.len() {
-        let (start, length) = runs[next];
-        match runs[next + 1..].iter().position(|(_, other)| *other == length) {
-            Some(offset) => {
-                let (end, _) = runs[next + 1 + offset];
-                ranges.push(start..end + length);
-                next += offset + 2;
-            }
-            None if length >= 3 => {
-                ranges.push(start..text.len());
-                break;
-            }
-            None => next += 1,
-        }
-    }
-    ranges
+/// Whether an `@` behind this character belongs to it, as in `\\@`, `ann@example.org` or `é@example.org`.
+fn joins(before: char) -> bool {
+    let part_of_word = before.is_alphanumeric() || is_combining_mark(before);
+    (part_of_word && !is_of_unspaced_script(before)) || matches!(before, '\\' | '.' | '_' | '-' | '+')
+}
+
+/// Letters of scripts that put no space between words: `请@Gen` mentions somebody.
+fn is_of_unspaced_script(c: char) -> bool {
+    matches!(c,
+        '\u{e00}'..='\u{eff}' // Thai, Lao
+        | '\u{1000}'..='\u{109f}' // Burmese
+        | '\u{1780}'..='\u{17ff}' // Khmer
+        | '\u{3005}'..='\u{3007}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' // Han
+        | '\u{3040}'..='\u{312f}') // Kana, Bopomofo
 }

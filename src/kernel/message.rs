@@ -85,6 +85,9 @@ pub struct Message {
     /// Why an agent did not finish it; absent: it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aborted: Option<AbortReason>,
+    /// The model stopped at its token limit: the text is not whole.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
 }
 
 pub(super) fn is_zero(count: &u32) -> bool {

@@ -9,6 +9,7 @@ mod approval;
 mod ask;
 pub mod call;
 mod calls;
+mod code;
 mod command;
 mod control;
 mod decide;

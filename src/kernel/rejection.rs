@@ -22,6 +22,8 @@ pub enum Rejection {
     RunActive,
     #[error("no run is under way")]
     NoRun,
+    #[error("{0} is over, so nothing was done; look at what runs now")]
+    TargetOver(Arc<str>),
     #[error("nothing is being written that could be interrupted")]
     NothingRunning,
     #[error("the run is already paused")]

@@ -32,6 +32,14 @@ impl Agent {
 
 /// What the first rule says that fits a call of the tool with these arguments; nothing, where none does.
 pub fn permission(rules: &[CallRule], tool: &str, arguments: &Value) -> Option<Permission> {
+    first(rules, tool, arguments).map(|rule| rule.permission)
+}
+
+/// The first rule that fits a call of the tool with these arguments.
+pub fn first<'a>(rules: &'a [CallRule], tool: &str, arguments: &Value) -> Option<&'a CallRule> {
+    if rules.is_empty() {
+        return None;
+    }
     // Written anew, so that a rule need not know how a model spaces its JSON, nor in which order it writes the fields.
     let mut arguments = arguments.clone();
     arguments.sort_all_objects();
@@ -39,7 +47,7 @@ pub fn permission(rules: &[CallRule], tool: &str, arguments: &Value) -> Option<P
     let fits = |rule: &&CallRule| {
         matches(&rule.tool, tool) && rule.arguments.as_ref().is_none_or(|pattern| matches(pattern, &arguments))
     };
-    rules.iter().find(fits).map(|rule| rule.permission)
+    rules.iter().find(fits)
 }
 
 /// What holds for every call of the tool, whatever its arguments.

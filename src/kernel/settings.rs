@@ -89,6 +89,14 @@ impl Settings {
         serde_json::from_value(whole)
     }
 
+    /// The settings by their names.
+    ///
+    /// # Errors
+    /// None: settings are always an object.
+    pub fn named(&self) -> Result<Map<String, Value>, serde_json::Error> {
+        serde_json::to_value(self).and_then(serde_json::from_value)
+    }
+
     /// The names of those that are not as in `other`.
     pub fn unlike(&self, other: &Self) -> Vec<Arc<str>> {
         let fields = |settings: &Self| match serde_json::to_value(settings) {

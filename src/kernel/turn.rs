@@ -8,28 +8,31 @@ use super::{
     AbortReason, AgentId, Fact, Item, MessageId, StepError, Unfinished, Usage, answer, calls, command::Wanted, driver,
 };
 
-/// A whole text. One of an earlier attempt is dropped: its successor is already at work.
-pub(super) fn completed(
-    draft: &mut Draft,
-    message: MessageId,
-    attempt: u32,
-    text: &Arc<str>,
-    wanted: &[Wanted],
-    usage: &Usage,
-) {
+/// What a model answered.
+pub(super) struct Answer<'a> {
+    pub(super) text: &'a Arc<str>,
+    pub(super) calls: &'a [Wanted],
+    pub(super) usage: &'a Usage,
+    pub(super) truncated: bool,
+}
+
+/// A turn's answer. One of an earlier attempt is dropped: its successor is already at work.
+pub(super) fn completed(draft: &mut Draft, message: MessageId, attempt: u32, answer: &Answer) {
+    let Answer { text, calls: wanted, usage, truncated } = *answer;
     let Some((run, item)) = current(draft, message, attempt) else { return };
     let (step, by) = (item.step, item.assignment());
     let (agent, calls) = (by.agent.clone(), u32::try_from(wanted.len()).unwrap_or(u32::MAX));
     // A task must end some time: calls of its last turn are not made, and its words are the result.
     let out_of_turns = calls > 0 && item.turn >= draft.view().settings.turns_per_task;
-    draft.emit(Fact::MessageCompleted { message, run, step, agent, attempt, text: text.clone(), calls, out_of_turns });
+    let text = text.clone();
+    draft.emit(Fact::MessageCompleted { message, run, step, agent, attempt, text, calls, out_of_turns, truncated });
     record(draft, message, &by.agent, usage);
     match out_of_turns {
         true => calls::refuse(draft, run, step, message, &by, wanted),
         false if calls > 0 => return calls::propose(draft, run, step, Some(message), &by, wanted),
         false => {}
     }
-    if answer::read(draft, run, step, message, &by, text) == answer::Reading::Again {
+    if answer::read(draft, run, step, message, &by, answer) == answer::Reading::Again {
         return;
     }
     let halted = draft.view().active_run().is_none_or(|run| {

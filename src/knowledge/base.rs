@@ -1,6 +1,6 @@
 //! A knowledge base, and who may do what with it.
 
-use std::{fmt, num::NonZeroU32, str::FromStr, sync::Arc};
+use std::{collections::BTreeSet, fmt, num::NonZeroU32, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +48,22 @@ impl fmt::Display for BaseId {
     }
 }
 
+/// Participants who may read a base beside its owner and administrators. Guests never do: they reach a base through a
+/// session that was given it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BaseReaders {
+    /// Every member of the server may.
+    pub members: bool,
+    /// These members may, at most [`BaseReaders::MAX_PARTICIPANTS`].
+    pub participants: BTreeSet<ParticipantId>,
+}
+
+impl BaseReaders {
+    /// Participants that one base can name.
+    pub const MAX_PARTICIPANTS: usize = 100;
+}
+
 /// A knowledge base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
@@ -61,8 +77,8 @@ pub struct Base {
     pub name: Arc<str>,
     /// What is in it, in a few words.
     pub about: Arc<str>,
-    /// Whether every participant may search it.
-    pub shared: bool,
+    /// Who may read it beside its owner.
+    pub readers: BaseReaders,
     /// When it was made.
     pub created_at: Timestamp,
     /// How many documents it has.
@@ -74,7 +90,8 @@ pub struct Base {
 impl Base {
     /// Whether somebody may read it, and give it to a session.
     pub fn may_read(&self, who: &Participant) -> bool {
-        self.shared || self.may_change(who)
+        let named = self.readers.members || self.readers.participants.contains(&who.id);
+        (named && who.standing != Standing::Guest) || self.may_change(who)
     }
 
     /// Whether somebody may change it.
@@ -91,8 +108,8 @@ pub struct BaseChange {
     pub name: Option<Arc<str>>,
     /// What is in it.
     pub about: Option<Arc<str>>,
-    /// Whether every participant may search it.
-    pub shared: Option<bool>,
+    /// Who may read it beside its owner.
+    pub readers: Option<BaseReaders>,
 }
 
 /// A text in a base.

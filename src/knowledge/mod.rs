@@ -11,7 +11,7 @@ mod shelf;
 mod store;
 pub mod terms;
 
-pub use base::{Base, BaseChange, BaseId, BaseIdError, Document};
+pub use base::{Base, BaseChange, BaseId, BaseIdError, BaseReaders, Document};
 pub use best::{Hit, best};
 pub use passages::{Passage, passages};
 pub use settings::KnowledgeSettings;

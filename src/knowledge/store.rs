@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Base, BaseChange, BaseId, Document, Passage, Term, terms};
+use super::{Base, BaseChange, BaseId, BaseReaders, Document, Passage, Term, terms};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::store::StoreError;
 
@@ -63,9 +63,11 @@ pub struct BaseRoom {
 /// Which bases are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BasePage {
-    /// Those that this participant may read.
+    /// Those that this participant owns.
     pub reader: ParticipantId,
-    /// And all others.
+    /// Also those whose readers include them.
+    pub named: bool,
+    /// Also all others.
     pub all: bool,
     /// The first that come after this one.
     pub after: Option<BaseId>,
@@ -106,7 +108,7 @@ pub struct Found {
 /// Laws, each with a test of its own in `tests/it/knowledge_laws.rs`:
 /// 1. What `put_document` acknowledged is found by its terms, from any process; what it replaced, and what was removed, is not.
 /// 2. A text is found only where it is asked for: in these bases, or among these texts of a session.
-/// 3. A base counts in a session while it is shared or its owner takes part there.
+/// 3. A base counts in a session while its owner or one of its readers takes part there; guests are no readers.
 /// 4. Neither bases of one owner nor documents of one base become more than they may.
 /// 5. What an earlier program put is found by the terms of this one, once they are renewed.
 /// 6. A session, and content that is removed, takes its passages along; what was begun and left is removed by its age.
@@ -118,7 +120,7 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         owner: ParticipantId,
         name: &str,
         about: &str,
-        shared: bool,
+        readers: &BaseReaders,
         most: u32,
     ) -> Result<Option<BaseId>, StoreError>;
 

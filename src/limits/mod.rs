@@ -1,8 +1,12 @@
 //! How fast one participant may act. Chat is counted apart from control, so that a flood of chat can never lock out the
 //! stop button; sockets and HTTP share the counts, and so do the nodes of a cluster.
 
+mod concurrency;
+mod requests;
 mod shared;
 
+pub use concurrency::{ConcurrencyLimit, ConcurrencyPermit};
+pub use requests::{Allowance, RequestLimits};
 pub use shared::SharedLimits;
 
 use std::fmt::Display;
@@ -12,10 +16,11 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLimiter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::http::ClientAddress;
 use crate::identity::SecretHash;
 use crate::kernel::{Command, ParticipantId};
 use crate::protocol::{Code, Problem};
@@ -32,7 +37,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    const fn new(burst: u32, per_second: u32) -> Self {
+    pub(crate) const fn new(burst: u32, per_second: u32) -> Self {
         // The constants below are not zero.
         let (Some(burst), Some(per_second)) = (NonZeroU32::new(burst), NonZeroU32::new(per_second)) else {
             return Self { burst: NonZeroU32::MIN, per_second: NonZeroU32::MIN };
@@ -41,7 +46,16 @@ impl Pace {
     }
 
     fn limiter<K: Hash + Eq + Clone>(self) -> DefaultKeyedRateLimiter<K> {
-        RateLimiter::keyed(Quota::per_second(self.per_second).allow_burst(self.burst))
+        RateLimiter::keyed(self.quota())
+    }
+
+    /// A limiter of one thing.
+    pub(crate) fn direct(self) -> DefaultDirectRateLimiter {
+        RateLimiter::direct(self.quota())
+    }
+
+    fn quota(self) -> Quota {
+        Quota::per_second(self.per_second).allow_burst(self.burst)
     }
 }
 
@@ -59,6 +73,15 @@ pub struct Paces {
     pub join: Pace,
     /// New guests by one invitation, and from one address, default 100 at once, 1 a second.
     pub newcomer: Pace,
+    /// Requests of one participant over HTTP, default 600 at once, 100 a second.
+    pub request: Pace,
+    /// Those of them that read a whole session or its log, open an event stream, search, or carry a file, default 120 at
+    /// once, 20 a second.
+    pub expensive: Pace,
+    /// Requests to the API from one address without an identity, default 100 at once, 10 a second.
+    pub stranger: Pace,
+    /// Requests from one address, the page's files among them, default 3,000 at once, 500 a second.
+    pub address: Pace,
 }
 
 impl Default for Paces {
@@ -69,6 +92,10 @@ impl Default for Paces {
             signal: Pace::new(40, 10),
             join: Pace::new(200, 20),
             newcomer: Pace::new(100, 1),
+            request: Pace::new(600, 100),
+            expensive: Pace::new(120, 20),
+            stranger: Pace::new(100, 10),
+            address: Pace::new(3_000, 500),
         }
     }
 }
@@ -81,6 +108,8 @@ pub struct RateLimits {
     join: DefaultKeyedRateLimiter<ParticipantId>,
     invitation: DefaultKeyedRateLimiter<[u8; 32]>,
     address: DefaultKeyedRateLimiter<IpAddr>,
+    /// Requests over HTTP.
+    pub requests: RequestLimits,
     clock: DefaultClock,
     paces: Paces,
     shared: Option<SharedLimits>,
@@ -96,6 +125,7 @@ impl RateLimits {
             join: paces.join.limiter(),
             invitation: paces.newcomer.limiter(),
             address: paces.newcomer.limiter(),
+            requests: RequestLimits::new(paces),
             clock: DefaultClock::default(),
             paces: paces.clone(),
             shared,
@@ -125,6 +155,12 @@ impl RateLimits {
         self.everywhere("join", self.paces.join, who).await
     }
 
+    /// How long an expensive request of the participant has to wait by what they did on all nodes, if it has to.
+    pub async fn expensive_everywhere(&self, who: ParticipantId) -> Option<Duration> {
+        let shared = self.shared.as_ref()?;
+        shared.wait(&format!("expensive:{who}"), self.paces.expensive).await.filter(|wait| !wait.is_zero())
+    }
+
     async fn everywhere(&self, name: &'static str, pace: Pace, who: impl Display) -> Result<(), Problem> {
         let Some(shared) = &self.shared else { return Ok(()) };
         match shared.wait(&format!("{name}:{who}"), pace).await {
@@ -135,18 +171,15 @@ impl RateLimits {
 
     /// Whether this invitation, used from this address, makes a new guest now. Guests have limits of their own only once
     /// they are somebody.
-    pub fn newcomer(&self, invitation: SecretHash, address: Option<IpAddr>) -> Result<(), Problem> {
+    pub fn newcomer(&self, invitation: SecretHash, address: ClientAddress) -> Result<(), Problem> {
         self.check("newcomer", &self.invitation, invitation.0)?;
-        address.map_or(Ok(()), |address| self.check("newcomer", &self.address, address))
+        self.check("newcomer", &self.address, address.network())
     }
 
     /// The same by all nodes' count.
-    pub async fn newcomer_everywhere(&self, invitation: SecretHash, address: Option<IpAddr>) -> Result<(), Problem> {
+    pub async fn newcomer_everywhere(&self, invitation: SecretHash, address: ClientAddress) -> Result<(), Problem> {
         self.everywhere("newcomer", self.paces.newcomer, invitation.id()).await?;
-        match address {
-            Some(address) => self.everywhere("newcomer", self.paces.newcomer, address).await,
-            None => Ok(()),
-        }
+        self.everywhere("newcomer", self.paces.newcomer, address.network()).await
     }
 
     /// Whether the participant's signal is passed on, by this node's count alone: asking Redis would cost more than the
@@ -164,6 +197,7 @@ impl RateLimits {
         for limiter in [&self.chat, &self.control, &self.signal, &self.join] {
             forget(limiter);
         }
+        self.requests.sweep();
         forget(&self.invitation);
         forget(&self.address);
     }
@@ -178,7 +212,8 @@ impl RateLimits {
     }
 }
 
-fn too_fast(name: &'static str, wait: Duration) -> Problem {
+/// The answer to what comes too fast for this limit.
+pub(crate) fn too_fast(name: &'static str, wait: Duration) -> Problem {
     happened().rate_limited.count([name]);
     let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX - 1) + 1;
     Problem::new(Code::RateLimited, "too fast; send it again after retry_after_ms").retry_after(millis)
@@ -204,7 +239,8 @@ mod tests {
         let problem = limits.command(who, &say).expect_err("still too fast");
         assert_eq!(problem.code(), Code::RateLimited);
         assert!((1..=201).contains(&problem.0.retry_after_ms.expect("says when")));
-        limits.command(who, &Command::Interrupt { text: None }).expect("has a limit of its own");
+        let stop = Command::Interrupt { run: crate::kernel::RunId(1), step: None, item: None, text: None };
+        limits.command(who, &stop).expect("has a limit of its own");
         limits.command(ParticipantId(uuid::Uuid::from_u128(2)), &say).expect("is somebody else");
     }
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::inquiries::Inquiries;
 use super::running::Running;
 use super::turns::FollowUp;
+use crate::feed::Feed;
 use crate::kernel::{Brought, CallId, Command, Reply, State, StepError};
-use crate::tool::{Place, Stopwatch, Toolbox};
+use crate::tool::{Guard, Place, Stopwatch, Toolbox};
 
 /// The running calls.
 pub(super) struct Calls {
@@ -24,8 +25,8 @@ struct Sent {
 }
 
 impl Calls {
-    pub(super) fn new(toolbox: Toolbox) -> Self {
-        Self { toolbox, running: Running::new(), inquiries: Inquiries::new() }
+    pub(super) fn new(toolbox: Toolbox, feed: Arc<Feed>) -> Self {
+        Self { toolbox, running: Running::new(), inquiries: Inquiries::new(feed) }
     }
 
     /// What the rules say about a call.
@@ -52,8 +53,11 @@ impl Calls {
             code: view.settings.code.clone(),
             knowledge: view.settings.knowledge.clone(),
             files: view.files.clone(),
+            caused_by: run.started_by.map(|(who, _)| who),
+            python: self.toolbox.python_meter(view.session, run.started_by.map(|(who, _)| who)),
             people: Arc::new(self.inquiries.of(id, attempt)),
             watch: Stopwatch::default(),
+            guard: Guard::default(),
         };
         let (toolbox, name, arguments) = (self.toolbox.clone(), call.name.clone(), call.arguments.clone());
         self.running.start(Sent { call: id, attempt, cause }, async move {

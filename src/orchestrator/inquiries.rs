@@ -1,23 +1,36 @@
-//! What calls want to know of people while they are made: each a command, each answer told to the call that waits for it.
+//! Questions of running calls to people: each is a command, each answer is told to the call that waits for it. And how far the
+//! calls are, which is shown and not kept.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
+use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::time::Instant;
 
+use crate::feed::Feed;
 use crate::kernel::{CallId, Command, Inquiry, Reply};
-use crate::tool::People;
+use crate::protocol::CallProgress;
+use crate::tool::{People, Progress};
 
 /// Questions that are on their way to the orchestrator; whoever asks more waits.
 const ON_THE_WAY: usize = 16;
+
+/// The least time between two signals of one call's progress; what a server says in between is not shown.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(500);
+
+/// Bytes of a progress message.
+const MAX_MESSAGE_BYTES: usize = 256;
 
 /// The questions of a session's calls.
 pub(super) struct Inquiries {
     ask: mpsc::Sender<Asked>,
     asked: mpsc::Receiver<Asked>,
     waiting: HashMap<CallId, Waiting>,
+    feed: Arc<Feed>,
 }
 
 struct Asked {
@@ -32,14 +45,15 @@ struct Waiting {
 }
 
 impl Inquiries {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(feed: Arc<Feed>) -> Self {
         let (ask, asked) = mpsc::channel(ON_THE_WAY);
-        Self { ask, asked, waiting: HashMap::new() }
+        Self { ask, asked, waiting: HashMap::new(), feed }
     }
 
     /// The people, for one attempt at a call.
     pub(super) fn of(&self, call: CallId, attempt: u32) -> impl People + use<> {
-        Asker { call, attempt, ask: self.ask.clone(), turn: Mutex::new(()) }
+        let (ask, feed) = (self.ask.clone(), self.feed.clone());
+        Asker { call, attempt, ask, turn: Mutex::new(()), feed, shown: parking_lot::Mutex::new(None) }
     }
 
     /// What a call wants to know next, or does not want to know any more.
@@ -77,6 +91,9 @@ struct Asker {
     ask: mpsc::Sender<Asked>,
     /// Whoever asks two things at once is answered one after the other.
     turn: Mutex<()>,
+    feed: Arc<Feed>,
+    /// When its progress was last shown.
+    shown: parking_lot::Mutex<Option<Instant>>,
 }
 
 #[async_trait]
@@ -89,5 +106,16 @@ impl People for Asker {
             return Reply::Cancelled;
         }
         answer.await.unwrap_or(Reply::Cancelled)
+    }
+
+    fn progress(&self, Progress { done, total, message }: Progress) {
+        let (mut shown, now) = (self.shown.lock(), Instant::now());
+        if shown.is_some_and(|shown| now.duration_since(shown) < PROGRESS_PAUSE) {
+            return;
+        }
+        *shown = Some(now);
+        let message = message.map(|message| message[..message.floor_char_boundary(MAX_MESSAGE_BYTES)].into());
+        let progress = CallProgress { call: self.call, done, total, message };
+        self.feed.signal("progress", serde_json::to_value(progress).unwrap_or_default());
     }
 }

@@ -87,7 +87,7 @@ impl Task {
         // One that followed another node until now may be behind what that node has written.
         feed.catch_up().await?;
         let turns = Turns::new(shared.minds.clone(), shared.toolbox.clone(), feed.clone());
-        let calls = Calls::new(shared.toolbox.clone());
+        let calls = Calls::new(shared.toolbox.clone(), feed.clone());
         let (kept, clock) = (state.seq(), Clock::after(state.view().updated_at));
         Ok(Self {
             session,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use super::running::Running;
-use crate::agent::{self, Completion, Failure, Mind, ToolCall, TurnRequest};
+use crate::agent::{self, Completion, Failure, Finish, Mind, ToolCall, TurnRequest};
 use crate::feed::Feed;
 use crate::kernel::{Command, MessageId, State, StepError, Unfinished, Wanted};
 use crate::tool::{Offer, Toolbox};
@@ -89,10 +89,11 @@ impl Turns {
     fn follow_up(&self, turn: Turn, ended: Option<Ended>) -> FollowUp {
         let Turn { message, attempt, failures, cause, .. } = turn;
         let (failure, left) = match ended {
-            Some(Ok(Completion { text, tool_calls, usage, .. })) => {
+            Some(Ok(Completion { text, tool_calls, usage, finish, .. })) => {
                 let wanted = |call: ToolCall| Wanted { name: call.name, arguments: call.arguments };
                 let (text, calls) = (text.into(), tool_calls.into_iter().map(wanted).collect());
-                let command = Command::TurnCompleted { message, attempt, text, calls, usage };
+                let truncated = finish == Finish::Length;
+                let command = Command::TurnCompleted { message, attempt, text, calls, usage, truncated };
                 return FollowUp { cause: Some(cause), command };
             }
             Some(Err(failed)) => failed,

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::kernel::gate::Choice;
 use crate::kernel::{
-    CommandId, FileId, GateId, MessageId, Mode, ParticipantId, Role, SessionId, Settings, Target, Timestamp,
+    CommandId, FileId, GateId, MessageId, Mode, ParticipantId, Role, RunId, SessionId, Settings, StepId, Target,
+    Timestamp,
 };
 
 /// One text frame from a client.
@@ -135,17 +136,25 @@ pub enum CommandData {
     },
     /// Answer a gate in words, or with a value that its schema accepts.
     Answer { gate: GateId, value: serde_json::Value },
-    /// Let nothing new start.
-    Pause {},
-    /// End a pause.
-    Resume {},
-    /// Stop what is being written.
+    /// Let nothing new start in this run.
+    Pause { run: RunId },
+    /// End its pause.
+    Resume { run: RunId },
+    /// Stop what is being written in it.
     Interrupt {
+        run: RunId,
+        /// Refused once this step is over.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<StepId>,
+        /// Refused once this item is over.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<MessageId>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<Arc<str>>,
     },
     /// End the run.
     Cancel {
+        run: RunId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },

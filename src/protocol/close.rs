@@ -19,6 +19,10 @@ pub enum CloseCode {
     NoPong = 4002,
     /// An incident inside the server.
     Internal = 4003,
+    /// The node holds as many bytes of unfinished messages as it may.
+    Crowded = 4004,
+    /// A message that had begun was not finished in time.
+    Unfinished = 4005,
     /// No identity in time.
     Unauthenticated = 4500,
     /// The token or sign-in was revoked.
@@ -39,6 +43,8 @@ impl CloseCode {
         Self::TooSlow,
         Self::NoPong,
         Self::Internal,
+        Self::Crowded,
+        Self::Unfinished,
         Self::Unauthenticated,
         Self::Revoked,
         Self::WrongOrigin,
@@ -60,10 +66,12 @@ impl CloseCode {
             Self::TooSlow => "the connection took nothing for too long; connect again",
             Self::NoPong => "pings were not answered; connect again",
             Self::Internal => "something went wrong in the server; connect again",
+            Self::Crowded => "too many messages on this server are not finished; connect again",
+            Self::Unfinished => "a message was not finished in time; connect again",
             Self::Unauthenticated => "nobody said who this is; send a token",
             Self::Revoked => "this sign-in is no longer valid; sign in again",
             Self::WrongOrigin => "this page may not connect here",
-            Self::Abuse => "too many frames that had to be refused",
+            Self::Abuse => "too many frames for too long, or too many that had to be refused",
         }
     }
 }

@@ -45,10 +45,10 @@ impl CommandFrame {
                 };
                 Command::Answer { gate, text }
             }
-            CommandData::Pause {} => Command::Pause,
-            CommandData::Resume {} => Command::Resume,
-            CommandData::Interrupt { text } => Command::Interrupt { text },
-            CommandData::Cancel { reason } => Command::Cancel { reason },
+            CommandData::Pause { run } => Command::Pause { run },
+            CommandData::Resume { run } => Command::Resume { run },
+            CommandData::Interrupt { run, step, item, text } => Command::Interrupt { run, step, item, text },
+            CommandData::Cancel { run, reason } => Command::Cancel { run, reason },
             CommandData::Invite { participant, role } => {
                 Command::Invite { participant, kind: ActorKind::User, name: "".into(), role }
             }
@@ -155,8 +155,8 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
         Command::Say { text, .. } | Command::Answer { text, .. } => [Some(text), None],
         Command::Start { flow, input, .. } => [Some(input), flow.as_deref()],
         Command::Vote { comment, .. } => [comment.as_deref(), edit],
-        Command::Interrupt { text } => [text.as_deref(), None],
-        Command::Cancel { reason } => [reason.as_deref(), None],
+        Command::Interrupt { text, .. } => [text.as_deref(), None],
+        Command::Cancel { reason, .. } => [reason.as_deref(), None],
         Command::Close { reason } => [Some(reason), None],
         Command::Set { title, .. } => [title.as_deref(), None],
         _ => [None, None],
@@ -215,6 +215,8 @@ mod tests {
             ("say", json!([])),
             ("say", json!({ "text": "hi", "to": [7] })),
             ("pause", json!({ "now": true })),
+            ("interrupt", json!({})),
+            ("cancel", json!({ "run": "s_1" })),
             ("set", json!({ "settings": 7 })),
         ];
         for (command, data) in cases {

@@ -64,6 +64,8 @@ codes! {
     RunActive = "run_active", Rejection, 409;
     /// No run is under way.
     NoRun = "no_run", Rejection, 409;
+    /// The run, step or item that the control names is over. Final: the same command is never accepted later.
+    TargetOver = "target_over", Rejection, 409;
     /// Nothing is being written.
     NothingRunning = "nothing_running", Rejection, 409;
     /// The run is already paused.
@@ -102,6 +104,8 @@ codes! {
     UnknownDocument = "unknown_document", Rejection, 404;
     /// There are as many knowledge bases, or the base holds as much, as may be.
     KnowledgeFull = "knowledge_full", Rejection, 409;
+    /// A participant or session has or uses as much as its quota allows.
+    QuotaExceeded = "quota_exceeded", Rejection, 409;
     /// The session has no room for another participant.
     SessionFull = "session_full", Rejection, 409;
     /// The connection has joined as many sessions as it may.
@@ -218,6 +222,7 @@ impl From<Rejection> for Problem {
             Rejection::Invalid(_) => Code::InvalidArgument,
             Rejection::RunActive => Code::RunActive,
             Rejection::NoRun => Code::NoRun,
+            Rejection::TargetOver(_) => Code::TargetOver,
             Rejection::NothingRunning => Code::NothingRunning,
             Rejection::AlreadyPaused => Code::AlreadyPaused,
             Rejection::NotPaused => Code::NotPaused,

@@ -13,7 +13,7 @@ pub use close::CloseCode;
 pub(crate) use command::{check_addressees, file_name, plain};
 pub use error::{Code, ErrorBody, Family, Problem};
 pub use schema::schema;
-pub use server::{Limits, Liveness, Presence, ServerFrame, SnapshotFrame, encode_event};
+pub use server::{CallProgress, Limits, Liveness, Presence, ServerFrame, SnapshotFrame, encode_event};
 
 /// The version of the wire that this server speaks.
 pub const VERSION: u32 = 1;

@@ -2,7 +2,7 @@
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 
-use super::{ClientFrame, CommandData, ErrorBody, Liveness, Presence, ServerFrame};
+use super::{CallProgress, ClientFrame, CommandData, ErrorBody, Liveness, Presence, ServerFrame};
 
 /// Everything that goes over the wire.
 #[derive(JsonSchema)]
@@ -14,6 +14,7 @@ struct Wire {
     error: ErrorBody,
     presence: Presence,
     liveness: Liveness,
+    progress: CallProgress,
 }
 
 /// JSON Schema (draft 2020-12) whose `$defs` hold every frame.

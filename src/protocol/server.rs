@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ErrorBody;
-use crate::kernel::{Actor, CommandId, Event, MessageId, Right, SessionId, View};
+use crate::kernel::{Actor, CallId, CommandId, Event, MessageId, Right, SessionId, View};
 
 /// One text frame from the server.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -60,9 +60,9 @@ pub enum ServerFrame {
     Signal {
         /// Where.
         session: SessionId,
-        /// `presence`, `liveness`, `typing`, `looking_at`.
+        /// `presence`, `liveness`, `progress`, `typing`, `looking_at`.
         name: Arc<str>,
-        /// What about it: for `presence` see [`Presence`], for `liveness` [`Liveness`].
+        /// What about it: for `presence` see [`Presence`], for `liveness` [`Liveness`], for `progress` [`CallProgress`].
         data: serde_json::Value,
     },
     /// You have everything up to here; what follows is live.
@@ -143,6 +143,22 @@ pub struct Liveness {
     /// Else events come up to so many milliseconds late, and fragments not at all: the way between the server's nodes is
     /// interrupted. Nothing is lost.
     pub delay_ms: u64,
+}
+
+/// The data of a `progress` signal: how far a running call of a tool is, in the tool's own words. At most two a second and call;
+/// the last one before the call's end may be missing.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct CallProgress {
+    /// The call.
+    pub call: CallId,
+    /// Work done so far, in a unit of the tool's own.
+    pub done: f64,
+    /// All of the work, where the tool knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<f64>,
+    /// What the tool does, at most 256 bytes; by the tool, so not to be believed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Arc<str>>,
 }
 
 /// The frame of an event: the very text that is stored, sent and replayed.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::limits::Pace;
 use crate::protocol::Limits;
 
 /// The bounds of sockets.
@@ -13,6 +14,28 @@ pub struct SocketBounds {
     /// closes the socket (1009), since reading on would cost too much.
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub frame_bytes: usize,
+    /// Bytes of one frame before its connection has said who it is, default 4 KiB; a larger one closes the socket (1009).
+    /// Also what each connection may hold of a message that is not whole yet without `max_unfinished_bytes` counting it.
+    #[schemars(range(min = 256, max = 65_536))]
+    pub hello_bytes: usize,
+    /// Bytes of messages that are not whole yet, of all connections of this node, default 64 MiB; the connection whose
+    /// message would exceed it is closed (4004).
+    #[schemars(range(min = 65_536, max = 17_179_869_184_u64))]
+    pub max_unfinished_bytes: usize,
+    /// Seconds in which a message must be whole once it has begun, default 30 (then 4005).
+    #[schemars(range(min = 1, max = 3600))]
+    pub message_seconds: u64,
+    /// Connections of one address that have not said who they are, default 64; more are refused with `rate_limited`.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub max_unidentified: usize,
+    /// Frames that are read from one connection, pings and those that are refused included, default 150 at once, 50 a
+    /// second; the rest waits at the sender, which is told `rate_limited`.
+    pub frame_pace: Pace,
+    /// Bytes that are read from one connection, default 2 MiB at once, 256 KiB a second; the rest waits at the sender.
+    pub byte_pace: Pace,
+    /// Seconds for which a connection may send faster than these paces without a break, default 10 (then 4503).
+    #[schemars(range(min = 1, max = 3600))]
+    pub flood_seconds: u64,
     /// Bytes of a message's text, default 64 KiB.
     #[schemars(range(min = 256, max = 8_388_608))]
     pub text_bytes: usize,
@@ -43,7 +66,7 @@ pub struct SocketBounds {
     /// Seconds in which a connection must say who it is, default 10 (then 4500).
     #[schemars(range(min = 1, max = 600))]
     pub hello_seconds: u64,
-    /// Seconds between pings, default 20; two that stay unanswered close the socket (4002).
+    /// Seconds between pings, default 10; two that stay unanswered close the socket (4002).
     #[schemars(range(min = 1, max = 3600))]
     pub ping_seconds: u64,
     /// Seconds that a socket may take nothing while something waits for it, default 30 (then 4001). Answers and event
@@ -66,6 +89,13 @@ impl Default for SocketBounds {
     fn default() -> Self {
         Self {
             frame_bytes: 256 << 10,
+            hello_bytes: 4 << 10,
+            max_unfinished_bytes: 64 << 20,
+            message_seconds: 30,
+            max_unidentified: 64,
+            frame_pace: Pace::new(150, 50),
+            byte_pace: Pace::new(2 << 20, 256 << 10),
+            flood_seconds: 10,
             text_bytes: 64 << 10,
             signal_bytes: 1 << 10,
             joined_sessions: 64,
@@ -76,7 +106,7 @@ impl Default for SocketBounds {
             write_bytes: 64 << 10,
             read_bytes: 512,
             hello_seconds: 10,
-            ping_seconds: 20,
+            ping_seconds: 10,
             stall_seconds: 30,
             answer_seconds: 10,
             close_seconds: 2,

@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 use tokio::task::JoinHandle;
 
 use super::Context as Server;
+use crate::audit::Origin;
 use crate::identity::Participant;
 use crate::kernel::{Command, CommandId, SessionId};
 use crate::protocol::Problem;
@@ -70,7 +71,7 @@ impl Commands {
             // A task of its own: that its sender goes away does not decide what becomes of a command (law 8).
             let (server, who, named) = (server.clone(), who.clone(), id.clone());
             let work = async move { server.reception.carry_out(&who, session, named, command).await };
-            let answer = tokio::spawn(work);
+            let answer = tokio::spawn(Origin::current().scope(work));
             self.running.push(Running { session, id, answer });
         }
     }

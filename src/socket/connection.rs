@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
@@ -14,9 +15,11 @@ use tokio::time::Sleep;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message, Role, WebSocketConfig, WebSocketContext};
 use tokio_tungstenite::tungstenite::{Error, error::ProtocolError};
 
+use super::Context as Server;
 use super::SocketBounds;
+use super::guard::Guard;
 use super::outgoing::Outgoing;
-use crate::protocol::CloseCode;
+use crate::protocol::{CloseCode, Problem};
 
 thread_local! {
     /// Where bytes are gathered for one write; one for each thread, because one for each connection would be most of
@@ -77,6 +80,9 @@ pub(super) struct Connection {
     write_bytes: usize,
     close_after: Duration,
     sent: u64,
+    /// None for an echo, which is for tests.
+    guard: Option<Box<Guard>>,
+    max_discarded: usize,
     end: Option<End>,
 }
 
@@ -87,12 +93,16 @@ struct End {
 }
 
 /// Bytes of a peer that is being closed which are read and dropped: without that the kernel resets the connection and the
-/// peer may never see the close frame. A peer that sends on for ever is not heard to its end.
+/// peer may never see the close frame. A peer that sends on for ever is not heard to its end, a stranger less far.
 const DISCARDED: usize = 4 << 20;
+const DISCARDED_OF_STRANGERS: usize = 64 << 10;
+
+/// Times of `frame_bytes` from which on a frame is not read to its end.
+const HARD: usize = 4;
 
 impl Connection {
     pub(super) fn new(tcp: TcpStream, leftover: Bytes, bounds: &SocketBounds) -> Self {
-        let hard = bounds.frame_bytes.saturating_mul(4);
+        let hard = bounds.frame_bytes.saturating_mul(HARD);
         let config = WebSocketConfig::default()
             .read_buffer_size(bounds.read_bytes)
             .write_buffer_size(0)
@@ -107,8 +117,46 @@ impl Connection {
             write_bytes: bounds.write_bytes,
             close_after: Duration::from_secs(bounds.close_seconds),
             sent: 0,
+            guard: None,
+            max_discarded: DISCARDED,
             end: None,
         }
+    }
+
+    /// Of a client that may be anybody: a stranger's frames are small until it has said who it is.
+    pub(super) fn guarded(tcp: TcpStream, leftover: Bytes, server: Arc<Server>) -> Self {
+        let mut connection = Self::new(tcp, leftover, &server.bounds);
+        connection.allow_messages_of(server.bounds.hello_bytes.min(server.bounds.frame_bytes.saturating_mul(HARD)));
+        connection.max_discarded = DISCARDED_OF_STRANGERS;
+        connection.guard = Some(Box::new(Guard::new(server)));
+        connection
+    }
+
+    /// The server knows who the client is.
+    pub(super) fn identified(&mut self, bounds: &SocketBounds) {
+        self.allow_messages_of(bounds.frame_bytes.saturating_mul(HARD));
+        self.max_discarded = DISCARDED;
+    }
+
+    fn allow_messages_of(&mut self, bytes: usize) {
+        self.context.set_config(|config| {
+            (config.max_message_size, config.max_frame_size) = (Some(bytes), Some(bytes));
+        });
+    }
+
+    /// It is this connection's turn: so much may be read before it is another's.
+    pub(super) fn begin_turn(&mut self) {
+        self.guard.iter_mut().for_each(|guard| guard.begin());
+    }
+
+    /// What a client that is over its budget is told, every now and then.
+    pub(super) fn rebuke(&mut self) -> Option<Problem> {
+        self.guard.as_mut()?.rebuke()
+    }
+
+    /// Why the connection has to be closed for what comes in, if it has.
+    pub(super) fn wrong(&self) -> Option<CloseCode> {
+        self.guard.as_ref()?.wrong()
     }
 
     /// Bytes that the socket took since this was last asked.
@@ -119,12 +167,24 @@ impl Connection {
     /// The next message; pings are answered here.
     pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<Message, Ended>> {
         loop {
-            let mut io = Io { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, cx };
+            if let Some(guard) = &mut self.guard {
+                ready!(guard.poll_ready(cx));
+            }
+            let guard = self.guard.as_deref_mut();
+            let mut io = Io { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, guard, cx };
             return Poll::Ready(Err(match self.context.read(&mut io) {
                 // The library has queued its answer, which the next reading writes before it says that this is the end.
                 Ok(Message::Close(_)) => continue,
-                Ok(message) => return Poll::Ready(Ok(message)),
-                Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => return Poll::Pending,
+                Ok(message) => {
+                    self.guard.iter_mut().for_each(|guard| guard.message(&message));
+                    return Poll::Ready(Ok(message));
+                }
+                Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if self.guard.as_mut().is_some_and(|guard| guard.blocked(cx)) {
+                        continue;
+                    }
+                    return Poll::Pending;
+                }
                 Err(Error::ConnectionClosed | Error::AlreadyClosed) => Ended::Closed,
                 Err(Error::Io(_) | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Ended::Lost,
                 Err(Error::Utf8(_)) => Ended::Fault(CloseCode::NotUtf8),
@@ -199,7 +259,7 @@ impl Connection {
 
     /// Say why the connection ends. Nothing may be written after it.
     pub(super) fn close(&mut self, cx: &mut Context<'_>, code: CloseCode) {
-        let mut io = Io { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, cx };
+        let mut io = Io { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, guard: None, cx };
         let frame = CloseFrame { code: code.number().into(), reason: code.reason().into() };
         // An error means that a close frame went out before.
         let _ = self.context.close(&mut io, Some(frame));
@@ -235,7 +295,7 @@ impl Connection {
         loop {
             let mut buffer = ReadBuf::new(&mut bytes);
             match ready!(Pin::new(&mut self.tcp).poll_read(cx, &mut buffer)) {
-                Ok(()) if !buffer.filled().is_empty() && end.discarded < DISCARDED => {
+                Ok(()) if !buffer.filled().is_empty() && end.discarded < self.max_discarded => {
                     end.discarded += buffer.filled().len();
                 }
                 _ => return Poll::Ready(()),
@@ -249,11 +309,23 @@ struct Io<'a, 'b> {
     tcp: &'a mut TcpStream,
     leftover: &'a mut Bytes,
     out: &'a mut Outgoing,
+    guard: Option<&'a mut Guard>,
     cx: &'a mut Context<'b>,
 }
 
 impl io::Read for Io<'_, '_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.guard.as_ref().is_some_and(|guard| !guard.may_read()) {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let count = self.read_any(into)?;
+        self.guard.iter_mut().for_each(|guard| guard.read(count));
+        Ok(count)
+    }
+}
+
+impl Io<'_, '_> {
+    fn read_any(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if !self.leftover.is_empty() {
             let n = self.leftover.len().min(into.len());
             self.leftover.copy_to_slice(&mut into[..n]);

@@ -7,7 +7,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::SocketBounds;
-use crate::feed::Feeds;
+use super::unfinished::UnfinishedBudget;
+use super::unidentified::Unidentified;
+use crate::access::Access;
 use crate::identity::Revocations;
 use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
@@ -18,8 +20,8 @@ pub struct Context {
     pub reception: Reception,
     /// What ends when a credential does; its sockets are closed with 4501.
     pub revocations: Arc<Revocations>,
-    /// What is going on in sessions.
-    pub feeds: Feeds,
+    /// Who may join which session.
+    pub access: Access,
     /// What a socket accepts.
     pub bounds: SocketBounds,
     /// Cancelled when the server begins to stop: nobody new comes in.
@@ -39,6 +41,8 @@ pub struct Traffic {
     pub connections: AtomicUsize,
     /// Bytes that sockets took since the server started.
     pub sent_bytes: AtomicU64,
+    pub(super) unfinished: Arc<UnfinishedBudget>,
+    pub(super) unidentified: Arc<Unidentified>,
 }
 
 /// A connection that counts while it lives: a WebSocket, or an event stream.

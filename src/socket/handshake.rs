@@ -19,6 +19,8 @@ use super::connection::Connection;
 use super::patient::Patient;
 use super::viewer::Viewer;
 use super::{Context, SocketBounds};
+use crate::audit::Origin;
+use crate::http::{ClientAddress, ConnectionPlace};
 use crate::identity::{Participant, Proof};
 use crate::protocol::{Code, Problem};
 
@@ -27,6 +29,7 @@ pub async fn upgrade(
     State(server): State<Arc<Context>>,
     who: Option<Extension<Participant>>,
     proof: Option<Extension<Proof>>,
+    address: Option<Extension<ClientAddress>>,
     request: Request,
 ) -> Response {
     if server.stopping.is_cancelled() {
@@ -37,15 +40,25 @@ pub async fn upgrade(
         Ok(counted) => counted,
         Err(problem) => return refusal(StatusCode::SERVICE_UNAVAILABLE, problem),
     };
+    let counted_connection = request.extensions().get::<ConnectionPlace>().cloned();
+    let stranger = address.filter(|_| who.is_none()).map(|Extension(address)| address.network());
+    let place = stranger.map(|address| server.traffic.unidentified.admit(address, server.bounds.max_unidentified));
+    let place = match place.transpose() {
+        Ok(place) => place,
+        Err(problem) => return refusal(StatusCode::TOO_MANY_REQUESTS, problem),
+    };
     let who = who.zip(proof).map(|(Extension(who), Extension(proof))| (who, proof));
+    let origin = Origin::current();
     accept(request, |upgrade| {
         let tasks = server.tasks.clone();
         tasks.spawn(async move {
             // The bounds are the server's; what the upgrade needs of HTTP is let go before the viewer begins.
             let Some((tcp, leftover)) = socket(upgrade).await else { return };
-            let connection = Connection::new(tcp, leftover, &server.bounds);
-            let mut viewer = Box::new(Viewer::new(server, connection, who, counted));
-            poll_fn(|cx| viewer.poll(cx)).await;
+            let connection = Connection::guarded(tcp, leftover, server.clone());
+            let mut viewer = Box::new(Viewer::new(server, connection, who, (counted, place)));
+            origin.scope(poll_fn(|cx| viewer.poll(cx))).await;
+            // The connection counts at its address for as long as the socket is open.
+            drop(counted_connection);
         });
     })
 }
@@ -94,7 +107,7 @@ fn check(headers: &HeaderMap) -> Result<&HeaderValue, Problem> {
     };
     let no = |words: &str| Problem::new(Code::BadFrame, words);
     if !has(header::UPGRADE, "websocket") || !has(header::CONNECTION, "upgrade") {
-        return Err(no("this path speaks WebSocket: ask for an upgrade"));
+        return Err(no("this path speaks WebSocket: ask for an upgrade, over HTTP/1.1"));
     }
     if !has(header::SEC_WEBSOCKET_VERSION, "13") {
         return Err(no("the version of WebSocket must be 13"));

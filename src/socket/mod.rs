@@ -7,6 +7,8 @@ mod connection;
 mod context;
 mod echo;
 mod frames;
+mod governor;
+mod guard;
 mod handshake;
 mod liveness;
 mod outgoing;
@@ -14,6 +16,8 @@ mod patient;
 mod session;
 mod sessions;
 mod signal;
+mod unfinished;
+mod unidentified;
 mod viewer;
 
 pub use bounds::SocketBounds;

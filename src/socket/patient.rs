@@ -3,6 +3,8 @@
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -15,12 +17,18 @@ pub struct Patient {
     tcp: TcpStream,
     limit: Duration,
     blocked: Option<Pin<Box<Sleep>>>,
+    is_blocked: Arc<AtomicBool>,
 }
 
 impl Patient {
     /// Patient for so long.
     pub fn new(tcp: TcpStream, limit: Duration) -> Self {
-        Self { tcp, limit, blocked: None }
+        Self { tcp, limit, blocked: None, is_blocked: Arc::default() }
+    }
+
+    /// Whether something waits to be written, now and later.
+    pub fn blocked(&self) -> Arc<AtomicBool> {
+        self.is_blocked.clone()
     }
 
     /// The socket, for those who look after it themselves.
@@ -31,8 +39,10 @@ impl Patient {
     fn written(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.blocked = None;
+            self.is_blocked.store(false, Relaxed);
             return written;
         }
+        self.is_blocked.store(true, Relaxed);
         let limit = self.limit;
         let blocked = self.blocked.get_or_insert_with(|| Box::pin(sleep(limit)));
         ready!(blocked.as_mut().poll(cx));

@@ -9,8 +9,8 @@ use super::Context as Server;
 use super::outgoing::Outgoing;
 use crate::feed::{Cursor, Replay, Step};
 use crate::identity::Participant;
-use crate::kernel::{Command, LeaveReason, Role, SessionId, Timestamp};
-use crate::protocol::{Code, Problem, ServerFrame};
+use crate::kernel::{LeaveReason, Role, SessionId, Timestamp};
+use crate::protocol::{Problem, ServerFrame};
 
 /// One session that a connection has joined.
 pub(super) struct Session {
@@ -43,12 +43,7 @@ pub(super) async fn join(
     at: Option<Timestamp>,
 ) -> Result<Joined, Problem> {
     server.reception.limits.join_everywhere(who.id).await?;
-    let (feed, listed) = server.feeds.open_as(id, who.id).await.map_err(Problem::from)?;
-    let unknown = || Problem::new(Code::UnknownSession, "there is no such session, or you are not in it");
-    let role = who.role(listed).filter(|_| feed.head() > 0).ok_or_else(unknown)?;
-    if listed.is_none() {
-        enter(&server, &who, id).await;
-    }
+    let (feed, role) = server.access.feed(&who, id).await?;
     let mut cursor = Cursor::new(feed.clone(), Some((who.id, &who.actor())));
     if who.standing.role().is_some() {
         cursor = cursor.irrevocable();
@@ -70,15 +65,6 @@ pub(super) async fn join(
     };
     let session = Session { id, cursor, replay: Some(Box::new(replay)), caught_up: false, ending: None, over: false };
     Ok(Joined { session, role, head, snapshot })
-}
-
-/// An administrator may watch every session, and comes into it so that everybody sees that they do: as a viewer, since
-/// one more voter would change what a gate waits for.
-async fn enter(server: &Server, who: &Participant, id: SessionId) {
-    if let Err(problem) = server.reception.counted(who, id, None, Command::Enter { role: Role::Viewer }).await {
-        // A closed or full session takes nobody in; an administrator may look at it all the same.
-        tracing::info!(session = %id, %problem, "an administrator watches without being in the session");
-    }
 }
 
 impl Joined {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_util::sync::WaitForCancellationFutureOwned;
+use tracing::field::display;
 
 use super::Context as Server;
 use super::commands::Commands;
@@ -19,12 +20,17 @@ use super::frames::{self, Refusal};
 use super::liveness::{Due, Liveness};
 use super::session::{Joined, encode, join};
 use super::sessions::Sessions;
+use super::unidentified::UnidentifiedPlace;
+use crate::audit::Origin;
 use crate::identity::{Grant, Held, Participant, Proof, SecretHash};
 use crate::kernel::SessionId;
 use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
 
 /// Frames that are read before it is somebody else's turn.
-const FRAMES_A_TURN: u32 = 32;
+const MAX_WAKEUP_FRAMES: u32 = 16;
+
+/// Tokens that nobody has and one connection may send: each is looked up in the database.
+const MAX_UNKNOWN_TOKENS: u32 = 5;
 
 /// One client behind a connection.
 pub(super) struct Viewer {
@@ -39,7 +45,13 @@ pub(super) struct Viewer {
     over: Pin<Box<WaitForCancellationFutureOwned>>,
     held: Option<Held>,
     refused: u32,
+    /// Tokens that nobody has.
+    unknown_tokens: u32,
+    /// Frames that may still be read before it is somebody else's turn.
+    frames: u32,
     _counted: Counted,
+    /// Its place among those of its address that have not said who they are.
+    unidentified: Option<UnidentifiedPlace>,
 }
 
 /// What must be answered before the next frame is read: later frames may depend on it.
@@ -59,7 +71,7 @@ impl Viewer {
         server: Arc<Server>,
         connection: Connection,
         who: Option<(Participant, Proof)>,
-        counted: Counted,
+        (counted, unidentified): (Counted, Option<UnidentifiedPlace>),
     ) -> Self {
         let liveness = Liveness::new(&server.bounds, who.is_some());
         // A token of its own: looking at a shared one takes a lock that all connections would share.
@@ -75,7 +87,10 @@ impl Viewer {
             over,
             held: None,
             refused: 0,
+            unknown_tokens: 0,
+            frames: 0,
             _counted: counted,
+            unidentified,
         };
         if let Some((who, proof)) = who {
             viewer.welcome(who, proof);
@@ -85,12 +100,16 @@ impl Viewer {
 
     /// Serve the client until its connection ends.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.frames = MAX_WAKEUP_FRAMES;
+        self.connection.begin_turn();
         for _ in 0..16 {
             if self.connection.is_ending() {
                 self.sessions.clear();
                 return self.connection.poll_end(cx);
             }
             match self.turn(cx) {
+                // A client that sends without end would keep its core from everybody else.
+                Ok(Turn::Again) if self.frames == 0 => break,
                 Ok(Turn::Again) => {}
                 Ok(Turn::Rest) => return Poll::Pending,
                 Err(Ended::Lost) => return Poll::Ready(()),
@@ -106,6 +125,9 @@ impl Viewer {
         let mut again = self.poll_asked(cx)?;
         self.poll_commands(cx);
         again |= self.poll_frames(cx)?;
+        if let Some(problem) = self.connection.rebuke() {
+            self.say_error(problem.into());
+        }
         // After the frames: a client that has just said who it is ends with what it was known by.
         if let Some(code) = self.poll_time(cx) {
             self.connection.close(cx, code);
@@ -146,7 +168,8 @@ impl Viewer {
                 }
             }
         }
-        (self.refused > self.server.bounds.refused_frames).then_some(CloseCode::Abuse)
+        let abuse = (self.refused > self.server.bounds.refused_frames).then_some(CloseCode::Abuse);
+        abuse.or_else(|| self.connection.wrong())
     }
 
     /// The answer that reading waits for. Whether it came.
@@ -185,13 +208,15 @@ impl Viewer {
                 return Ok(());
             }
             Ok(None) => {
+                self.unknown_tokens += 1;
                 let words = "the token is unknown or no longer valid";
                 (Problem::new(Code::Unauthenticated, words), CloseCode::Unauthenticated)
             }
             Err(problem) => (problem, CloseCode::Internal),
         };
+        note_refusal(&self.server, None, None, &problem);
         self.refuse(problem);
-        if self.liveness.unknown() {
+        if self.liveness.unknown() || self.unknown_tokens >= MAX_UNKNOWN_TOKENS {
             // Here, before a further hello is read: one after the other would keep the socket open.
             return Err(Ended::Fault(late));
         }
@@ -203,7 +228,10 @@ impl Viewer {
         while let Some((session, id, answer)) = self.commands.poll_answer(&self.server, who, cx) {
             let frame = match answer {
                 Ok(seq) => ServerFrame::Ack { id, seq },
-                Err(problem) => ServerFrame::Error { id: Some(id), session: Some(session), error: *problem.0 },
+                Err(problem) => {
+                    note_refusal(&self.server, Some(who), Some(session), &problem);
+                    ServerFrame::Error { id: Some(id), session: Some(session), error: *problem.0 }
+                }
             };
             self.connection.out.push_text(&encode(&frame));
         }
@@ -211,7 +239,7 @@ impl Viewer {
 
     /// Read what the client sent. Whether there may be more now.
     fn poll_frames(&mut self, cx: &mut Context<'_>) -> Result<bool, Ended> {
-        for _ in 0..FRAMES_A_TURN {
+        while self.frames > 0 {
             if self.asking.is_some() {
                 // The question was just put: poll it once, so that its answer wakes this task.
                 if !self.poll_asked(cx)? {
@@ -224,6 +252,7 @@ impl Viewer {
                 return Ok(true);
             }
             let Poll::Ready(message) = self.connection.poll_read(cx) else { return Ok(false) };
+            self.frames -= 1;
             self.liveness.heard();
             match message? {
                 Message::Text(text) if text.len() <= self.server.bounds.frame_bytes => self.frame(&text, cx),
@@ -334,6 +363,8 @@ impl Viewer {
         let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.bounds.limits() };
         self.connection.out.push_text(&encode(&frame));
         self.liveness.known();
+        self.connection.identified(&self.server.bounds);
+        self.unidentified = None;
         self.who = Some(Arc::new(who));
         let held = self.server.revocations.hold(proof.hash);
         self.over = Box::pin(held.over().clone().cancelled_owned());
@@ -342,8 +373,21 @@ impl Viewer {
 
     fn refuse(&mut self, refusal: impl Into<Refusal>) {
         self.refused += 1;
-        let Refusal { id, session, problem } = refusal.into();
+        self.say_error(refusal.into());
+    }
+
+    fn say_error(&mut self, Refusal { id, session, problem }: Refusal) {
         self.connection.out.push_text(&encode(&ServerFrame::Error { id, session, error: *problem.0 }));
+    }
+}
+
+/// What is answered 401 or 403 over HTTP is in the audit log, and in the server's with who and whence.
+fn note_refusal(server: &Server, who: Option<&Participant>, session: Option<SessionId>, problem: &Problem) {
+    let code = problem.code();
+    if matches!(code.status(), 401 | 403) {
+        server.reception.audit.refusal(who, session, "socket", Some(code));
+        let (actor, address) = (who.map(|who| display(who.id)), Origin::current().address.map(display));
+        tracing::info!(actor, address, code = code.as_str(), "refused");
     }
 }
 

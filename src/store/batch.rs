@@ -88,6 +88,8 @@ async fn write_listings<E: Engine>(connection: &mut E::Connection, taken: &[&App
             Value::Flag(listing.unfinished),
             Value::Flag(listing.waiting),
             Value::Text(&listing.summary),
+            Value::MaybeId(listing.run_by.map(|who| who.0)),
+            Value::MaybeId(creator(append).map(|who| who.0)),
         ]
     });
     insert(connection, |sessions| sql::update_sessions(sessions, E::NOW), rows.collect()).await
@@ -119,6 +121,11 @@ async fn insert<const COLUMNS: usize>(
         connection.run(statement(chunk.len()), chunk.iter().flatten().copied().collect()).await?;
     }
     Ok(())
+}
+
+/// Who creates the session, where these are its first events.
+fn creator(append: &Append) -> Option<ParticipantId> {
+    append.events.first().filter(|recorded| recorded.event.seq == 1)?.event.by.participant_id()
 }
 
 fn last(append: &Append) -> u64 {

@@ -194,6 +194,7 @@ fn listed<R: Cells>(row: &R) -> Result<Listed, sqlx::Error> {
             unfinished: row.flag(5)?,
             waiting: row.flag(6)?,
             summary: Arc::from(row.text(7)?),
+            run_by: row.maybe_id(8)?.map(ParticipantId),
         },
     })
 }

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::{
-    Base, BaseChange, BaseId, BasePage, BaseRoom, Document, EDITION, Found, Indexed, KnowledgeStore, NewDocument, Term,
-    TextId,
+    Base, BaseChange, BaseId, BasePage, BaseReaders, BaseRoom, Document, EDITION, Found, Indexed, KnowledgeStore,
+    NewDocument, Term, TextId,
 };
 
 /// Documents that are read at a time to be removed.
@@ -25,32 +25,52 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         owner: ParticipantId,
         name: &str,
         about: &str,
-        shared: bool,
+        readers: &BaseReaders,
         most: u32,
     ) -> Result<Option<BaseId>, StoreError> {
-        let values =
-            vec![Value::Id(owner.0), Value::Text(name), Value::Text(about), Value::Flag(shared), int(most.into())];
-        let rows = self.writer().await?.rows(sql::add_base(E::NOW), values).await?;
-        Ok(rows.first().map(|row| base_id(row.int(0)?)).transpose()?)
+        let members = Value::Flag(readers.members);
+        let values = vec![Value::Id(owner.0), Value::Text(name), Value::Text(about), members, int(most.into())];
+        let mut connection = self.writer().await?;
+        let rows = connection.rows(sql::add_base(E::NOW), values).await?;
+        let Some(id) = rows.first().map(|row| base_id(row.int(0)?)).transpose()? else { return Ok(None) };
+        for participant in &readers.participants {
+            connection.run(sql::ADD_BASE_READER, vec![number(id), Value::Id(participant.0)]).await?;
+        }
+        Ok(Some(id))
     }
 
     async fn base(&self, id: BaseId) -> Result<Option<Base>, StoreError> {
-        let rows = self.reader().await?.rows(sql::base(), vec![number(id)]).await?;
-        Ok(rows.first().map(base).transpose()?)
+        let mut connection = self.reader().await?;
+        let rows = connection.rows(sql::base(), vec![number(id)]).await?;
+        let readers = connection.rows(sql::base_readers(1), vec![number(id)]).await?;
+        Ok(with_readers(&rows, &readers)?.pop())
     }
 
     async fn bases(&self, page: &BasePage) -> Result<Vec<Base>, StoreError> {
         let after = page.after.map_or(0, |base| base.number().into());
-        let values = vec![Value::Id(page.reader.0), Value::Flag(page.all), int(after), int(page.limit.into())];
-        let rows = self.reader().await?.rows(sql::bases_for_reader(), values).await?;
-        Ok(rows.iter().map(base).collect::<Result<_, _>>()?)
+        let values = vec![
+            Value::Id(page.reader.0),
+            Value::Flag(page.all),
+            Value::Flag(page.named),
+            int(after),
+            int(page.limit.into()),
+        ];
+        let mut connection = self.reader().await?;
+        let rows = connection.rows(sql::bases_for_reader(), values).await?;
+        let ids = rows.iter().map(|row| row.int(0).map(int)).collect::<Result<Vec<_>, _>>()?;
+        let readers = connection.rows(sql::base_readers(ids.len()), ids).await?;
+        Ok(with_readers(&rows, &readers)?)
     }
 
     async fn change_base(&self, id: BaseId, change: &BaseChange) -> Result<(), StoreError> {
         let mut connection = self.writer().await?;
         // First: should the rest fail, nobody reads what was not to be read any more.
-        if let Some(shared) = change.shared {
-            connection.run(sql::SHARE_BASE, vec![number(id), Value::Flag(shared)]).await?;
+        if let Some(readers) = &change.readers {
+            connection.run(sql::REMOVE_BASE_READERS, vec![number(id)]).await?;
+            connection.run(sql::SHARE_BASE, vec![number(id), Value::Flag(readers.members)]).await?;
+            for participant in &readers.participants {
+                connection.run(sql::ADD_BASE_READER, vec![number(id), Value::Id(participant.0)]).await?;
+            }
         }
         let [name, about] = [&change.name, &change.about].map(|text| Value::MaybeText(text.as_deref()));
         connection.run(sql::DESCRIBE_BASE, vec![number(id), name, about]).await?;
@@ -78,7 +98,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         }
         let values = std::iter::once(Value::Id(session.0)).chain(bases.iter().copied().map(number));
         let rows = self.reader().await?.rows(sql::bases_of_session(bases.len()), values.collect()).await?;
-        Ok(rows.iter().map(base).collect::<Result<_, _>>()?)
+        Ok(with_readers(&rows, &[])?)
     }
 
     async fn documents(&self, base: BaseId, after: &str, limit: u32) -> Result<Vec<Document>, StoreError> {
@@ -198,6 +218,17 @@ pub(super) fn base_id(number: u64) -> Result<BaseId, sqlx::Error> {
     number.try_into().map_err(|_| unreadable("a knowledge base's id"))
 }
 
+/// Bases with those of these readers that are theirs.
+fn with_readers<R: Cells>(rows: &[R], readers: &[R]) -> Result<Vec<Base>, sqlx::Error> {
+    let mut bases = rows.iter().map(base).collect::<Result<Vec<_>, _>>()?;
+    for reader in readers {
+        let (id, participant) = (base_id(reader.int(0)?)?, ParticipantId(reader.id(1)?));
+        let base = bases.iter_mut().find(|base| base.id == id);
+        base.into_iter().for_each(|base| _ = base.readers.participants.insert(participant));
+    }
+    Ok(bases)
+}
+
 fn base<R: Cells>(row: &R) -> Result<Base, sqlx::Error> {
     Ok(Base {
         id: base_id(row.int(0)?)?,
@@ -205,7 +236,7 @@ fn base<R: Cells>(row: &R) -> Result<Base, sqlx::Error> {
         owner_name: row.text(2)?.into(),
         name: row.text(3)?.into(),
         about: row.text(4)?.into(),
-        shared: row.flag(5)?,
+        readers: BaseReaders { members: row.flag(5)?, ..BaseReaders::default() },
         created_at: Timestamp::from_millis(row.int(6)?),
         documents: row.int(7)?,
         bytes: row.int(8)?,

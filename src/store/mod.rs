@@ -2,6 +2,7 @@
 //!
 //! The laws on these traits hold for every engine; `tests/it` runs one suite on all of them.
 
+mod audit;
 mod backup;
 mod batch;
 mod connection;
@@ -17,6 +18,7 @@ mod open;
 mod passages;
 mod path;
 mod problem;
+mod quotas;
 mod restore;
 mod settings;
 mod sql;
@@ -105,6 +107,8 @@ pub struct Listing {
     pub waiting: bool,
     /// What else lists show, as JSON: see `orchestrator::listing`.
     pub summary: Arc<str>,
+    /// Participant who began the run under way, in whose quota it counts.
+    pub run_by: Option<ParticipantId>,
 }
 
 /// A session in a participant's list.

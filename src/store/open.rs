@@ -5,8 +5,10 @@ use std::{path::PathBuf, str::FromStr, sync::Arc};
 use sqlx::{Postgres, Sqlite, migrate::MigrateError, sqlite::SqliteConnectOptions};
 
 use super::{Contents, EventStore, Leases, StoreSettings, Vitals, database::Database, engine::Engine};
+use crate::audit::AuditStore;
 use crate::identity::IdentityStore;
 use crate::knowledge::KnowledgeStore;
+use crate::quotas::QuotaStore;
 
 /// One database, as its two sides.
 #[derive(Clone)]
@@ -17,10 +19,14 @@ pub struct Engines {
     pub contents: Arc<dyn Contents>,
     /// Knowledge bases, and what is searched.
     pub knowledge: Arc<dyn KnowledgeStore>,
+    /// The audit log.
+    pub audit: Arc<dyn AuditStore>,
     /// Who somebody is.
     pub identities: Arc<dyn IdentityStore>,
     /// Which nodes live.
     pub leases: Arc<dyn Leases>,
+    /// What quotas count.
+    pub quotas: Arc<dyn QuotaStore>,
     /// How it is.
     pub vitals: Arc<dyn Vitals>,
 }
@@ -120,7 +126,7 @@ pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Engine
 
 async fn engines<E: Engine>(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError>
 where
-    Database<E>: EventStore + Contents + KnowledgeStore + IdentityStore + Leases + Vitals,
+    Database<E>: EventStore + Contents + KnowledgeStore + AuditStore + IdentityStore + Leases + QuotaStore + Vitals,
 {
     let pools = E::connect(url, settings).await?;
     let database = Arc::new(Database::new(pools, settings));
@@ -128,8 +134,10 @@ where
         events: database.clone(),
         contents: database.clone(),
         knowledge: database.clone(),
+        audit: database.clone(),
         identities: database.clone(),
         leases: database.clone(),
+        quotas: database.clone(),
         vitals: database,
     })
 }

@@ -114,11 +114,14 @@ metrics! {
         /// Times that a viewer was too slow for the feed's memory, and went on from the database.
         fallouts: Counter = "feed_fallouts", -;
 
+        /// Entries of the audit log, by what became of them: `written`, `suppressed` (refusals beyond their rate limit), `lost`.
+        audit_entries: Counters<1> = "audit_entries", -, "result";
+
         /// Commands answered, by the answer: `ok`, or the code of the refusal.
         commands: Counters<1> = "commands", -, "result";
         /// From taking a command to its answer, where it was applied; its commit is in it.
         command_time: Quick = "command", Seconds;
-        /// Requests refused because somebody was too fast: `chat`, `control`, `signal`, `join`, `newcomer`.
+        /// Refused because somebody was too fast, or has too many connections: the limit is a name under `pace`, or `connection`.
         rate_limited: Counters<1> = "rate_limited", -, "limit";
 
         /// Events written to logs.

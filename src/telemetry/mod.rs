@@ -1,6 +1,7 @@
 //! What the server tells its operator: tracing to standard error. Texts of messages and secrets are never fields of a
 //! span or an event anywhere in the program; requests are logged by their route, so that no id in a path is either.
 
+mod exposition;
 mod metric;
 mod metrics;
 mod otlp;
@@ -9,6 +10,7 @@ mod trouble;
 
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
 
+pub use exposition::Exposition;
 pub use metric::{Counters, Gauges, Kind, Row, Sizes, Time, Times};
 pub use metrics::{Happened, Scrape, happened, render, rows};
 pub use otlp::{Exporter, export, traced};

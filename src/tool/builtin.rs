@@ -10,7 +10,7 @@ use crate::knowledge::Knowledge;
 pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {
     let files = knowledge.map(Knowledge::files);
     let mut tools = code::tools(&settings.code);
-    tools.extend(knowledge.map(document_search::tool));
+    tools.extend(knowledge.map(|knowledge| document_search::tool(&settings.document_search, knowledge)));
     tools.extend(files.map(|files| file::tools(files, &settings.code)).unwrap_or_default());
     tools.push(Arc::new(report::Report::new()));
     tools.extend(python::tool(&settings.python, files).await);

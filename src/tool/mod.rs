@@ -5,9 +5,11 @@
 mod arguments;
 mod builtin;
 pub mod code;
+mod confine;
 mod cut;
 mod document_search;
 mod file;
+mod guard;
 mod lines;
 pub mod mcp;
 mod people;
@@ -26,11 +28,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::kernel::{AgentId, CallId, File, SessionId};
+use crate::kernel::{AgentId, CallId, File, ParticipantId, SessionId};
+use crate::quotas::PythonMeter;
 
 pub use builtin::builtin;
+pub use confine::Confinement;
 pub use cut::cut;
-pub use people::{Nobody, People};
+pub use guard::Guard;
+pub use people::{Nobody, People, Progress};
+pub use places::QueueSettings;
 pub use settings::ToolSettings;
 pub use spec::{SideEffect, Spec};
 pub use time::Stopwatch;
@@ -67,10 +73,16 @@ pub struct Place {
     pub knowledge: Vec<Arc<str>>,
     /// Every version of the session's files, oldest first.
     pub files: Vec<Arc<File>>,
+    /// Participant who began the run, in whose quotas the call counts.
+    pub caused_by: Option<ParticipantId>,
+    /// Counts the time of Python programs.
+    pub python: PythonMeter,
     /// Whom it can ask.
     pub people: Arc<dyn People>,
     /// Measures the call's time, and stands still while it waits for people or its place.
     pub watch: Stopwatch,
+    /// What the rules keep out of its result.
+    pub guard: Guard,
 }
 
 /// What a call brought.

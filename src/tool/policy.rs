@@ -5,14 +5,23 @@ use serde_json::Value;
 use super::{SideEffect, Spec};
 use crate::kernel::call::Permission;
 use crate::kernel::rule::{self, CallRule};
+use crate::kernel::{Settings, View};
 
-/// What the first rule that fits says; without one, what changes nothing outside the session is allowed.
-pub fn permission(rules: &[CallRule], spec: &Spec, arguments: &Value) -> Permission {
+/// What the first rule that fits says. Without one, what changes nothing outside the session is allowed, unless it could
+/// carry away what the session holds.
+pub fn permission(rules: &[CallRule], spec: &Spec, arguments: &Value, holds_private: bool) -> Permission {
     match (rule::permission(rules, &spec.name, arguments), spec.effect) {
         (Some(permission), _) => permission,
         (None, SideEffect::None | SideEffect::Session) => Permission::Allow,
-        (None, SideEffect::World) => Permission::Ask,
+        (None, SideEffect::Outbound) if !holds_private => Permission::Allow,
+        (None, SideEffect::Outbound | SideEffect::World) => Permission::Ask,
     }
+}
+
+/// Whether agents of the session read what others must not see: its files, knowledge bases and code bases.
+pub fn holds_private(view: &View) -> bool {
+    let Settings { code, knowledge, .. } = &view.settings;
+    !view.files.is_empty() || !code.is_empty() || !knowledge.is_empty()
 }
 
 #[cfg(test)]
@@ -32,11 +41,15 @@ mod tests {
         let main = json!({ "force": true, "branch": "main" });
         let rules =
             [rule("git_*", Some("*\"branch\":\"main\"*"), Permission::Deny), rule("git_push", None, Permission::Allow)];
-        assert_eq!(permission(&rules, &spec(SideEffect::World), &main), Permission::Deny);
+        assert_eq!(permission(&rules, &spec(SideEffect::World), &main, false), Permission::Deny);
         let both = rule("git_push", Some("*\"branch\":\"main\"*\"force\":true*"), Permission::Deny);
-        assert_eq!(permission(&[both], &spec(SideEffect::World), &main), Permission::Deny, "in any order");
-        assert_eq!(permission(&rules, &spec(SideEffect::World), &json!({ "branch": "x" })), Permission::Allow);
-        assert_eq!(permission(&[], &spec(SideEffect::World), &main), Permission::Ask);
-        assert_eq!(permission(&[], &spec(SideEffect::Session), &main), Permission::Allow);
+        assert_eq!(permission(&[both], &spec(SideEffect::World), &main, false), Permission::Deny, "in any order");
+        assert_eq!(permission(&rules, &spec(SideEffect::World), &json!({ "branch": "x" }), false), Permission::Allow);
+        assert_eq!(permission(&[], &spec(SideEffect::World), &main, false), Permission::Ask);
+        assert_eq!(permission(&[], &spec(SideEffect::Outbound), &main, false), Permission::Allow);
+        assert_eq!(permission(&[], &spec(SideEffect::Outbound), &main, true), Permission::Ask);
+        let allowed = rule("git_push", None, Permission::Allow);
+        assert_eq!(permission(&[allowed], &spec(SideEffect::Outbound), &main, true), Permission::Allow);
+        assert_eq!(permission(&[], &spec(SideEffect::Session), &main, false), Permission::Allow);
     }
 }

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{code::CodeSettings, mcp::McpServer, python::PythonSettings, web_search::WebSearchSettings};
+use super::{
+    code::CodeSettings, document_search::DocumentSearchSettings, mcp::McpServer, python::PythonSettings,
+    web_search::WebSearchSettings,
+};
 
 /// The tools that agents can be given, each with what switches it on and what bounds it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -13,6 +16,8 @@ use super::{code::CodeSettings, mcp::McpServer, python::PythonSettings, web_sear
 pub struct ToolSettings {
     /// Code bases for agents to list, read and search.
     pub code: CodeSettings,
+    /// Searching documents.
+    pub document_search: DocumentSearchSettings,
     /// Python for agents, in a sandbox.
     pub python: PythonSettings,
     /// The web, through a SearXNG.

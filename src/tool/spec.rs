@@ -11,6 +11,8 @@ pub enum SideEffect {
     None,
     /// What belongs to the session: its files.
     Session,
+    /// Nothing, but what is asked leaves the server: it can carry away what the session holds.
+    Outbound,
     /// Anything: programs, other machines, other people's data.
     World,
 }

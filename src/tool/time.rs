@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use super::People;
+use super::{People, Progress};
 use crate::kernel::{Inquiry, Reply};
 
 /// Measures time, but for what is waited for.
@@ -64,6 +64,10 @@ impl People for Asked {
     async fn ask(&self, question: Inquiry) -> Reply {
         self.watch.held(self.people.ask(question)).await
     }
+
+    fn progress(&self, progress: Progress) {
+        self.people.progress(progress);
+    }
 }
 
 #[cfg(test)]
@@ -86,7 +90,7 @@ mod tests {
     async fn people_have_all_the_time_that_they_need_and_the_call_has_the_rest_of_its_own() {
         let watch = Stopwatch::default();
         let asked = Asked { people: Arc::new(Slow), watch: watch.clone() };
-        let question = Inquiry { from: "s".into(), message: "?".into(), schema: true.into() };
+        let question = Inquiry { from: "s".into(), message: "?".into(), schema: true.into(), link: None };
         let call = async {
             sleep(Duration::from_secs(6)).await;
             assert_eq!(asked.ask(question).await, Reply::Declined);

@@ -5,12 +5,20 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Made, Output, Place, Spec, Tool, cut::cut, policy, time::Asked};
+use super::{Guard, Made, Output, Place, Spec, Tool, cut::cut, policy, time::Asked};
 use crate::files::{Files, describe};
 use crate::kernel::call::Call;
 use crate::kernel::{
-    Agent, Assignment, Brought, FileName, Item, Judged, StepError, ToolChoice, View, exact, inner, schema,
+    Agent, Assignment, Brought, FileName, Item, Judged, ParticipantId, SessionId, StepError, ToolChoice, View, exact,
+    inner, schema,
 };
+use crate::quotas::{PythonMeter, Quotas};
+
+/// Files that one call may make.
+const MAX_FILES: usize = 1000;
+
+/// Files of which it is said one by one why they are not kept.
+const MAX_NOTES: usize = 20;
 
 /// Tools that come and go.
 pub trait Source: Send + Sync + 'static {
@@ -25,6 +33,8 @@ pub struct Toolbox {
     sources: Arc<[Arc<dyn Source>]>,
     /// Where what calls make is kept; without it nothing is.
     files: Option<Files>,
+    /// In which calls count; without them calls are not counted.
+    quotas: Option<Quotas>,
 }
 
 /// What an agent is offered.
@@ -41,13 +51,25 @@ impl Toolbox {
     pub fn new(mut tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn Source>>) -> Self {
         let mut names = BTreeSet::new();
         tools.retain(|tool| names.insert(tool.spec().name.clone()));
-        Self { tools: tools.into(), sources: sources.into(), files: None }
+        Self { tools: tools.into(), sources: sources.into(), files: None, quotas: None }
     }
 
     /// The same, with a place for what calls make.
     #[must_use]
     pub fn with_files(self, files: Files) -> Self {
         Self { files: Some(files), ..self }
+    }
+
+    /// The same, with quotas that calls count in.
+    #[must_use]
+    pub fn with_quotas(self, quotas: Quotas) -> Self {
+        Self { quotas: Some(quotas), ..self }
+    }
+
+    /// Counts the time of a session's programs in a run that this participant began.
+    pub fn python_meter(&self, session: SessionId, caused_by: Option<ParticipantId>) -> PythonMeter {
+        let quotas = self.quotas.clone();
+        quotas.map_or_else(PythonMeter::default, |quotas| PythonMeter::new(quotas, session, caused_by))
     }
 
     /// Where files are.
@@ -101,7 +123,8 @@ impl Toolbox {
         if let Err(words) = schema::check(&spec.schema, &arguments) {
             return impossible("arguments_invalid", words);
         }
-        let permission = policy::permission(&agent.permissions, spec, &arguments);
+        let holds_private = policy::holds_private(view);
+        let permission = policy::permission(&agent.permissions, spec, &arguments, holds_private);
         Judged::Known { permission, idempotent: spec.idempotent, schema: spec.schema.clone() }
     }
 
@@ -122,7 +145,8 @@ impl Toolbox {
             failed("arguments_invalid", format!("{name} does not take these arguments any more: {words}"))
         })?;
         let watch = place.watch.clone();
-        let place = Place { people: Arc::new(Asked { people: place.people, watch: watch.clone() }), ..place };
+        let guard = Guard::of(&agent.permissions, name, &arguments);
+        let place = Place { people: Arc::new(Asked { people: place.people, watch: watch.clone() }), guard, ..place };
         let called = tokio::select! {
             called = tool.call(&place, arguments) => Some(called),
             () = watch.passed(time) => None,
@@ -142,21 +166,52 @@ impl Toolbox {
 
     /// What a call brought, once what it made is kept. What is not kept is said.
     async fn keep(&self, place: &Place, output: Output, most: usize) -> Brought {
-        let mut text = cut(&output.text, most);
-        let Some(files) = self.files.as_ref().filter(|_| !output.files.is_empty()) else { return text.into() };
-        let (mut kept, room) = (vec![], files.room());
-        for Made { name, content } in output.files {
+        let mut text = output.text;
+        let Some(files) = self.files.as_ref().filter(|_| !output.files.is_empty()) else {
+            return cut(&text, most).into();
+        };
+        let (mut kept, mut not_kept, room) = (vec![], 0, files.room());
+        let beyond = output.files.len().saturating_sub(MAX_FILES);
+        for Made { name, content } in output.files.into_iter().take(MAX_FILES) {
             let file = describe(FileName::near(&name), &content);
-            let too_large = files.check(content.len()).map_err(|error| error.to_string());
-            match too_large.and_then(|()| room.fits(&place.files, &file).map_err(|error| error.to_string())) {
+            let quota = self.quotas.as_ref().zip(place.caused_by);
+            let fits = async {
+                files.check(content.len()).map_err(|error| error.to_string())?;
+                room.fits(&place.files, &file).map_err(|error| error.to_string())?;
+                match quota {
+                    Some((quotas, who)) => {
+                        quotas.check_file(who, file.bytes).await.map_err(|problem| problem.0.message.to_string())
+                    }
+                    None => Ok(()),
+                }
+            };
+            match fits.await {
                 Ok(()) => {
                     files.put_in_the_end(place.session, &file, &content).await;
+                    if let Some((quotas, who)) = quota
+                        && let Err(error) = quotas.charge_file(who, place.session, &file.digest).await
+                    {
+                        tracing::warn!(session = %place.session, %error, "a file counts in nobody's quota");
+                    }
                     kept.push(file);
                 }
-                Err(words) => text.push_str(&format!("\n[{} is not kept: {words}]", file.name)),
+                Err(words) => {
+                    not_kept += 1;
+                    if not_kept <= MAX_NOTES {
+                        text.push_str(&format!("\n[{} is not kept: {words}]", file.name));
+                    }
+                }
             }
         }
-        Brought { text: text.into(), files: kept, room }
+        if not_kept > MAX_NOTES {
+            text.push_str(&format!("\n[nor are {} more]", not_kept - MAX_NOTES));
+        }
+        if beyond > 0 {
+            let words = format!("a call keeps {MAX_FILES} files at most, and {beyond} more are not kept");
+            text.push_str(&format!("\n[too_many_files: {words}]"));
+        }
+        // Last: what was added counts, too, and an event has a bound.
+        Brought { text: cut(&text, most).into(), files: kept, room }
     }
 
     /// The tools that this agent may call at all.

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::kernel::{AgentRole, CallId, SessionId};
-use crate::tool::{Nobody, Stopwatch, ToolError, places::Places};
+use crate::tool::{Nobody, QueueSettings, Stopwatch, ToolError, places::Places};
 
 /// Takes so many seconds as it is told, one call after the other.
 struct Slow {
@@ -43,7 +43,7 @@ fn slow() -> Arc<Slow> {
 
 fn slow_as(spec: Spec) -> Arc<Slow> {
     let spec = Spec { time: Duration::from_secs(10), output_bytes: 100, ..spec };
-    Arc::new(Slow { spec, places: Places::new(1), ended: AtomicUsize::new(0) })
+    Arc::new(Slow { spec, places: Places::new(&QueueSettings::of(1)), ended: AtomicUsize::new(0) })
 }
 
 async fn call(slow: &Arc<Slow>, arguments: Value) -> Result<Brought, StepError> {
@@ -61,8 +61,11 @@ fn place() -> Place {
         code: vec![],
         knowledge: vec![],
         files: vec![],
+        caused_by: None,
+        python: crate::quotas::PythonMeter::default(),
         people: Arc::new(Nobody),
         watch: Stopwatch::default(),
+        guard: Guard::default(),
     }
 }
 

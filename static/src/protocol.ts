@@ -114,21 +114,35 @@ export type CommandData =
     }
   | {
       do: "pause";
-      data: {};
+      data: {
+        run: RunId;
+      };
     }
   | {
       do: "resume";
-      data: {};
+      data: {
+        run: RunId;
+      };
     }
   | {
       do: "interrupt";
       data: {
+        run: RunId;
+        /**
+         * Refused once this step is over.
+         */
+        step?: StepId | null;
+        /**
+         * Refused once this item is over.
+         */
+        item?: MessageId | null;
         text?: string | null;
       };
     }
   | {
       do: "cancel";
       data: {
+        run: RunId;
         reason?: string | null;
       };
     }
@@ -227,6 +241,8 @@ export type GateId = string;
  * A vote.
  */
 export type Choice = "approve" | "reject" | "abstain";
+export type RunId = string;
+export type StepId = string;
 /**
  * When votes are enough.
  */
@@ -435,6 +451,10 @@ export type ServerFrame =
              * Its agent has had as many turns as one task may take: the calls fail, and the task is over with these words.
              */
             out_of_turns?: boolean;
+            /**
+             * The model stopped at its token limit: the text is not whole.
+             */
+            truncated?: boolean;
           };
         }
       | {
@@ -800,11 +820,11 @@ export type ServerFrame =
       type: "signal";
       session: SessionId;
       /**
-       * `presence`, `liveness`, `typing`, `looking_at`.
+       * `presence`, `liveness`, `progress`, `typing`, `looking_at`.
        */
       name: string;
       /**
-       * What about it: for `presence` see [`Presence`], for `liveness` [`Liveness`].
+       * What about it: for `presence` see [`Presence`], for `liveness` [`Liveness`], for `progress` [`CallProgress`].
        */
       data: {
         [k: string]: unknown;
@@ -892,7 +912,6 @@ export type ToolChoice = "none" | "auto" | "required";
  * What may be done with a call, as the rules of its agent and its tool have it.
  */
 export type Permission = "allow" | "ask" | "deny";
-export type RunId = string;
 /**
  * Where a run stands: follows from its work and its gates, and is written down where it changes.
  */
@@ -906,7 +925,6 @@ export type Phase =
   | "completed"
   | "failed"
   | "cancelled";
-export type StepId = string;
 /**
  * What an agent is to do in a step.
  */
@@ -1001,6 +1019,7 @@ export type Code =
   | "forbidden"
   | "run_active"
   | "no_run"
+  | "target_over"
   | "nothing_running"
   | "already_paused"
   | "not_paused"
@@ -1020,6 +1039,7 @@ export type Code =
   | "unknown_knowledge"
   | "unknown_document"
   | "knowledge_full"
+  | "quota_exceeded"
   | "session_full"
   | "too_many_sessions"
   | "not_joined"
@@ -1052,6 +1072,7 @@ export interface Wire {
   error: ErrorBody;
   presence: Presence;
   liveness: Liveness;
+  progress: CallProgress;
 }
 /**
  * A request to change a session.
@@ -1159,6 +1180,11 @@ export interface Actor {
    * Came by a link and named themselves, so that the name may be somebody else's too.
    */
   guest?: boolean;
+  /**
+   * A participant's role when it happened, as the session knew it; absent for agents, the server, and whoever was not in
+   * the session.
+   */
+  role?: Role | null;
 }
 /**
  * What the server accepts.
@@ -1786,6 +1812,10 @@ export interface Gate {
     [k: string]: unknown;
   };
   /**
+   * The server of tools that asks, where no agent does.
+   */
+  origin?: QuestionOrigin | null;
+  /**
    * The agent after whose work it opened.
    */
   agent?: AgentId | null;
@@ -1829,6 +1859,21 @@ export interface Subject {
    * BLAKE3 of its text or arguments, in hexadecimal.
    */
   digest: string;
+}
+/**
+ * A server of tools that asks people in the midst of a call. What they answer is sent to it, stands in the session, and is read
+ * by the agents' models: clients say so where people answer.
+ */
+export interface QuestionOrigin {
+  /**
+   * Name of the server in the configuration.
+   */
+  server: string;
+  /**
+   * Page of the server that people are asked to open. What they enter there reaches neither the session nor a model. Clients
+   * show it whole, with its host, and open it only when a person asks for that; the answer `{}` says that the person agreed.
+   */
+  link?: string | null;
 }
 /**
  * Who voted what.
@@ -1910,6 +1955,10 @@ export interface Message {
    * Why an agent did not finish it; absent: it did.
    */
   aborted?: AbortReason | null;
+  /**
+   * The model stopped at its token limit: the text is not whole.
+   */
+  truncated?: boolean;
 }
 /**
  * A mention that names nobody; never guessed at.
@@ -2035,4 +2084,23 @@ export interface Liveness {
    * interrupted. Nothing is lost.
    */
   delay_ms: number;
+}
+/**
+ * The data of a `progress` signal: how far a running call of a tool is, in the tool's own words. At most two a second and call;
+ * the last one before the call's end may be missing.
+ */
+export interface CallProgress {
+  call: CallId;
+  /**
+   * Work done so far, in a unit of the tool's own.
+   */
+  done: number;
+  /**
+   * All of the work, where the tool knows it.
+   */
+  total?: number | null;
+  /**
+   * What the tool does, at most 256 bytes; by the tool, so not to be believed.
+   */
+  message?: string | null;
 }

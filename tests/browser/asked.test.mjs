@@ -28,6 +28,8 @@ test("words beside a form are not promised to answer it, and a title of two line
   await button(gate(ann, "tool"), "Allow this call").click();
   const question = gate(ann, "question");
   await question.waitFor();
+  await question.getByTestId("origin").getByText("read by the agents’ models").waitFor();
+  await ann.getByTestId("progress").getByText("looked at the shop").waitFor();
   assert.match(await composer(ann).getAttribute("placeholder"), /form above/);
   const unheard = ann.locator(".unheard");
   assert.equal(await unheard.count(), 0);
@@ -51,6 +53,27 @@ test("words beside a form are not promised to answer it, and a title of two line
   await button(question, "Answer").click();
   await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
   for (const line of await ann.evaluate(() => window.lines)) assert.doesNotMatch(line, /^\s*and |^ writing/);
+  nothingWrong(ann);
+});
+
+test("a page of a server is shown with its host, and opened by whoever agrees", async () => {
+  const [ann] = await alone('Restart it\n/tool mcp_shop_restart {"node":"vault"}', assistant);
+  await ann.context().route("https://vault.example.org/**", (route) => route.fulfill({ body: "a vault" }));
+  await button(gate(ann, "tool"), "Allow this call").click();
+  const question = gate(ann, "question");
+  await question.getByText("stays between you and that page").waitFor();
+  await question.locator("strong", { hasText: "vault.example.org" }).waitFor();
+  await question.getByText("https://vault.example.org/connect?id=1").waitFor();
+  assert.deepEqual(await faults(ann), []);
+  assert.equal(ann.context().pages().length, 1, "nothing is opened before somebody agrees");
+  const opened = ann.context().waitForEvent("page");
+  await button(question, "Open the page").click();
+  const page = await opened;
+  await page.waitForURL("https://vault.example.org/connect?id=1");
+  assert.equal(await page.evaluate(() => window.opener), null);
+  await page.close();
+  await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
+  await ann.getByText("on no day, accept").first().waitFor();
   nothingWrong(ann);
 });
 

@@ -75,9 +75,9 @@ test("what one brings the other sees: with the words, in versions, and put back"
   await ann.getByText("notes.md is removed.").waitFor();
   await button(ann, "Undo").click();
   await item(bob, "notes.md").getByText("version 4").waitFor();
-  await told(bob, "operator removed notes.md");
+  await told(bob, "operator (owner) removed notes.md");
   await bob.reload();
-  await told(bob, "operator removed notes.md");
+  await told(bob, "operator (owner) removed notes.md");
   await files(bob);
   await item(bob, "notes.md").getByText("version 4").waitFor();
   const [saved] = await Promise.all([

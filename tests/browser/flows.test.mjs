@@ -25,7 +25,10 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
     await finished(page);
     // The run is longer than the screen: what was decided at its beginning is drawn when it is looked at.
     await page.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, 0));
-    await page.locator(".gate-decided", { hasText: "Plan confirmed" }).getByText("changed by Bob").waitFor();
+    await page
+      .locator(".gate-decided", { hasText: "Plan confirmed" })
+      .getByText(/changed by Bob \([^)]+\)/)
+      .waitFor();
     await page.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, timeline.scrollHeight));
     await finished(page);
     await tab(page, "Plan");
@@ -66,7 +69,10 @@ test("whoever changes a plan that somebody else has changed meanwhile is asked t
   await gate(bob, "plan").waitFor();
   await edit(bob, "Analyse payments");
   await button(gate(bob, "plan"), "Approve with these changes").click();
-  await ann.getByTestId("revised").getByText("Bob changed this, and earlier votes are void").waitFor();
+  await ann
+    .getByTestId("revised")
+    .getByText(/Bob \([^)]+\) changed this, and earlier votes are void/)
+    .waitFor();
   assert.equal(await button(gate(ann, "plan"), "Approve with these changes").isDisabled(), true);
   await button(gate(ann, "plan"), "Begin anew").click();
   const first = gate(ann, "plan").locator(".plan-editor textarea").first();
@@ -90,16 +96,19 @@ test("a plan that nobody decided on in time says who had voted on what, and can 
   await button(gate(bob, "plan"), "Approve with these changes").click();
   for (const page of [ann, bob]) {
     const lapsed = page.locator(".gate-decided", { hasText: "Expired without a decision" });
-    await lapsed.getByText("Bob approved").waitFor();
+    await lapsed.getByText(/Bob \([^)]+\) approved/).waitFor();
     await lapsed.getByText("revision 2").waitFor();
     await lapsed.locator("time").waitFor();
-    await page.locator(".note", { hasText: "Bob changed the plan" }).waitFor();
+    await page.locator(".note", { hasText: /Bob \([^)]+\) changed the plan/ }).waitFor();
     await page.locator(".plan-here", { hasText: "Analyse refunds first" }).waitFor();
     await button(page, "Try again").waitFor();
   }
   await ann.reload();
   await ann.locator(".plan-here", { hasText: "Analyse refunds first" }).waitFor();
-  await ann.locator(".gate-decided", { hasText: "Bob approved" }).locator("time").waitFor();
+  await ann
+    .locator(".gate-decided", { hasText: /Bob \([^)]+\) approved/ })
+    .locator("time")
+    .waitFor();
   await settings(ann, { gate_seconds: null });
   await button(bob, "Try again").click();
   await gate(ann, "plan").waitFor();

@@ -8,6 +8,7 @@ import {
   button,
   connected,
   invite,
+  member,
   nothingWrong,
   reads,
   say,
@@ -203,11 +204,12 @@ test("a document is dropped, pasted, written, replaced and removed, and what it 
 test("a private base is nobody else's, a shared one everybody may search and its owner alone change", async () => {
   const address = await make(ann, "Rules", [text("limits.md", LIMITS)]);
   await begin(ann, "", { team: "(ReAct)" });
-  const bob = await browser.person();
-  await accept(bob, await invite(ann, "viewer"), "Bob");
-  await bob.keyboard.press("b");
-  await bob.getByText("Nobody has shared a knowledge base yet.").waitFor();
-  assert.equal(await button(bob, "New knowledge base").count(), 0, "guests make none");
+  const guest = await browser.person();
+  await accept(guest, await invite(ann, "viewer"), "Gus");
+  await guest.keyboard.press("b");
+  await guest.getByText("Nobody has shared a knowledge base yet.").waitFor();
+  assert.equal(await button(guest, "New knowledge base").count(), 0, "guests make none");
+  const bob = await member("Bob");
   await bob.goto(address);
   await bob.getByRole("heading", { name: "This knowledge base cannot be opened" }).waitFor();
   assert.deepEqual(await faults(bob), []);
@@ -215,6 +217,8 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await ann.goto(address);
   await button(ann, "Share").click();
   await ann.getByText("shared", { exact: true }).waitFor();
+  await guest.goto(address);
+  await guest.getByRole("heading", { name: "This knowledge base cannot be opened" }).waitFor();
   await bob.getByRole("link", { name: "All knowledge bases" }).click();
   await bob.locator('[data-base="Rules"]').getByText("operator").waitFor();
   await bob.locator('[data-base="Rules"] a').click();
@@ -251,6 +255,17 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await ann.getByText("only you").waitFor();
   await bob.reload();
   await bob.getByRole("heading", { name: "This knowledge base cannot be opened" }).waitFor();
+
+  // A member finds the id under their own name, and a reader by it is named.
+  await bob.locator(".account").click();
+  const id = await bob.locator(".own-id").innerText();
+  await button(ann, "Edit Rules").click();
+  await ann.locator('[name="participants"]').fill(id);
+  await button(ann.getByRole("dialog"), "Save").click();
+  await ann.getByText("1 reader").waitFor();
+  await bob.reload();
+  await find(bob, "payment");
+  await hit(bob, "limits.md").waitFor();
   nothingWrong(ann, bob);
 });
 
@@ -298,7 +313,7 @@ test("a session is given a base, an agent finds in it what it needs, and people 
   await button(choice, "Save").click();
   for (const page of [ann, bob]) {
     await page.getByText("The agents of this session may search no knowledge base.").waitFor();
-    await page.locator(".note", { hasText: "operator changed the knowledge bases" }).waitFor();
+    await page.locator(".note", { hasText: "operator (owner) changed the knowledge bases" }).waitFor();
   }
   await say(ann, `Once more\n/tool document_search ${JSON.stringify(search)}`);
   await button(ann, /Jump to now|new messages? below/).click();
@@ -312,7 +327,7 @@ test("a session is given a base, an agent finds in it what it needs, and people 
   await ann.reload();
   await ann.locator(".row:last-child .note.good", { hasText: "The run is finished" }).waitFor();
   await ann.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, 0));
-  await ann.locator(".note", { hasText: "Bob joined as viewer" }).waitFor();
+  await ann.locator(".note", { hasText: /Bob( \([^)]+\))? joined as viewer/ }).waitFor();
   await ann.locator(".tool", { hasText: "document_search" }).first().waitFor();
   nothingWrong(ann, bob);
 });

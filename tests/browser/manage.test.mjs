@@ -73,9 +73,9 @@ test("a guest is marked as one, whatever name they chose", async () => {
   // Whoever is removed keeps their name in what is told of it, and their mark, also for who comes later.
   await ann.getByRole("button", { name: "Remove operator" }).click();
   await button(ann.getByRole("dialog"), "Remove").click();
-  await ann.locator(".note", { hasText: "operator removed operator" }).waitFor();
+  await ann.locator(".note", { hasText: /operator \(owner\) removed operator/ }).waitFor();
   await ann.reload();
-  await ann.locator(".note", { hasText: "operator removed operator" }).waitFor();
+  await ann.locator(".note", { hasText: /operator \(owner\) removed operator/ }).waitFor();
   await message(ann, "it is me").getByText("guest", { exact: true }).waitFor();
   assert.equal(await message(ann, "no, me").getByText("guest", { exact: true }).count(), 0);
   nothingWrong(ann, bob);

@@ -58,7 +58,7 @@ try {
   const review = await model.turn();
   await look();
   review.write("Well");
-  await command("interrupt", {});
+  await command("interrupt", { run: (await look()).run.id });
   await until((state) => state.gates.length > 0 || state.run.items.length > 0);
   let state = await look();
   while (state.gates.length === 0) {

@@ -162,7 +162,7 @@ test("pausing and ending a run", async () => {
   draft.end(" on it.");
   await ann
     .locator(".note", { hasText: "asked for a pause" })
-    .getByText(/^paused (after|at once)/)
+    .getByText(/^paused .* after (your|the) press$/)
     .waitFor();
   await ann.locator(".group.paused .session", { hasText: "Who may what" }).waitFor();
   // What would do nothing cannot be pressed, and the bar says why; nothing else comes into its place.
@@ -182,7 +182,7 @@ test("pausing and ending a run", async () => {
   await control.waitFor({ state: "detached" });
   const told = await ann.locator(".note", { hasText: "wrong question" }).allTextContents();
   assert.equal(told.length, 1, "it is told once");
-  assert.match(told[0], /^operator cancelled the run/);
+  assert.match(told[0], /^operator \(owner\) cancelled the run/);
 
   // The pause is a stretch of its own, drawn, named, and in the table.
   await ann.getByRole("tab", { name: "Time line" }).click();

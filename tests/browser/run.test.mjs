@@ -41,8 +41,8 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
   await ann.locator(".control").getByRole("button", { name: "Interrupt" }).click();
   assert.equal(await review.dropped, true);
   await ann
-    .locator(".note", { hasText: "operator interrupted" })
-    .getByText(/^stopped (after|at once)/)
+    .locator(".note", { hasText: "operator (owner) interrupted" })
+    .getByText(/^stopped .* after (your|the) press$/)
     .waitFor();
   for (const page of [ann, bob]) {
     await message(page, "A long review that nobody").getByText("interrupted here").waitFor();

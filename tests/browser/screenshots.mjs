@@ -129,7 +129,7 @@ try {
     const wish = {
       name: "Payments",
       about: "Rules of payments and refunds, and what went wrong before",
-      shared: true,
+      readers: { members: true },
     };
     const body = JSON.stringify(wish);
     const headers = { "content-type": "application/json" };

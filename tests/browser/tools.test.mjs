@@ -39,7 +39,10 @@ test("what is sent is what people made of a call, to the last digit", async () =
   await button(gate(bob), "Approve with these changes").click();
 
   // What Ann voted for is not what stands there now.
-  await ann.getByTestId("revised").getByText("Bob changed this, and earlier votes are void").waitFor();
+  await ann
+    .getByTestId("revised")
+    .getByText(/Bob \([^)]+\) changed this, and earlier votes are void/)
+    .waitFor();
   await gate(ann).getByText("you have not voted").waitFor();
   await ann.getByTestId("revised").getByText("Show what changed").click();
   await ann.getByTestId("revised").locator(".diff.gone", { hasText: '"a1"' }).waitFor();
@@ -100,7 +103,7 @@ test("a call that is not allowed is not made, and words can stand for its result
     const line = page.locator('.tool[data-state="completed"]', { hasText: "never" });
     await line.getByText("Answered by operator").waitFor();
     await line.locator(".tool-line").click();
-    await line.getByText("given by operator in the tool's place").waitFor();
+    await line.getByText(/given by operator \(owner\) in the tool's place/).waitFor();
     await line.getByText("It was restarted by hand").waitFor();
   }
   await ann.reload();
@@ -123,7 +126,7 @@ test("a call that is under way can be interrupted with the keyboard", async () =
   await stopped.getByText("Interrupted").waitFor();
   await stopped.locator(".tool-line").click();
   await stopped.getByText("it may have happened").waitFor();
-  await ann.locator(".note", { hasText: "operator interrupted" }).waitFor();
+  await ann.locator(".note", { hasText: "operator (owner) interrupted" }).waitFor();
   await ann.locator('[data-testid="gate"][data-kind="feedback"]').waitFor();
   nothingWrong(ann);
 });

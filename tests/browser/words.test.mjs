@@ -30,7 +30,7 @@ test("what I was writing when somebody else decided stays mine, and the next let
   await button(gate(bob), "Reject").click();
   await bob.keyboard.type("The refunds are miss");
   await button(gate(ann), "Approve").click();
-  await unsaid(bob).getByText("operator approved while you were writing.").waitFor();
+  await unsaid(bob).getByText("operator (owner) approved while you were writing.").waitFor();
   await gate(bob).waitFor({ state: "detached" });
   await bob.keyboard.type("ing, and");
   const field = unsaid(bob).getByRole("textbox");

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use reqwest::StatusCode;
-use roundtable::identity::Standing;
-use roundtable::kernel::SessionId;
+use roundtable::identity::{Grant, Participant, Standing, issue};
+use roundtable::kernel::{ActorKind, ParticipantId, SessionId, Timestamp};
+use roundtable::tool::code::{CodeBaseSettings, CodeReaderSettings, CodeReaderStanding};
 use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
@@ -13,7 +14,7 @@ use crate::server::{Person, Server};
 async fn with(names: &[String]) -> (Server, Person) {
     let folder = std::env::temp_dir();
     let server = Server::start_with(|config| {
-        config.tools.code.roots = names.iter().map(|name| (name.clone(), folder.clone())).collect();
+        config.tools.code.bases = names.iter().map(|name| (name.clone(), (&folder).into())).collect();
     })
     .await;
     let person = server.person("Ann", Standing::Member).await;
@@ -69,4 +70,72 @@ async fn a_name_that_is_not_there_is_refused_with_those_that_are() {
     let (status, said) = server.post(&ann, &path, &set("c_3", json!(["server"]))).await;
     assert_eq!(status, StatusCode::OK, "{said}");
     assert_eq!(given(&server, session).await, [Arc::from("server")]);
+}
+
+#[tokio::test]
+async fn a_session_is_given_code_bases_that_its_maker_may_read() {
+    let folder = std::env::temp_dir();
+    let base = |standing, teams: &[&str]| CodeBaseSettings {
+        path: folder.clone(),
+        readers: CodeReaderSettings {
+            standing,
+            teams: teams.iter().map(|team| (*team).to_owned()).collect(),
+            ..CodeReaderSettings::default()
+        },
+    };
+    let id = ParticipantId(uuid::Uuid::now_v7());
+    let server = Server::start_with(|config| {
+        let mut named = base(CodeReaderStanding::Nobody, &[]);
+        named.readers.participants = [id].into();
+        config.tools.code.bases = [
+            ("all".to_owned(), base(CodeReaderStanding::Guest, &[])),
+            ("ops".to_owned(), base(CodeReaderStanding::Admin, &[])),
+            ("own".to_owned(), base(CodeReaderStanding::Member, &["investigator-en"])),
+            ("vip".to_owned(), named),
+            ("web".to_owned(), (&folder).into()),
+        ]
+        .into();
+        config.guest_doors = Some(true);
+    })
+    .await;
+    let cem = Participant { id, kind: ActorKind::User, name: "Cem".into(), standing: Standing::Member };
+    server.node.identities.add_participant(&cem, Timestamp::default()).await.expect("adds");
+    let token = issue(&*server.node.identities, id, Grant::Token, None).await.expect("issues");
+    let cem = Person { participant: cem, token: token.reveal().to_owned() };
+    let ann = server.person("Ann", Standing::Member).await;
+    let ada = server.person("Ada", Standing::Admin).await;
+    for (who, team, names) in [
+        (&ann, "investigator-en", &["all", "own", "web"][..]),
+        (&ann, "assistant-en", &["all", "web"]),
+        (&cem, "assistant-en", &["all", "vip", "web"]),
+        (&ada, "investigator-en", &["all", "ops", "own", "web"]),
+    ] {
+        let session = server.session(who, &json!({ "team": team })).await;
+        assert_eq!(given(&server, session).await, names.iter().map(|name| Arc::from(*name)).collect::<Vec<_>>());
+        for name in ["all", "ops", "own", "vip", "web"] {
+            let wanted = json!({ "team": team, "settings": { "code": [name] } });
+            let (status, said) = server.post(who, "/api/v1/sessions", &wanted).await;
+            assert_eq!(
+                status == StatusCode::CREATED,
+                names.contains(&name),
+                "{name} by {}: {said}",
+                who.participant.name
+            );
+        }
+    }
+    assert_eq!(server.get(&ann, "/api/v1/server").await["code"], json!(["all", "own", "web"]));
+    let guests = server.request(reqwest::Method::POST, "/api/orchestrator/tasks/").json(&json!({ "requirement": "x" }));
+    let task = crate::server::json(guests.send().await.expect("answers"), StatusCode::CREATED).await;
+    let session = task["id"].as_str().expect("an id").parse().expect("an id");
+    assert_eq!(given(&server, session).await, [Arc::from("all")]);
+
+    // Somebody else has given the session what Ann cannot read: it stays, and she adds nothing of the kind.
+    let session = server.session(&ada, &json!({ "team": "assistant-en", "settings": { "code": ["ops"] } })).await;
+    let path = format!("/api/v1/sessions/{session}/commands");
+    let join = json!({ "id": "c_1", "do": "invite", "data": { "participant": ann.participant.id, "role": "owner" } });
+    assert_eq!(server.post(&ada, &path, &join).await.0, StatusCode::OK);
+    let set = |id: &str, code: Value| json!({ "id": id, "do": "set", "data": { "settings": { "code": code } } });
+    assert_eq!(server.post(&ann, &path, &set("c_2", json!(["ops", "vip"]))).await.0, StatusCode::BAD_REQUEST);
+    assert_eq!(server.post(&ann, &path, &set("c_3", json!(["ops", "own"]))).await.0, StatusCode::BAD_REQUEST);
+    assert_eq!(server.post(&ann, &path, &set("c_4", json!(["ops", "web"]))).await.0, StatusCode::OK);
 }

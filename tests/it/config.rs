@@ -91,6 +91,8 @@ fn a_wrong_value_says_which_and_what_is_accepted() {
     assert!(wrong("", &[("ROUNDTABLE_GUEST_DOORS", "perhaps")]).contains("true and false"));
     assert!(wrong("[log]\nfilter = 'a=b=c'", &[]).contains("log.filter"));
     assert!(wrong("listen = ", &[]).contains("is not TOML"));
+    let proxies = wrong("[http]\ntrusted_proxies = ['10.0.0.0/8', '10.0.0.0/33']", &[]);
+    assert!(proxies.contains("http.trusted_proxies: \"10.0.0.0/33\""), "{proxies}");
 }
 
 #[test]
@@ -175,15 +177,15 @@ fn a_message_that_may_be_said_fits_on_the_way_to_another_node() {
 
 #[test]
 fn code_bases_are_named_for_agents() {
-    let file = "[tools.code]\nroots = { server = '/srv/server', web = '/srv/web' }\nmatches = 7\n";
+    let file = "[tools.code]\nbases = { server = { path = '/srv/server' }, web = { path = '/srv/web', readers = { standing = 'admin' } } }\nmatches = 7\n";
     let loaded = given(file, &[("ROUNDTABLE_TOOLS__CODE__HIDDEN", "true")], &[]).expect("is right");
-    assert_eq!(loaded.config.tools.code.roots["web"], PathBuf::from("/srv/web"));
+    assert_eq!(loaded.config.tools.code.bases["web"].path, PathBuf::from("/srv/web"));
     assert!(loaded.config.tools.code.hidden);
     let again = given(&loaded.show(), &[], &[]).expect("what is shown can be used again");
     assert_eq!(again.config.tools, loaded.config.tools);
     for name in ["", "a/b", "a b"] {
-        let words = wrong(&format!("[tools.code]\nroots = {{ {name:?} = '/srv' }}"), &[]);
-        assert!(words.starts_with("tools.code.roots: "), "{words}");
+        let words = wrong(&format!("[tools.code]\nbases = {{ {name:?} = {{ path = '/srv' }} }}"), &[]);
+        assert!(words.starts_with("tools.code.bases: "), "{words}");
     }
     let none = wrong("[tools.code]\nmatches = 0", &[]);
     assert!(none.contains("tools.code.matches") && none.contains("from 1 to 100000"), "{none}");
@@ -203,4 +205,32 @@ fn a_table_with_nothing_in_it_is_there() {
     let said = wrong("[tools.mcp.shop]", &[]);
     assert!(said.contains("tools.mcp.shop: it has neither a command nor a url"), "{said}");
     given("[http]\n[bus]", &[], &[]).expect("the defaults");
+}
+
+#[test]
+fn secrets_are_masked_wherever_an_operator_may_write_them() {
+    let file = "
+        public_url = 'https://round.example'
+        [log]
+        otlp_endpoint = 'http://ann:s3cret@collector:4318'
+        [providers.named.local]
+        base_url = 'https://s3cret@models.example/v1?api-key=s3cret'
+        api_key = 's3cret'
+        [tools.web_search]
+        url = 'https://ann:s3cret@search.example'
+        [tools.mcp.docs]
+        url = 'https://docs.example/mcp?token=s3cret'
+        headers = { X-Api-Key = 's3cret', Accept-Language = 's3cret' }
+        [tools.mcp.shop]
+        command = 'shop'
+        args = ['--token', 's3cret', '--password=s3cret', 'postgres://ann:s3cret@db/shop', '--port', '80']
+        env = { DATABASE = 'postgres://ann:s3cret@db/shop', MODE = 's3cret' }
+    ";
+    let shown = given(file, &[], &[]).expect("is right").show();
+    let lines: Vec<&str> = shown.lines().filter(|line| line.contains("s3cret")).collect();
+    assert!(lines.is_empty(), "{lines:#?}");
+    for kept in ["https://round.example", "models.example/v1", "docs.example/mcp", "X-Api-Key", "MODE", "--port", "80"]
+    {
+        assert!(shown.contains(kept), "{kept} is no secret: {shown}");
+    }
 }

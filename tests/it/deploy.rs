@@ -55,3 +55,23 @@ fn the_proxy_lets_through_whatever_the_server_takes() {
         assert!(mebibytes * 1024 * 1024 > bytes as u64, "{bytes}");
     }
 }
+
+#[test]
+fn no_example_has_a_password() {
+    for name in ["Dockerfile", "compose.yaml", "roundtable.service", "kubernetes/roundtable.yaml", "nginx/nginx.conf"] {
+        for line in file(name).lines().map(str::trim) {
+            let says = |word: &str| line.to_lowercase().contains(word);
+            // What comes from the environment has no default there; what is a comment says how to make one.
+            let named = says("password") || says("requirepass") || says("://");
+            let has_default = line.contains(":-") && says("password");
+            let written = named && !line.starts_with('#') && line.split("://").skip(1).any(has_password);
+            assert!(!has_default && !written && !says("change-me"), "{name}: {line}");
+        }
+    }
+}
+
+/// Whether this, which follows a scheme, has a password of its own before the host.
+fn has_password(rest: &str) -> bool {
+    let Some((user, _)) = rest.split(['/', ' ']).next().unwrap_or_default().rsplit_once('@') else { return false };
+    user.split_once(':').is_some_and(|(_, password)| !password.is_empty() && !password.starts_with("${"))
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use reqwest::{Method, Response, StatusCode};
 use roundtable::config::Config;
 use roundtable::identity::Standing;
+use roundtable::tool::code::{CodeBaseSettings, CodeReaderStanding};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -25,7 +26,9 @@ fn code() -> TempDir {
 fn with(code: &TempDir) -> impl FnOnce(&mut Config) {
     let path = code.path().to_owned();
     move |config| {
-        config.tools.code.roots.insert("shop".into(), path);
+        let mut shop = CodeBaseSettings::from(path);
+        shop.readers.standing = CodeReaderStanding::Guest;
+        config.tools.code.bases.insert("shop".into(), shop);
     }
 }
 

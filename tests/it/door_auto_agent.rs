@@ -4,6 +4,7 @@ use reqwest::{Method, Response, StatusCode};
 use roundtable::config::Config;
 use roundtable::demo_model::Mistake;
 use roundtable::identity::Standing;
+use roundtable::tool::code::{CodeBaseSettings, CodeReaderStanding};
 use serde_json::{Value, json};
 
 use crate::server::{self, Server};
@@ -89,7 +90,9 @@ async fn tools_are_shown_with_what_they_were_called_with_and_what_they_brought()
     std::fs::write(code.path().join("login.rs"), "fn login() {}\n").expect("writes");
     let path = code.path().to_owned();
     let with = |config: &mut Config| {
-        config.tools.code.roots.insert("shop".into(), path);
+        let mut shop = CodeBaseSettings::from(path);
+        shop.readers.standing = CodeReaderStanding::Guest;
+        config.tools.code.bases.insert("shop".into(), shop);
     };
     let server = Server::start_with(with).await;
     let query = "What is in there?\n/tool code_list {\"path\":\"shop\"}";

@@ -10,6 +10,7 @@ const TASKS: &str = "/api/orchestrator/tasks/";
 
 struct Task<'a> {
     server: &'a Server,
+    ann: Person,
     id: String,
 }
 
@@ -25,7 +26,7 @@ async fn bases(server: &Server) -> Person {
         (1, "规则", "登录规则：连续三次输错密码，账户锁定三十分钟。"),
         (2, "缺陷", "用户登录时，空密码曾被当作正确的密码。"),
     ] {
-        let base = json!({ "name": name, "shared": true });
+        let base = json!({ "name": name, "readers": { "members": true } });
         assert_eq!(server.post(&ann, "/api/v1/knowledge", &base).await.1["id"], id);
         let path = format!("/api/v1/knowledge/{id}/documents/notes.md");
         let put = server.as_person(&ann, Method::PUT, &path).body(words).send().await.expect("answers");
@@ -40,12 +41,12 @@ impl<'a> Task<'a> {
     }
 
     async fn of(server: &'a Server, requirement: &str) -> Self {
-        bases(server).await;
+        let ann = bases(server).await;
         let body = json!({ "requirement": requirement, "knowledge_base_ids": [1, 2] });
-        let (status, task) = send(server, TASKS, body).await;
+        let (status, task) = server.post(&ann, TASKS, &body).await;
         assert_eq!((status, &task["requirement"]), (StatusCode::CREATED, &json!(requirement)));
         assert!(["planning", "waiting_confirmation"].contains(&task["status"].as_str().expect("a status")), "{task}");
-        Self { server, id: task["id"].as_str().expect("an id").to_owned() }
+        Self { server, ann, id: task["id"].as_str().expect("an id").to_owned() }
     }
 
     fn path(&self, part: &str) -> String {
@@ -53,7 +54,7 @@ impl<'a> Task<'a> {
     }
 
     async fn get(&self, part: &str) -> Value {
-        let answer = self.server.request(Method::GET, &self.path(part)).send().await.expect("answers");
+        let answer = self.server.as_person(&self.ann, Method::GET, &self.path(part)).send().await.expect("answers");
         assert_eq!(answer.status(), StatusCode::OK);
         answer.json().await.expect("JSON")
     }
@@ -83,7 +84,7 @@ impl<'a> Task<'a> {
     }
 
     async fn confirm(&self, body: Value) -> (StatusCode, Value) {
-        send(self.server, &self.path("confirm/"), body).await
+        self.server.post(&self.ann, &self.path("confirm/"), &body).await
     }
 }
 
@@ -128,18 +129,22 @@ async fn a_task_is_planned_confirmed_and_carried_out() {
 async fn a_task_is_given_only_bases_that_its_sender_may_read() {
     let server = Server::start().await;
     let ann = bases(&server).await;
-    let hide = server.as_person(&ann, Method::PATCH, "/api/v1/knowledge/2").json(&json!({ "shared": false }));
+    let hide =
+        server.as_person(&ann, Method::PATCH, "/api/v1/knowledge/2").json(&json!({ "readers": { "members": false } }));
     assert_eq!(hide.send().await.expect("answers").status(), StatusCode::OK);
     let body = |ids: Value| json!({ "requirement": "创建用户登录功能的测试用例", "knowledge_base_ids": ids });
+    let ben = server.person("Ben", Standing::Member).await;
     for ids in [json!([1, 2]), json!([3]), json!(["x"]), json!([1.5])] {
-        let (status, refused) = send(&server, TASKS, body(ids.clone())).await;
+        let (status, refused) = server.post(&ben, TASKS, &body(ids.clone())).await;
         assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_knowledge")), "{ids}");
         assert!(refused["detail"].as_str().expect("words").contains("/api/v1/knowledge"), "{refused}");
     }
     let path = "/api/v1/sessions";
     let admin = server.person("Ada", Standing::Admin).await;
     assert_eq!(server.get(&admin, path).await["sessions"], json!([]), "what was refused left nothing");
-    assert_eq!(send(&server, TASKS, body(json!([1]))).await.0, StatusCode::CREATED);
+    let (status, refused) = send(&server, TASKS, body(json!([1]))).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_knowledge")), "a guest gives none");
+    assert_eq!(server.post(&ben, TASKS, &body(json!([1]))).await.0, StatusCode::CREATED);
     assert_eq!(server.post(&ann, TASKS, &body(json!([1, "2"]))).await.0, StatusCode::CREATED);
 }
 

@@ -346,17 +346,17 @@ async fn agents_see_what_came_with_the_words_and_what_files_there_are() {
     let asked = desk.server.demo().requests();
     let asked = asked.last().expect("it was asked").messages.clone();
     let system = asked[0]["content"].as_str().expect("words");
-    assert!(system.contains("- File other.txt (version 1, 16 bytes, text/plain)"), "{system}");
+    assert!(!system.contains(".txt") && system.contains("[files]"), "{system}");
     let parts = asked[1]["content"].as_array().expect("words and a picture").clone();
     assert!(parts[0]["image_url"]["url"].as_str().expect("a URL").starts_with("data:image/png;base64,"), "{parts:?}");
     let words = parts[1]["text"].as_str().expect("words");
-    assert!(
-        words.starts_with(
-            "File notes.txt (version 1, 30 bytes, text/plain)\n````\nthe secret word is mimosa\n```\n````"
-        ),
-        "{words}"
+    let (notes, quoted) = (
+        "[file name=\"notes.txt\" version=1 bytes=30 type=\"text/plain\" from=user id=u_",
+        "\n| the secret word is mimosa\n| ```",
     );
-    assert!(words.contains("File picture.png") && words.contains("What is this?"), "{words}");
+    assert!(words.contains(notes) && words.contains(quoted), "{words}");
+    assert!(words.contains("\n- name=\"other.txt\" version=1 bytes=16 type=\"text/plain\""), "{words}");
+    assert!(words.contains("[file name=\"picture.png\"") && words.contains("| What is this?"), "{words}");
     assert!(!words.contains("nobody sent this"), "{words}");
 }
 
@@ -427,4 +427,41 @@ async fn an_upload_is_its_bringers_own() {
     let (status, refused) = server.post(&ben, "/api/orchestrator/tasks/", &body).await;
     assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_file")));
     assert_eq!(server.post(&ann, "/api/orchestrator/tasks/", &body).await.0, StatusCode::CREATED);
+}
+
+#[tokio::test]
+async fn nobody_names_anothers_upload_where_guests_are_let_in() {
+    let server = Server::start_with(|config| config.guest_doors = Some(true)).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let gus = server.person("Gus", Standing::Guest).await;
+    let other = reqwest::Client::builder().no_proxy().local_address(std::net::IpAddr::from([127, 0, 0, 2]));
+    let other = other.build().expect("a client");
+    let from_elsewhere = |path: &str| other.post(format!("{}{path}", server.url));
+    let path = "/api/v1/uploads?name=a.md";
+    type Ask<'a> = &'a dyn Fn(&str) -> reqwest::RequestBuilder;
+    let callers: [(&str, Ask); 4] = [
+        ("Ann", &|path| server.as_person(&ann, Method::POST, path)),
+        ("Gus", &|path| server.as_person(&gus, Method::POST, path)),
+        ("a guest here", &|path| server.request(Method::POST, path)),
+        ("a guest elsewhere", &from_elsewhere),
+    ];
+    for (owner, bring) in callers {
+        let brought = bring(path).body("x").send().await.expect("answers");
+        let id = server::json(brought, StatusCode::CREATED).await["file_id"].clone();
+        for (name, ask) in callers {
+            let body = json!({ "requirement": "x", "file_ids": [id] });
+            let answer = ask("/api/orchestrator/tasks/").json(&body).send().await.expect("answers");
+            let status = if name == owner { StatusCode::CREATED } else { StatusCode::NOT_FOUND };
+            assert_eq!(answer.status(), status, "{name} names what {owner} brought");
+        }
+    }
+    // What one guest brings pushes out nothing of another's.
+    let first = server.request(Method::POST, path).body("x").send().await.expect("answers");
+    let first = server::json(first, StatusCode::CREATED).await["file_id"].clone();
+    for _ in 0..=server.node.files.settings().uploads {
+        assert_eq!(from_elsewhere(path).body("y").send().await.expect("answers").status(), StatusCode::CREATED);
+    }
+    let body = json!({ "requirement": "x", "file_ids": [first] });
+    let named = server.request(Method::POST, "/api/orchestrator/tasks/").json(&body).send().await.expect("answers");
+    assert_eq!(named.status(), StatusCode::CREATED);
 }

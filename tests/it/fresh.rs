@@ -59,6 +59,18 @@ impl Fresh {
         }
     }
 
+    /// Whether the database takes a statement.
+    pub async fn takes(&self, sql: &str) -> bool {
+        let sql = AssertSqlSafe(sql.to_owned());
+        if self.is_sqlite() {
+            let mut connection = SqliteConnection::connect(&self.url).await.expect("connects");
+            connection.execute(sqlx::raw_sql(sql)).await.is_ok()
+        } else {
+            let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+            connection.execute(sqlx::raw_sql(sql)).await.is_ok()
+        }
+    }
+
     /// Where the file is, of a SQLite one.
     pub fn file(&self) -> &str {
         self.url.strip_prefix("sqlite://").expect("is a file")

@@ -60,7 +60,8 @@ async fn a_base_is_made_filled_searched_and_removed() {
     let library = Library::new().await;
     let (status, base) = library.ask(&library.ann, Method::POST, "", r#"{"name": " 银行规则 ", "about": "x"}"#).await;
     assert_eq!((status, &base["id"], &base["name"], &base["about"]), (201, &json!(1), &json!("银行规则"), &json!("x")));
-    assert_eq!((&base["shared"], &base["mine"], &base["owner"]["name"]), (&json!(false), &json!(true), &json!("Ann")));
+    assert_eq!((&base["mine"], &base["owner"]["name"]), (&json!(true), &json!("Ann")));
+    assert_eq!(base["readers"], json!({ "members": false, "participants": [] }));
     assert!(base["created_at"].as_str().expect("a time").ends_with('Z'), "{base}");
     let document = library.put(&base["id"], "%E9%94%81%E5%AE%9A.md", "# 锁定\n\n输错三次密码，账户锁定。").await;
     assert_eq!((&document["name"], &document["media_type"]), (&json!("锁定.md"), &json!("text/markdown")));
@@ -87,10 +88,10 @@ async fn a_base_is_made_filled_searched_and_removed() {
     library.put(&base["id"], "limits.txt", "Nothing is bounded.").await;
     let (_, found) = library.ask(&library.ann, Method::GET, "/1/search?q=transfer", "").await;
     assert_eq!(found, json!({ "hits": [] }));
-    let change = r#"{"name": "Rules", "shared": true}"#;
+    let change = r#"{"name": "Rules", "readers": { "members": true }}"#;
     let (status, changed) = library.ask(&library.ann, Method::PATCH, "/1", change).await;
     assert_eq!(
-        (status, &changed["name"], &changed["about"], &changed["shared"]),
+        (status, &changed["name"], &changed["about"], &changed["readers"]["members"]),
         (200, &json!("Rules"), &json!("x"), &json!(true))
     );
     for path in ["/1/documents/limits.txt", "/1"] {
@@ -104,12 +105,13 @@ async fn a_base_is_made_filled_searched_and_removed() {
 async fn only_the_owner_changes_a_base_and_only_readers_see_it() {
     let library = Library::new().await;
     library.base(json!({ "name": "private" })).await;
-    library.base(json!({ "name": "shared", "shared": true })).await;
+    library.base(json!({ "name": "shared", "readers": { "members": true } })).await;
     library.put(&json!(1), "a.md", "apples").await;
     library.put(&json!(2), "a.md", "apples").await;
     let guest = library.server.person("Guest", Standing::Guest).await;
     let admin = library.server.person("Ada", Standing::Admin).await;
-    for who in [&library.ben, &guest] {
+    let cem = library.server.person("Cem", Standing::Member).await;
+    for who in [&library.ben, &cem] {
         let (_, listed) = library.ask(who, Method::GET, "", "").await;
         let seen: Vec<_> =
             listed["bases"].as_array().expect("a list").iter().map(|base| (&base["id"], &base["mine"])).collect();
@@ -139,10 +141,50 @@ async fn only_the_owner_changes_a_base_and_only_readers_see_it() {
         assert_eq!((status, found["hits"].as_array().map(Vec::len)), (200, Some(1)));
     }
     assert_eq!(library.refused(&guest, Method::POST, "", r#"{"name": "x"}"#, 403).await, "forbidden");
+    assert_eq!(library.ask(&guest, Method::GET, "", "").await.1, json!({ "bases": [] }));
+    for (method, path) in [
+        (Method::GET, "/2"),
+        (Method::GET, "/2/documents"),
+        (Method::GET, "/2/documents/a.md"),
+        (Method::GET, "/2/search?q=apples"),
+        (Method::PATCH, "/2"),
+    ] {
+        assert_eq!(library.refused(&guest, method, path, "", 404).await, "unknown_knowledge", "a guest at {path}");
+    }
     assert_eq!(library.ask(&admin, Method::GET, "", "").await.1["bases"].as_array().map(Vec::len), Some(2));
     assert_eq!(library.ask(&admin, Method::DELETE, "/1", "").await.0, 204);
     let nobody = library.server.request(Method::GET, "/api/v1/knowledge").send().await.expect("answers");
     assert_eq!(nobody.status(), StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn a_base_is_read_by_those_whom_its_owner_names() {
+    let library = Library::new().await;
+    let cem = library.server.person("Cem", Standing::Member).await;
+    let guest = library.server.person("Guest", Standing::Guest).await;
+    let (ben, nobody) = (library.ben.participant.id, roundtable::kernel::ParticipantId(uuid::Uuid::from_u128(7)));
+    let base = library.base(json!({ "name": "named", "readers": { "participants": [ben] } })).await;
+    library.put(&base, "a.md", "apples").await;
+    let path = format!("/{base}/documents/a.md");
+    assert_eq!(library.ask(&library.ben, Method::GET, &path, "").await.0, 200);
+    let (_, shown) = library.ask(&library.ben, Method::GET, "", "").await;
+    assert_eq!(shown["bases"][0]["readers"], json!({ "members": false }), "who else reads it is the owner's to know");
+    assert_eq!(library.refused(&cem, Method::GET, &path, "", 404).await, "unknown_knowledge");
+    let mine = library.ask(&library.ann, Method::GET, &format!("/{base}"), "").await.1;
+    assert_eq!(mine["readers"]["participants"], json!([{ "id": ben, "name": "Ben" }]));
+
+    let change = |ids: Value| json!({ "readers": { "participants": ids } }).to_string();
+    for stranger in [guest.participant.id, nobody] {
+        let code = library.refused(&library.ann, Method::PATCH, "/1", &change(json!([ben, stranger])), 404).await;
+        assert_eq!(code, "unknown_participant");
+    }
+    let many: Vec<_> =
+        (0..101).map(|number| roundtable::kernel::ParticipantId(uuid::Uuid::from_u128(number))).collect();
+    let code = library.refused(&library.ann, Method::PATCH, "/1", &change(json!(many)), 400).await;
+    assert_eq!(code, "invalid_argument");
+    assert_eq!(library.ask(&library.ann, Method::PATCH, "/1", change(json!([cem.participant.id]))).await.0, 200);
+    assert_eq!(library.refused(&library.ben, Method::GET, &path, "", 404).await, "unknown_knowledge");
+    assert_eq!(library.ask(&cem, Method::GET, &path, "").await.0, 200);
 }
 
 #[tokio::test]
@@ -194,7 +236,7 @@ async fn what_is_no_text_too_large_or_too_much_is_refused_and_leaves_nothing() {
 async fn a_session_is_given_what_whoever_gives_it_may_read() {
     let library = Library::new().await;
     library.base(json!({ "name": "private" })).await;
-    library.base(json!({ "name": "shared", "shared": true })).await;
+    library.base(json!({ "name": "shared", "readers": { "members": true } })).await;
     let begin = async |who: &Person, named: Value| {
         let body = json!({ "title": "x", "settings": { "knowledge": named } });
         let (status, answer) = library.server.post(who, "/api/v1/sessions", &body).await;
@@ -219,8 +261,8 @@ async fn a_session_is_given_what_whoever_gives_it_may_read() {
         (status.as_u16(), answer["code"].as_str().unwrap_or_default().to_owned())
     };
     assert_eq!(set(json!(["2", "1"])).await, unknown());
-    library.ask(&library.ann, Method::PATCH, "/2", r#"{"shared": false}"#).await;
-    library.ask(&library.ann, Method::PATCH, "/1", r#"{"shared": true}"#).await;
+    library.ask(&library.ann, Method::PATCH, "/2", r#"{"readers": { "members": false }}"#).await;
+    library.ask(&library.ann, Method::PATCH, "/1", r#"{"readers": { "members": true }}"#).await;
     assert_eq!(set(json!(["2", "1", "1"])).await.0, 200, "what it has already need not be given again");
     let shown = library.server.get(&library.ben, &format!("/api/v1/sessions/{session}")).await;
     assert_eq!(shown["state"]["settings"]["knowledge"], json!(["2", "1", "1"]));
@@ -263,7 +305,7 @@ async fn lists_come_in_pages() {
 #[tokio::test]
 async fn bases_are_there_after_a_restart() {
     let library = Library::new().await;
-    library.base(json!({ "name": "kept", "shared": true })).await;
+    library.base(json!({ "name": "kept", "readers": { "members": true } })).await;
     library.put(&json!(1), "a.md", "输错三次密码，账户锁定").await;
     let ben = library.ben.clone();
     let server = Server::start_in(library.server.stop().await, |_| {}).await;

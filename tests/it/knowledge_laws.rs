@@ -3,8 +3,8 @@
 use roundtable::identity::{Participant, Standing, enrol};
 use roundtable::kernel::{ActorKind, Role, SessionId, Timestamp};
 use roundtable::knowledge::{
-    BaseChange, BaseId, BasePage, BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId, asked, best,
-    passages,
+    BaseChange, BaseId, BasePage, BaseReaders, BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId,
+    asked, best, passages,
 };
 use roundtable::store::{Append, Engines, StoreSettings, backup};
 
@@ -22,7 +22,7 @@ laws! {
     what_was_replaced_or_removed_is_not_found,
     a_text_is_found_only_where_it_is_asked_for,
     no_query_is_more_than_words,
-    a_base_counts_while_it_is_shared_or_its_owner_takes_part,
+    a_base_counts_while_its_owner_or_a_reader_takes_part,
     neither_bases_nor_documents_become_more_than_they_may,
     what_is_removed_takes_its_passages_along,
     what_was_begun_and_left_is_removed_by_its_age,
@@ -43,7 +43,12 @@ impl Shelf {
     async fn new(fresh: Fresh) -> Self {
         let engines = fresh.open().await;
         let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
-        let base = engines.knowledge.add_base(ann.id, "Rules", "", false, 10).await.expect("keeps").expect("has room");
+        let base = engines
+            .knowledge
+            .add_base(ann.id, "Rules", "", &BaseReaders::default(), 10)
+            .await
+            .expect("keeps")
+            .expect("has room");
         Self { fresh, engines, ann, base }
     }
 
@@ -70,6 +75,10 @@ impl Shelf {
         let found = self.store().find(&[], Some((session, texts)), &asked(query), 200).await.expect("finds");
         names(query, found)
     }
+}
+
+fn every_member() -> BaseReaders {
+    BaseReaders { members: true, ..BaseReaders::default() }
 }
 
 fn cut(content: &str) -> Vec<Indexed> {
@@ -201,13 +210,19 @@ async fn what_was_replaced_or_removed_is_not_found(fresh: Fresh) {
     shelf.store().remove_base(shelf.base).await.expect("removes");
     assert!(shelf.names("oranges").await.is_empty());
     assert_eq!(shelf.store().base(shelf.base).await.expect("looks"), None);
-    let next = shelf.store().add_base(shelf.ann.id, "New", "", false, 10).await.expect("keeps").expect("has room");
+    let next = shelf
+        .store()
+        .add_base(shelf.ann.id, "New", "", &BaseReaders::default(), 10)
+        .await
+        .expect("keeps")
+        .expect("has room");
     assert!(next > shelf.base, "sessions may still name the old one");
 }
 
 async fn a_text_is_found_only_where_it_is_asked_for(fresh: Fresh) {
     let shelf = Shelf::new(fresh).await;
-    let other = shelf.store().add_base(shelf.ann.id, "Other", "", true, 10).await.expect("keeps").expect("has room");
+    let other =
+        shelf.store().add_base(shelf.ann.id, "Other", "", &every_member(), 10).await.expect("keeps").expect("has room");
     shelf.put_into(other, "other.md", "apples", ROOM).await;
     shelf.put("mine.md", "apples").await;
     let (one, _) = begun(&shelf.engines.events).await;
@@ -257,39 +272,50 @@ async fn no_query_is_more_than_words(fresh: Fresh) {
     }
 }
 
-async fn a_base_counts_while_it_is_shared_or_its_owner_takes_part(fresh: Fresh) {
+async fn a_base_counts_while_its_owner_or_a_reader_takes_part(fresh: Fresh) {
     let shelf = Shelf::new(fresh).await;
     let (session, fence) = begun(&shelf.engines.events).await;
-    let counts = async || !shelf.store().bases_of(session, &[shelf.base]).await.expect("reads").is_empty();
-    let share = async |shared| {
-        let change = BaseChange { shared: Some(shared), ..BaseChange::default() };
-        shelf.store().change_base(shelf.base, &change).await.expect("changes");
+    let enrolled = async |name, standing| {
+        enrol(&*shelf.engines.identities, name, ActorKind::User, standing).await.expect("enrols")
     };
-    assert!(!counts().await);
-    share(true).await;
-    assert!(counts().await);
-    let ben = enrol(&*shelf.engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
-    let readable = async |who: &Participant, all| {
-        let page = BasePage { reader: who.id, all, after: None, limit: 10 };
+    let (ben, gus) = (enrolled("Ben", Standing::Member).await, enrolled("Gus", Standing::Guest).await);
+    let counts = async || !shelf.store().bases_of(session, &[shelf.base]).await.expect("reads").is_empty();
+    let takes_part = async |who: &Participant, role| {
+        let head = shelf.engines.events.head(session).await.expect("reads");
+        let append = Append { members: vec![(who.id, role)], ..append(session, fence, head, &["x"]) };
+        shelf.engines.events.append(append).await.expect("writes");
+    };
+    let readable = async |who: &Participant, named, all| {
+        let page = BasePage { reader: who.id, named, all, after: None, limit: 10 };
         shelf.store().bases(&page).await.expect("reads").len()
     };
-    assert_eq!((readable(&ben, false).await, readable(&shelf.ann, false).await), (1, 1));
-    share(false).await;
-    assert!(!counts().await);
-    assert_eq!((readable(&ben, false).await, readable(&shelf.ann, false).await, readable(&ben, true).await), (0, 1, 1));
-    let mut head = shelf.engines.events.head(session).await.expect("reads");
-    for (role, then) in [(Some(Role::Viewer), true), (None, false)] {
-        let append = Append { members: vec![(shelf.ann.id, role)], ..append(session, fence, head, &["x"]) };
-        shelf.engines.events.append(append).await.expect("writes");
-        head += 1;
-        assert_eq!(counts().await, then, "{role:?}");
+    let nobody = BaseReaders::default();
+    let ben_alone = BaseReaders { participants: [ben.id].into(), ..BaseReaders::default() };
+    let gus_alone = BaseReaders { participants: [gus.id].into(), ..BaseReaders::default() };
+    for (readers, by_ben, by_gus) in
+        [(&nobody, false, false), (&every_member(), true, false), (&ben_alone, true, false), (&gus_alone, false, false)]
+    {
+        let change = BaseChange { readers: Some(readers.clone()), ..BaseChange::default() };
+        shelf.store().change_base(shelf.base, &change).await.expect("changes");
+        let kept = shelf.store().base(shelf.base).await.expect("reads").expect("is there").readers;
+        assert_eq!(kept, *readers);
+        for (who, then) in [(&ben, by_ben), (&gus, by_gus), (&shelf.ann, true)] {
+            takes_part(who, Some(Role::Viewer)).await;
+            assert_eq!(counts().await, then, "{} and {readers:?}", who.name);
+            takes_part(who, None).await;
+            assert!(!counts().await, "{} and {readers:?}", who.name);
+        }
+        assert_eq!(readable(&ben, true, false).await, usize::from(by_ben), "{readers:?}");
+        assert_eq!((readable(&ben, true, true).await, readable(&shelf.ann, true, false).await), (1, 1));
+        assert_eq!(readable(&gus, false, false).await, 0, "a guest reads no base");
     }
 }
 
 async fn neither_bases_nor_documents_become_more_than_they_may(fresh: Fresh) {
     let shelf = Shelf::new(fresh).await;
-    let more =
-        async |most| shelf.store().add_base(shelf.ann.id, "More", "", false, most).await.expect("looks").is_some();
+    let more = async |most| {
+        shelf.store().add_base(shelf.ann.id, "More", "", &BaseReaders::default(), most).await.expect("looks").is_some()
+    };
     assert_eq!((more(1).await, more(2).await, more(2).await), (false, true, false));
     let room = BaseRoom { documents: 2, bytes: 10 };
     let put = async |name, content| shelf.put_into(shelf.base, name, content, room).await;

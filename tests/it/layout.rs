@@ -7,7 +7,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+pub fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     let mut found = vec![];
     let mut folders = vec![root().join(folder)];
     while let Some(folder) = folders.pop() {

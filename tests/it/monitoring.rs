@@ -26,6 +26,36 @@ fn samples(text: &str) -> HashMap<String, f64> {
     lines.map(sample).collect()
 }
 
+/// Reads the text format of Prometheus strictly: each family has its help and type once, before its samples, which are
+/// together and called as their type says.
+fn classic_format(text: &str) {
+    let mut families: Vec<(String, String)> = vec![];
+    let mut helped = None;
+    for line in text.lines() {
+        let words: Vec<&str> = line.splitn(4, ' ').collect();
+        if let ["#", "HELP", name, help] = words[..] {
+            assert!(!help.is_empty() && helped.is_none(), "{line}");
+            helped = Some(name.to_owned());
+        } else if let ["#", "TYPE", name, kind] = words[..] {
+            assert_eq!(helped.take().as_deref(), Some(name), "help comes first: {line}");
+            assert!(families.iter().all(|(known, _)| known != name), "twice: {line}");
+            assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
+            assert_eq!(kind == "counter", name.ends_with("_total"), "{line}");
+            families.push((name.to_owned(), kind.to_owned()));
+        } else {
+            assert!(!line.starts_with('#'), "no other comments, no end: {line}");
+            let (name, value) = line.rsplit_once(' ').expect("a name and a value");
+            value.parse::<f64>().expect("a number");
+            let (family, kind) = families.last().expect("a type comes first");
+            let name = name.split('{').next().expect("a name");
+            let rest = name.strip_prefix(family.as_str()).unwrap_or_else(|| panic!("not of {family}: {line}"));
+            let suffixes: &[&str] = if kind == "histogram" { &["_sum", "_count", "_bucket"] } else { &[""] };
+            assert!(suffixes.contains(&rest), "{line}");
+        }
+    }
+    assert!(families.len() > 30, "{families:?}");
+}
+
 #[tokio::test]
 async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     let data = tempfile::tempdir().expect("makes a folder");
@@ -47,7 +77,8 @@ async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     while roundtable::clock::now().millis() / 1000 == greeted {
         soon(client().get(format!("{address}/healthz")).send()).await.expect("answers");
     }
-    let answer = soon(client().get(&metrics).send()).await.expect("answers");
+    let open_metrics = client().get(&metrics).header("accept", "application/openmetrics-text; version=1.0.0");
+    let answer = soon(open_metrics.send()).await.expect("answers");
     assert!(answer.headers()["content-type"].to_str().expect("text").starts_with("application/openmetrics-text"));
     let text = answer.text().await.expect("text");
     for hidden in [session, "xyzzy-77", "ann", token.trim()] {
@@ -79,6 +110,10 @@ async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     let started = of("roundtable_process_start_time_seconds");
     assert!(started > 1.7e9 && started <= greeted as f64, "{started}, and it greeted at {greeted}");
     assert!(text.ends_with("# EOF\n"));
+
+    let classic = soon(client().get(&metrics).send()).await.expect("answers");
+    assert_eq!(classic.headers()["content-type"], "text/plain; version=0.0.4; charset=utf-8");
+    classic_format(&classic.text().await.expect("text"));
 
     let hidden = soon(client().get(format!("{address}/metrics")).send()).await.expect("answers");
     assert_eq!(hidden.status(), StatusCode::NOT_FOUND, "the public address has no metrics");

@@ -181,7 +181,8 @@ async fn an_administrator_may_do_the_same_whatever_part_they_were_given() {
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}");
     let unlisted = server.get(&ada, &path).await["you_can"].take();
-    command(&server, &ann, session, "invite", json!({ "participant": ada.participant.id, "role": "viewer" })).await;
+    // Her reading has listed her as a viewer.
+    command(&server, &ann, session, "set_role", json!({ "participant": ada.participant.id, "role": "reviewer" })).await;
     assert_eq!(server.get(&ada, &path).await["you_can"], unlisted);
     command(&server, &ada, session, "set", json!({ "title": "Looked after" })).await;
     invite(&server, &ada, session, "owner").await;
@@ -293,7 +294,7 @@ async fn a_bot_posts_over_rest_and_a_repeated_command_counts_once() {
     let unknown =
         json!({ "id": "c2", "do": "invite", "data": { "participant": format!("u_{:032x}", 7), "role": "bot" } });
     assert_eq!(server.post(&ann, &path, &unknown).await.1["code"], "unknown_participant");
-    let other = json!({ "id": "c3", "session": format!("s_{:032x}", 7), "do": "pause" });
+    let other = json!({ "id": "c3", "session": format!("s_{:032x}", 7), "do": "pause", "data": { "run": "r_1" } });
     assert_eq!(server.post(&ann, &path, &other).await.1["code"], "invalid_argument");
 }
 

@@ -2,8 +2,9 @@
 
 use roundtable::bus;
 use roundtable::clock;
+use roundtable::http::ClientAddress;
 use roundtable::identity::SecretHash;
-use roundtable::kernel::{Command, Mode, ParticipantId};
+use roundtable::kernel::{Command, Mode, ParticipantId, RunId};
 use roundtable::limits::{Paces, RateLimits, SharedLimits};
 use roundtable::protocol::Code;
 use tempfile::TempDir;
@@ -41,6 +42,23 @@ async fn what_is_done_on_one_node_counts_on_the_other() {
 }
 
 #[tokio::test]
+async fn a_flood_of_chat_through_one_node_leaves_all_of_the_stop_button_on_another() {
+    let ((prefix, who), url) = (fresh(), redis::shared());
+    let (one, two) = (node(&url, &prefix), node(&url, &prefix));
+    let stop = || Command::Interrupt { run: RunId(1), step: None, item: None, text: None };
+    // Not until chat is refused: what is owed beyond a burst of controls is taken for a clock that was set back.
+    for _ in 0..10 {
+        one.command_everywhere(who, &say()).await.expect("half of what may be said at once");
+    }
+    for number in 1..=60 {
+        two.command_everywhere(who, &stop()).await.unwrap_or_else(|problem| panic!("control {number}: {problem:?}"));
+    }
+    for number in 11..=20 {
+        one.command_everywhere(who, &say()).await.unwrap_or_else(|problem| panic!("message {number}: {problem:?}"));
+    }
+}
+
+#[tokio::test]
 async fn in_a_redis_cluster_it_counts_whichever_of_its_nodes_the_urls_name() {
     let urls = redis_cluster::shared();
     for (one, two) in [(0, 1), (1, 2), (2, 0)] {
@@ -61,8 +79,23 @@ async fn counts_together(one: &str, two: &str) {
     let problem = one.command_everywhere(who, &say()).await.expect_err("too fast");
     assert_eq!(problem.code(), Code::RateLimited);
     assert!((1..=201).contains(&problem.0.retry_after_ms.expect("says when")));
-    one.command_everywhere(who, &Command::Interrupt { text: None }).await.expect("has a limit of its own");
+    one.command_everywhere(who, &Command::Interrupt { run: RunId(1), step: None, item: None, text: None })
+        .await
+        .expect("has a limit of its own");
     two.command_everywhere(fresh().1, &say()).await.expect("is somebody else");
+}
+
+#[tokio::test]
+async fn expensive_requests_count_on_all_nodes_together() {
+    let (prefix, who) = fresh();
+    let (one, two) = (node(&redis::shared(), &prefix), node(&redis::shared(), &prefix));
+    let mut taken = 0;
+    for number in 0..400 {
+        let node = if number % 2 == 0 { &one } else { &two };
+        taken += u32::from(node.expensive_everywhere(who).await.is_none());
+    }
+    let pace = Paces::default().expensive;
+    assert!((pace.burst.get()..2 * pace.burst.get()).contains(&taken), "{taken}");
 }
 
 #[tokio::test]
@@ -70,7 +103,7 @@ async fn new_guests_count_by_link_and_by_address_on_all_nodes_together() {
     let ((prefix, _), url) = (fresh(), redis::shared());
     let (one, two) = (node(&url, &prefix), node(&url, &prefix));
     let link = |name: &str| SecretHash::of(name);
-    let address = |last| Some(std::net::IpAddr::from([192, 0, 2, last]));
+    let address = |last| ClientAddress([192, 0, 2, last].into());
     let mut taken = 0;
     for number in 0..100 {
         for node in [&one, &two] {

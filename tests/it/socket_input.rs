@@ -52,7 +52,8 @@ async fn bad_input_is_answered_with_a_code_and_the_socket_stays() {
             &command(json!({ "do": "vote", "data": { "gate": "g_1", "choice": "approve" } })),
             "invalid_argument",
         ),
-        ("no session", r#"{"type":"command","id":"c_1","do":"pause"}"#, "bad_frame"),
+        ("no session", r#"{"type":"command","id":"c_1","do":"pause","data":{"run":"r_1"}}"#, "bad_frame"),
+        ("a control of nothing", &command(json!({ "do": "interrupt" })), "invalid_argument"),
         ("a text too long", &command(json!({ "do": "say", "data": { "text": "x".repeat(65 << 10) } })), "too_large"),
         ("NUL", &command(json!({ "do": "say", "data": { "text": "a\0b" } })), "invalid_argument"),
         ("a frame too large", &format!(r#"{{"type":"ping"}}{}"#, " ".repeat(300 << 10)), "too_large"),
@@ -118,7 +119,8 @@ async fn commands_are_answered_each_under_its_own_id_and_too_many_are_slowed() {
     }
     assert!((20..=25).contains(&acked.len()), "{acked:?}");
     assert!(acked.is_sorted(), "in the order in which they were sent");
-    let stop = json!({ "type": "command", "id": "c_stop", "session": session, "do": "interrupt" });
+    let stop =
+        json!({ "type": "command", "id": "c_stop", "session": session, "do": "interrupt", "data": { "run": "r_1" } });
     client.send(stop).await;
     assert_eq!(client.until("error").await["code"], "no_run", "the flood did not lock out the stop button");
 }

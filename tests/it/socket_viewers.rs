@@ -314,7 +314,7 @@ async fn a_socket_that_takes_nothing_is_closed_after_its_time() {
 async fn doors_watch_a_feed_under_the_same_laws() {
     let live = Live::start(SocketBounds::default(), FeedBounds { ring_bytes: 4 << 10, ..FeedBounds::default() }).await;
     let (session, who, _client) = live.ready().await;
-    let feed = live.context.feeds.open(session).await.expect("opens");
+    let feed = live.context.access.feeds.open(session).await.expect("opens");
     let (begin, _) = item(3, 1);
     live.scribe.write(session, who.actor(), vec![begin]).await;
     feed.delta(MessageId(3), 1, "half");
@@ -334,7 +334,7 @@ async fn doors_watch_a_feed_under_the_same_laws() {
     }
     drop(watch);
     drop(feed);
-    assert_eq!(live.context.feeds.len(), 1);
+    assert_eq!(live.context.access.feeds.len(), 1);
 }
 
 proptest! {

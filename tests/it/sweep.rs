@@ -3,7 +3,7 @@
 use reqwest::{Method, StatusCode};
 use roundtable::clock;
 use roundtable::identity::{Grant, Standing, issue};
-use roundtable::knowledge::{BaseRoom, Indexed, NewDocument};
+use roundtable::knowledge::{BaseReaders, BaseRoom, Indexed, NewDocument};
 use roundtable::sweep;
 use serde_json::json;
 
@@ -71,7 +71,11 @@ async fn what_is_over_is_so_by_the_clock_that_all_nodes_share() {
 async fn a_text_that_cannot_be_read_keeps_no_other_from_its_terms(fresh: Fresh) {
     let server = Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await;
     let (ann, store) = (server.person("Ann", Standing::Member).await, server.node.knowledge.store());
-    let base = store.add_base(ann.participant.id, "Rules", "", false, 10).await.expect("keeps").expect("has room");
+    let base = store
+        .add_base(ann.participant.id, "Rules", "", &BaseReaders::default(), 10)
+        .await
+        .expect("keeps")
+        .expect("has room");
     for name in ["damaged.md", "long.md", "short.md"] {
         let passages = [Indexed::new(1, name.to_owned())];
         let document = NewDocument { name, media_type: "text/plain", content: name, passages: &passages };

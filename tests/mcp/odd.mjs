@@ -20,6 +20,7 @@ const tools = [
     { name: 'busy', inputSchema: object },
     { name: 'child', inputSchema: object },
     { name: 'ask', inputSchema: object },
+    { name: 'progress', inputSchema: object },
     { name: 'odd.name/with more', inputSchema: object },
     { name: 'unreadable' },
     { name: 'no object', inputSchema: { type: 'string' } },
@@ -79,12 +80,26 @@ const calls = {
         spawn(process.execPath, ['-e', code], { stdio: 'inherit' });
         say({ id, result: text('started') });
     },
+    // Tells how far it is; of a call that nobody made, too.
+    progress: (id, { _meta }) => {
+        const { progressToken } = _meta;
+        const method = 'notifications/progress';
+        say({ method, params: { progressToken: 'nobody', progress: 1 } });
+        say({ method, params: { progressToken, progress: 1, total: 4, message: 'a quarter' } });
+        say({ id, result: text('done') });
+    },
     ask: (id, params) => {
         if (how !== 'newest') {
             asked += 1;
             waiting.set(`q${asked}`, (answer) => say({ id, result: text(JSON.stringify(answer)) }));
             const requestedSchema = params.arguments?.schema ?? question.params.requestedSchema;
-            say({ id: `q${asked}`, ...question, params: { ...question.params, requestedSchema } });
+            const { url } = params.arguments ?? {};
+            const page = { mode: 'url', message: 'Sign in there', url, elicitationId: `e${asked}` };
+            say({
+                id: `q${asked}`,
+                ...question,
+                params: url ? page : { ...question.params, requestedSchema },
+            });
         } else if (params.inputResponses) {
             say({ id, result: text(JSON.stringify({ ...params.inputResponses.q, state: params.requestState })) });
         } else {

@@ -41,7 +41,7 @@ fn turns(messages: &[Message]) -> Vec<Value> {
     for message in messages {
         let (role, blocks) = match message {
             Message::System(_) => continue,
-            Message::User(text) => ("user", words(text)),
+            Message::User(said) => ("user", words(said.text())),
             Message::Transcript(transcript) => {
                 ("user", transcript.images.iter().map(image).chain(words(&transcript.text())).collect())
             }

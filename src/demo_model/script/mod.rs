@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::work::{Found, Task, Work};
 
-use read::{entries, is_chinese, newest, subject, text_of};
+use read::{entries, is_chinese, parts, subject, text_of};
 
 /// Who is asked to speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,8 +63,8 @@ impl Scene {
             subject: subject(&request),
             request,
             feedback: said,
-            newest: given.last().map(|words| newest(words)).unwrap_or_default(),
-            work: Work::read(&given.join("\n\n")),
+            newest: given.last().and_then(|words| entries(words).pop()).unwrap_or_default(),
+            work: Work::read(&given.iter().flat_map(|words| parts(words)).collect::<Vec<_>>()),
             brought: brought(messages),
         }
     }
@@ -197,7 +197,8 @@ mod tests {
     #[test]
     fn the_built_in_agents_play_their_parts() {
         for team in builtin_teams::all() {
-            let parts: Vec<_> = team.agents.iter().map(|agent| part(&agent.prompt)).collect();
+            let system = |prompt: &str| format!("{prompt}\n\n{}", crate::agent::reading_guide(team.language));
+            let parts: Vec<_> = team.agents.iter().map(|agent| part(&system(&agent.prompt))).collect();
             let wanted: &[Part] = match &*team.flow {
                 "review" => &[Part::Generator, Part::Reviewer, Part::Optimizer],
                 "brain" => &[Part::Someone, Part::Someone, Part::Someone, Part::Generator],
@@ -239,10 +240,12 @@ mod tests {
 
     #[test]
     fn feedback_is_followed() {
-        let first = "对话历史：\n用户: 生成支付接口的测试用例\n\nTestCase_Generator: 第一版";
+        let first = "对话历史：\n[message from=user id=u_1]\n| 生成支付接口的测试用例\n\n\
+                     [message from=agent id=TestCase_Generator]\n| 第一版";
         let plain = scene("generator", first);
         assert_eq!((plain.version(), plain.topics()), (1, vec![]));
-        let scene_with = |words: &str| scene("generator", &format!("{first}\n\n用户反馈: {words}"));
+        let scene_with =
+            |words: &str| scene("generator", &format!("{first}\n\n[feedback from=user id=u_1]\n| {words}"));
         for (words, heading, topic) in
             [("请添加边界测试用例", "### 边界", Topic::Boundary), ("请添加性能测试", "### 性能", Topic::Performance)]
         {
@@ -257,8 +260,8 @@ mod tests {
 
     #[test]
     fn the_newest_words_choose_the_language() {
-        let scene =
-            scene("generator", "对话历史：\n用户: 生成支付接口的测试用例\n\n用户反馈: please answer in English");
+        let said = "[message from=user id=u_1]\n| 生成支付接口的测试用例\n\n[feedback from=user id=u_1]\n| please answer in English";
+        let scene = scene("generator", said);
         assert!(!scene.chinese);
     }
 }

@@ -1,6 +1,8 @@
-//! Reads what people said out of a conversation: plain messages, and histories as flow `review` writes them.
+//! Reads what people said out of a conversation: plain messages, and those that agents are sent.
 
 use serde_json::Value;
+
+use super::super::transcript::{Part, parse};
 
 /// The words of a message: a text, or the texts among its parts.
 pub(super) fn text_of(message: &Value) -> String {
@@ -19,39 +21,25 @@ pub(super) fn is_chinese(text: &str) -> bool {
     chinese * 4 > letters
 }
 
-/// What people said in a message, oldest first: of a history, the paragraphs of people; else the whole.
+/// The parts of a message; a plain one is a line of its own.
+pub(super) fn parts(text: &str) -> Vec<Part> {
+    parse(text).unwrap_or_else(|_| vec![Part::Line(text.to_owned())])
+}
+
+/// What people said in a message, oldest first; the whole of a plain one.
 pub(super) fn entries(text: &str) -> Vec<String> {
-    let history = ["对话历史：", "Conversation so far:"].iter().any(|head| text.starts_with(head));
-    let spoken: Vec<String> = text.lines().filter_map(spoken).map(str::to_owned).collect();
-    match history || !spoken.is_empty() {
-        true => spoken,
-        false => vec![text.to_owned()],
+    let parts = parts(text);
+    let blocks: Vec<_> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Block(block) => Some(block),
+            Part::Line(_) => None,
+        })
+        .collect();
+    match blocks.is_empty() {
+        true => vec![text.to_owned()],
+        false => blocks.iter().filter(|block| block.is_by_people()).map(|block| block.text()).collect(),
     }
-}
-
-/// The newest words of people with all their lines: of a history, those of its last paragraph by people; else the whole.
-pub(super) fn newest(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let Some(last) = lines.iter().rposition(|line| spoken(line).is_some()) else { return text.to_owned() };
-    let first = spoken(lines[last]).unwrap_or_default();
-    let more = lines[last + 1..].iter().take_while(|line| !line.trim().is_empty());
-    std::iter::once(&first).chain(more).copied().collect::<Vec<_>>().join("\n")
-}
-
-/// What a person said, if the line begins with one: "用户: …", "用户（Ann）反馈（@all）: …", "User feedback: …".
-fn spoken(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("用户").or_else(|| line.strip_prefix("User"))?;
-    let (before, words) = rest.split_once(": ")?;
-    let mut before = before;
-    for (open, close) in [("（", "）"), (" (", ")")] {
-        for _ in 0..2 {
-            before = before.trim_start_matches("反馈").trim_start_matches(" feedback");
-            if let Some(inside) = before.strip_prefix(open) {
-                before = &inside[inside.find(close)? + close.len()..];
-            }
-        }
-    }
-    before.trim_start_matches("反馈").trim_start_matches(" feedback").is_empty().then_some(words)
 }
 
 /// What a request is about: "生成支付接口的测试用例" is about 支付接口.
@@ -107,14 +95,11 @@ mod tests {
     }
 
     #[test]
-    fn people_are_heard_in_every_form_of_history() {
-        let history = "对话历史：\n用户（小李）: 一\n\nTestCase_Generator: 用户不要\n\n用户反馈（@all）: 二\n\n用户（小王）反馈（@A @B）: 三";
-        assert_eq!(entries(history), ["一", "二", "三"]);
-        let history =
-            "Conversation so far:\nUser (Ann): one\n\nX: no\n\nUser feedback (@X): two\n\nUser (Bo) feedback: three";
-        assert_eq!(entries(history), ["one", "two", "three"]);
-        assert_eq!(entries("just words"), ["just words"]);
-        assert_eq!(newest("Conversation so far:\nUser: one\ntwo\n\nResult of step 1 (X): three"), "one\ntwo");
-        assert_eq!(newest("just\nwords"), "just\nwords");
+    fn people_are_heard_and_nobody_else() {
+        let history = "对话历史：\n[message from=user id=u_1 name=\"小李\"]\n| 一\n| 1\n\n\
+                       [message from=agent id=G]\n| 不\n\n[feedback from=bot id=u_2 to=@all]\n| 二";
+        assert_eq!(entries(history), ["一\n1", "二"]);
+        assert_eq!(entries("just\nwords"), ["just\nwords"]);
+        assert_eq!(entries("[notice] x\n[message from=agent id=G]\n| y"), Vec::<String>::new());
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{FromRequest, Request, State};
-use axum::{Extension, Json};
+use axum::http::Extensions;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -11,8 +12,7 @@ use super::DOOR;
 use super::request_id::RequestId;
 use crate::doors::caller::caller;
 use crate::doors::detail::Detail;
-use crate::http::{self, Body};
-use crate::identity::Participant;
+use crate::http::Body;
 use crate::kernel::Command;
 use crate::node::Node;
 
@@ -27,13 +27,13 @@ pub(super) struct Reply {
 
 pub(super) async fn reply(
     State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
+    extensions: Extensions,
     request: Request,
 ) -> Result<Json<Value>, Detail> {
-    let who = caller(&node, who, DOOR).await?;
+    let who = caller(&node, &extensions, DOOR).await?;
     let Body(Reply { request_id, reply }) = Body::<Reply>::from_request(request, &node).await?;
     let RequestId { session, gate } = request_id.parse()?;
-    http::role(&node, session, &who).await?;
+    node.access.role(&who, session).await?;
     let text: Arc<str> = reply.as_str().map_or_else(|| reply.to_string().into(), Arc::from);
     node.check_text(&text)?;
     node.reception.command(&who, session, Command::Answer { gate, text }).await?;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::agent::fence;
 use crate::kernel::SessionId;
 
 /// The body of a request for a stream.
@@ -56,6 +55,12 @@ impl Asked {
         }
         words.into()
     }
+}
+
+/// A fence that the content does not end.
+fn fence(content: &str) -> String {
+    let longest = content.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
 }
 
 #[cfg(test)]

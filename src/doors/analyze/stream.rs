@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::{Extensions, HeaderMap, HeaderName};
 use axum::response::sse::Sse;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use serde_json::{Map, json};
@@ -17,7 +17,7 @@ use crate::doors::caller::{caller, held, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::files;
 use crate::doors::lines;
-use crate::http::{self, Body, admit, detached, keep_alive, last_event_id, seat, watch};
+use crate::http::{Body, admit, detached, keep_alive, last_event_id, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::{Command, Language, Rejection, SessionId};
 use crate::node::Node;
@@ -25,12 +25,12 @@ use crate::protocol::{Code, Problem};
 
 pub(super) async fn stream(
     State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
+    extensions: Extensions,
     proof: Option<Extension<Proof>>,
     headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Detail> {
-    let who = caller(&node, who, DOOR).await?;
+    let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, who.id).await?;
     let Body(asked) = Body::<Asked>::from_request(request, &node).await?;
     let known = match (asked.session, asked.original_input.trim().is_empty()) {
@@ -41,7 +41,7 @@ pub(super) async fn stream(
         let (node, who) = (node.clone(), who.clone());
         detached(async move { place(&node, &who, asked).await }).await?
     };
-    let feed = seat(&node, place.session, &who).await?;
+    let (feed, _) = node.access.feed(&who, place.session).await?;
     let watch = watch(&feed, &who, place.after);
     let held = held(&node, proof);
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
@@ -78,7 +78,7 @@ async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Pr
             Ok(Place { session: begun.session, language, after: begun.seq })
         }
         Some(session) => {
-            http::role(node, session, who).await?;
+            node.access.role(who, session).await?;
             let state = node.orchestrators.state(session).await?;
             let view = state.view();
             let language = view.team.language;

@@ -2,25 +2,26 @@
 
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{Extensions, HeaderMap};
 use axum::response::Response;
 
 use super::DOOR;
 use crate::doors::caller::caller;
 use crate::doors::detail::Detail;
 use crate::http::{self, Parameters, Path, WantedFile};
-use crate::identity::Participant;
+use crate::kernel::Rejection;
 use crate::node::Node;
 
 pub(super) async fn download(
     State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
+    extensions: Extensions,
     Path((session, name)): Path<(String, String)>,
     Parameters(wanted): Parameters<WantedFile>,
     headers: HeaderMap,
 ) -> Result<Response, Detail> {
-    let who = caller(&node, who, DOOR).await?;
-    Ok(http::download(&node, &who, (&session, &name), &wanted, &headers).await?)
+    let who = caller(&node, &extensions, DOOR).await?;
+    let session = session.parse().map_err(|_| Rejection::UnknownSession)?;
+    node.access.role(&who, session).await?;
+    Ok(http::download(&node, session, &name, &wanted, &headers).await?)
 }

@@ -18,6 +18,7 @@ const DOOR: &str = "auto_agent";
 
 /// The door's paths.
 pub(crate) fn routes() -> Router<Arc<Node>> {
-    let files = get(download::download);
-    Router::new().route("/AutoAgent", post(stream::stream)).route("/AutoAgent/files/{session}/{name}", files)
+    Router::new()
+        .route("/AutoAgent", post(stream::stream))
+        .route("/AutoAgent/files/{session}/{name}", get(download::download))
 }

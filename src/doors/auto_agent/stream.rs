@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
-use axum::http::HeaderName;
+use axum::http::{Extensions, HeaderName};
 use axum::response::sse::Sse;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 
@@ -17,7 +17,7 @@ use crate::doors::caller::{caller, held, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::files;
 use crate::doors::lines;
-use crate::http::{self, Body, admit, detached, seat, watch};
+use crate::http::{Body, admit, detached, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{Command, Mode, SessionId, Target};
@@ -26,18 +26,18 @@ use crate::protocol::Problem;
 
 pub(super) async fn stream(
     State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
+    extensions: Extensions,
     proof: Option<Extension<Proof>>,
     request: Request,
 ) -> Result<Response, Detail> {
-    let who = caller(&node, who, DOOR).await?;
+    let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, who.id).await?;
     let Body(asked) = Body::<Asked>::from_request(request, &node).await?;
     let place = {
         let (node, who, asked) = (node.clone(), who.clone(), asked.clone());
         detached(async move { place(&node, &who, &asked).await }).await?
     };
-    let feed = seat(&node, place.session, &who).await?;
+    let (feed, _) = node.access.feed(&who, place.session).await?;
     let watch = watch(&feed, &who, place.from);
     let held = held(&node, proof);
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
@@ -70,7 +70,7 @@ async fn place(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
         let agent_type = AgentType::of(flow);
         return Ok(Place { session: begun.session, agent_type, from: begun.seq, after: begun.seq });
     };
-    http::role(node, session, who).await?;
+    node.access.role(who, session).await?;
     let state = node.orchestrators.state(session).await?;
     let files = files::attach(node, who, session, &files).await?;
     let agent_type = AgentType::of(&state.view().team.flow);

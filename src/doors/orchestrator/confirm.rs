@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{FromRequest, Request, State};
-use axum::{Extension, Json};
+use axum::http::Extensions;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -13,7 +14,6 @@ use super::task::{DOOR, find};
 use crate::doors::caller::caller;
 use crate::doors::detail::Detail;
 use crate::http::{Body, Path};
-use crate::identity::Participant;
 use crate::kernel::gate::{Choice, GateKind};
 use crate::kernel::{Command, Language, Rejection};
 use crate::node::Node;
@@ -34,11 +34,11 @@ pub(super) struct Confirmation {
 
 pub(super) async fn confirm(
     State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
+    extensions: Extensions,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Json<Value>, Detail> {
-    let who = caller(&node, who, DOOR).await?;
+    let who = caller(&node, &extensions, DOOR).await?;
     let session = find(&node, &who, &id).await?;
     let Body(said) = Body::<Confirmation>::from_request(request, &node).await?;
     node.check_text(&said.user_notes)?;
@@ -60,7 +60,10 @@ pub(super) async fn confirm(
         (false, Some(notes)) => Command::Vote { gate, rev, choice: Choice::Reject, comment: Some(notes), edit: None },
         // Whoever ends the task has looked at a plan as well.
         (false, None) if rev != current => return Err(Rejection::StaleRevision { given: rev, current }.into()),
-        (false, None) => Command::Cancel { reason: None },
+        (false, None) => {
+            let run = state.view().active_run().ok_or(Rejection::NoRun)?.id;
+            Command::Cancel { run, reason: None }
+        }
     };
     node.reception.command(&who, session, command).await?;
     let state = node.orchestrators.state(session).await?;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Request, State};
-use axum::http::{StatusCode, request::Parts};
-use axum::{Extension, Json};
+use axum::http::{Extensions, StatusCode, request::Parts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,7 @@ use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::files;
-use crate::http::{self, Body, Path, detached};
+use crate::http::{Body, Path, detached};
 use crate::identity::Participant;
 use crate::kernel::plan::Plan;
 use crate::kernel::{SessionId, State as Session, View};
@@ -48,10 +48,10 @@ struct Shown {
 
 pub(super) async fn create(
     State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
+    extensions: Extensions,
     request: Request,
 ) -> Result<(StatusCode, Json<Value>), Detail> {
-    let who = caller(&node, who, DOOR).await?;
+    let who = caller(&node, &extensions, DOOR).await?;
     may_begin(&node, &who)?;
     let Body(task) = Body::<NewTask>::from_request(request, &node).await?;
     if task.requirement.trim().is_empty() {
@@ -118,7 +118,7 @@ fn unknown() -> Problem {
 /// The task behind an id, if it is there and theirs to see.
 pub(super) async fn find(node: &Node, who: &Participant, id: &str) -> Result<SessionId, Problem> {
     let session = id.parse().map_err(|_| unknown())?;
-    http::role(node, session, who).await?;
+    node.access.role(who, session).await?;
     Ok(session)
 }
 
@@ -129,9 +129,8 @@ impl FromRequestParts<Arc<Node>> for Seen {
     type Rejection = Detail;
 
     async fn from_request_parts(parts: &mut Parts, node: &Arc<Node>) -> Result<Self, Detail> {
-        let who = Option::<Extension<Participant>>::from_request_parts(parts, node).await.unwrap_or_default();
         let Path(id) = Path::<String>::from_request_parts(parts, node).await.map_err(|_| unknown())?;
-        let who = caller(node, who, DOOR).await?;
+        let who = caller(node, &parts.extensions, DOOR).await?;
         let session = find(node, &who, &id).await?;
         Ok(Self(node.orchestrators.state(session).await?))
     }

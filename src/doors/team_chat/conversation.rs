@@ -1,7 +1,6 @@
 //! Which session a conversation is.
 
 use super::refusal::Refusal;
-use crate::http;
 use crate::identity::Participant;
 use crate::kernel::SessionId;
 use crate::node::Node;
@@ -22,7 +21,7 @@ pub(super) fn session(conversation: &str) -> Result<SessionId, Refusal> {
 /// The session behind a conversation's id, if it is there and theirs to see.
 pub(super) async fn seen_by(node: &Node, who: &Participant, conversation: &str) -> Result<SessionId, Refusal> {
     let session = session(conversation)?;
-    http::role(node, session, who).await?;
+    node.access.role(who, session).await?;
     Ok(session)
 }
 

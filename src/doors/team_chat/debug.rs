@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
-use axum::{Extension, Json};
+use axum::http::Extensions;
 use serde::Serialize;
 
 use super::refusal::Refusal;
 use super::{DOOR, conversation};
 use crate::doors::caller::caller;
 use crate::http::Path;
-use crate::identity::Participant;
 use crate::kernel::{ActorKind, Event, Fact, Message, SessionId, Timestamp};
 use crate::node::Node;
 use crate::protocol::Problem;
@@ -37,10 +37,10 @@ struct Line {
 
 pub(super) async fn debug(
     State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
+    extensions: Extensions,
     Path(conversation): Path<String>,
 ) -> Result<Json<Glance>, Refusal> {
-    let who = caller(&node, who, DOOR).await?;
+    let who = caller(&node, &extensions, DOOR).await?;
     let session = conversation::seen_by(&node, &who, &conversation).await?;
     let state = node.orchestrators.state(session).await?;
     let view = state.view();

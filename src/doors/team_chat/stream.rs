@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
-use axum::http::{HeaderName, header};
+use axum::http::{Extensions, HeaderName, header};
 use axum::response::sse::Sse;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use futures_util::{StreamExt, stream};
@@ -18,7 +18,7 @@ use crate::doors::caller::{caller, held, may_begin};
 use crate::doors::files;
 use crate::doors::lines::{self, Projection as _};
 use crate::feed::Watch;
-use crate::http::{Body, admit, detached, keep_alive, seat, watch};
+use crate::http::{Body, admit, detached, keep_alive, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{Command, Mode, SessionId};
@@ -39,12 +39,12 @@ pub(super) struct ChatRequest {
 
 pub(super) async fn stream(
     State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
+    extensions: Extensions,
     proof: Option<Extension<Proof>>,
     request: Request,
 ) -> Result<Response, Refusal> {
     // Who asks comes before what they ask: strangers' bodies are not worth waiting for.
-    let who = caller(&node, who, DOOR).await?;
+    let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, who.id).await?;
     let Body(request) = Body::<ChatRequest>::from_request(request, &node).await?;
     node.check_text(&request.message)?;
@@ -81,7 +81,7 @@ async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<B
     let state = node.orchestrators.state(begun.session).await?;
     let mut projection = Projection::new(state.view().team.clone(), None);
     // Watching begins before the words are said, so that nothing of their answer is missed.
-    let feed = seat(node, begun.session, who).await?;
+    let (feed, _) = node.access.feed(who, begun.session).await?;
     let watch = watch(&feed, who, begun.seq);
     let files = files::attach(node, who, begun.session, &files).await?;
     projection.submitted(node.first_run(who, begun.session, message, files).await?);
@@ -96,7 +96,7 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
     let gate = state.view().gates.iter().find(|gate| Some(gate.run) == run).cloned();
     let Some(gate) = gate else { return Err(Refusal::not_waiting()) };
     let mut projection = Projection::new(state.view().team.clone(), Some(gate));
-    let feed = seat(node, session, who).await?;
+    let (feed, _) = node.access.feed(who, session).await?;
     let watch = watch(&feed, who, state.seq());
     // An approval is an approval, whoever is named beside it.
     let named = request.target_agent.filter(|name| !name.trim().is_empty() && !request.message.trim().is_empty());

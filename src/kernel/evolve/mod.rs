@@ -185,11 +185,12 @@ fn apply(view: &mut View, event: &Event) {
                 used(&mut view.usage_of_run);
             }
         }
-        Fact::MessageCompleted { message, step, text, run, calls, out_of_turns, .. } => {
+        Fact::MessageCompleted { message, step, text, run, calls, out_of_turns, truncated, .. } => {
             add_message(view, event, *message, &event.by, text);
             let task = view.active_run().and_then(|run| run.item(*message)).map_or(Task::Reply, |item| item.task);
             change_message(view, *message, |done| {
                 (done.run, done.step, done.task, done.calls) = (Some(*run), Some(*step), task, *calls);
+                done.truncated = *truncated;
             });
             // Words beside calls are read with the calls, by their author alone.
             if *calls == 0 || *out_of_turns {
@@ -256,6 +257,7 @@ fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: 
         task: Task::Reply,
         calls: 0,
         aborted: None,
+        truncated: false,
     }));
 }
 

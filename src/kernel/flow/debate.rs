@@ -72,7 +72,7 @@ mod tests {
             let usage =
                 Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
             let (message, attempt, text) = (item.message, item.attempt, item.agent.as_str().into());
-            let turn = Command::TurnCompleted { message, attempt, text, calls: vec![], usage };
+            let turn = Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: false };
             state = after(&state, By::Shell { cause: None }, turn);
         }
         assert_eq!(spoke, ["For", "Against", "For", "Against", "Judge"]);

@@ -34,15 +34,26 @@ pub(in crate::store) fn base() -> Cow<'static, str> {
 }
 
 pub(in crate::store) fn bases_for_reader() -> Cow<'static, str> {
-    bases("(bases.shared or bases.owner = $1 or $2) and bases.id > $3", "limit $4")
+    let which = format!("(bases.owner = $1 or $2 or ($3 and {})) and bases.id > $4", readable_by("$1"));
+    bases(&which, "limit $5")
 }
 
-/// `members` has everybody who takes part.
+/// Whether a member of the server who is no guest is a reader of the base.
+fn readable_by(participant: &str) -> String {
+    format!(
+        "(bases.shared or exists (select 1 from base_readers \
+         where base_readers.base = bases.id and base_readers.participant = {participant}))"
+    )
+}
+
+/// `members` has everybody who takes part in the session.
 pub(in crate::store) fn bases_of_session(number: usize) -> Cow<'static, str> {
     let which = format!(
-        "bases.id in {} and (bases.shared or exists \
-         (select 1 from members where members.session = $1 and members.participant = bases.owner))",
-        list(2, number)
+        "bases.id in {} and exists (select 1 from members join participants on participants.id = members.participant \
+         where members.session = $1 and (members.participant = bases.owner \
+         or (participants.standing <> 'guest' and {})))",
+        list(2, number),
+        readable_by("members.participant")
     );
     bases(&which, "")
 }
@@ -50,6 +61,13 @@ pub(in crate::store) fn bases_of_session(number: usize) -> Cow<'static, str> {
 pub(in crate::store) const DESCRIBE_BASE: &str =
     "update bases set name = coalesce($2, name), about = coalesce($3, about) where id = $1";
 pub(in crate::store) const SHARE_BASE: &str = "update bases set shared = $2 where id = $1";
+pub(in crate::store) const ADD_BASE_READER: &str =
+    "insert into base_readers (base, participant) values ($1, $2) on conflict do nothing";
+pub(in crate::store) const REMOVE_BASE_READERS: &str = "delete from base_readers where base = $1";
+
+pub(in crate::store) fn base_readers(bases: usize) -> Cow<'static, str> {
+    format!("select base, participant from base_readers where base in {}", list(1, bases)).into()
+}
 pub(in crate::store) const REMOVE_BASE: &str = "delete from bases where id = $1";
 
 pub(in crate::store) const DOCUMENTS: &str = "\

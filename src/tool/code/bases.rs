@@ -30,7 +30,7 @@ pub(super) enum Found {
 
 impl Bases {
     pub(super) fn new(settings: &CodeSettings) -> Self {
-        Self { places: Places::new(settings.at_once), settings: Arc::new(settings.clone()) }
+        Self { places: Places::new(&settings.queue), settings: Arc::new(settings.clone()) }
     }
 
     /// Do this beside the runtime when it is this call's turn, until it is done, its time is over or nobody waits for it.
@@ -82,7 +82,7 @@ impl Bases {
             let words = format!("the code base `{base}` cannot be opened; its operator has to see to its folder");
             ToolError::new("tool_unavailable", words)
         };
-        let root = self.settings.roots.get(base).ok_or_else(gone)?;
+        let root = &self.settings.bases.get(base).ok_or_else(gone)?.path;
         Folder::top(base, root, sight).map_err(|_| gone())
     }
 

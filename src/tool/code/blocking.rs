@@ -18,6 +18,11 @@ pub(super) struct Stop {
 }
 
 impl Stop {
+    /// That ends the work after this time.
+    pub(super) fn after(time: Duration) -> Self {
+        Self { flag: Arc::default(), end: Instant::now() + time }
+    }
+
     /// Whether it is to end now.
     pub(super) fn over(&self) -> bool {
         self.flag.load(Ordering::Relaxed) || self.late()
@@ -45,7 +50,7 @@ pub(super) async fn blocking<T: Send + 'static>(
             self.0.end();
         }
     }
-    let stop = Stop { flag: Arc::default(), end: Instant::now() + time };
+    let stop = Stop::after(time);
     let _dropped = Dropped(stop.clone());
     let broken = |_| ToolError::new("tool_failed", "the tool broke down; try something else");
     tokio::task::spawn_blocking(move || work(&stop)).await.map_err(broken)?

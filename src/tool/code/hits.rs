@@ -11,12 +11,14 @@ use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch};
 use parking_lot::Mutex;
 
-use super::{CodeSettings, blocking::Stop, folder::Folder, matches};
+use super::{CodeSettings, blocking::Stop, folder::Folder, matches, pattern::Pattern, pieces::Pieces};
+use crate::tool::Guard;
 
 /// All that was found by all threads, within the bounds of one search.
 pub(super) struct Hits<'a> {
     settings: &'a CodeSettings,
     stop: &'a Stop,
+    guard: &'a Guard,
     found: Mutex<Found>,
 }
 
@@ -29,12 +31,15 @@ struct Found {
     searched: usize,
     binary: usize,
     large: Vec<String>,
+    /// Lines that were not searched to their ends, and a file with such a line.
+    cut: Option<(usize, String)>,
     unread: usize,
+    barred: usize,
 }
 
 impl<'a> Hits<'a> {
-    pub(super) fn new(settings: &'a CodeSettings, stop: &'a Stop) -> Self {
-        Self { settings, stop, found: Mutex::default() }
+    pub(super) fn new(settings: &'a CodeSettings, stop: &'a Stop, guard: &'a Guard) -> Self {
+        Self { settings, stop, guard, found: Mutex::default() }
     }
 
     /// Room for so many bytes more, with that many matches in them; none ends the search.
@@ -75,9 +80,21 @@ impl<'a> Hits<'a> {
             let most = self.settings.file_bytes;
             let _ = write!(text, "\n[{left_out} of more than {most} bytes left out, as `{first}`]");
         }
+        if let Some((lines, first)) = found.cut {
+            let lines = count(lines, "line was", "lines were");
+            let _ = write!(
+                text,
+                "\n[{lines} too long for this pattern and not searched to the end, as in `{first}`; a simpler pattern \
+                 reaches further]"
+            );
+        }
         let unread = found.unread + unread_folders;
         if unread > 0 {
             let _ = write!(text, "\n[{} could not be read]", count(unread, "file or folder", "files or folders"));
+        }
+        if found.barred > 0 {
+            let left_out = count(found.barred, "file", "files");
+            let _ = write!(text, "\n[{left_out} left out: the rules ask before they are read, or do not allow it]");
         }
         text
     }
@@ -86,35 +103,45 @@ impl<'a> Hits<'a> {
 /// What one thread reads files with.
 pub(super) struct Reader<'a> {
     hits: &'a Hits<'a>,
-    matcher: &'a RegexMatcher,
+    pattern: &'a Pattern,
     searcher: Searcher,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(hits: &'a Hits<'a>, matcher: &'a RegexMatcher, context: usize) -> Self {
+    pub(super) fn new(hits: &'a Hits<'a>, pattern: &'a Pattern, context: usize) -> Self {
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::quit(0))
             .before_context(context)
             .after_context(context)
             .line_number(true)
             .build();
-        Self { hits, matcher, searcher }
+        Self { hits, pattern, searcher }
     }
 
     /// Search one file.
     pub(super) fn read(&mut self, folder: &Folder, name: &OsStr) {
         let most = self.hits.settings.file_bytes;
         let path = || folder.path_of(name);
+        if self.hits.guard.bars_code(&path()) {
+            return self.hits.found.lock().barred += 1;
+        }
         let file = match folder.file(name) {
             Ok((_, bytes)) if bytes > most => return self.hits.found.lock().large.push(path()),
             Ok((file, _)) => file,
             Err(_) => return self.hits.found.lock().unread += 1,
         };
-        let mut lines = Lines { hits: self.hits, matcher: self.matcher, path, text: String::new(), binary: false };
+        let matcher = &self.pattern.matcher;
+        let mut lines = Lines { hits: self.hits, matcher, path, text: String::new(), binary: false };
         // The file may have grown since its size was read.
-        let read = self.searcher.search_reader(self.matcher, file.take(most), &mut lines);
-        let (text, binary) = (lines.text, lines.binary);
+        let mut pieces = Pieces::new(file.take(most), self.pattern.max_piece_bytes, self.hits.stop);
+        let read = self.searcher.search_reader(matcher, &mut pieces, &mut lines);
+        let (text, binary, cut_lines) = (lines.text, lines.binary, pieces.cut_lines);
         let mut found = self.hits.found.lock();
+        if cut_lines > 0 {
+            let path = folder.path_of(name);
+            let (lines, first) = found.cut.take().unwrap_or_else(|| (0, path.clone()));
+            found.cut = Some((lines + cut_lines, first.min(path)));
+        }
         found.searched += 1;
         found.binary += usize::from(binary);
         found.unread += usize::from(read.is_err());

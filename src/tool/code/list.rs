@@ -15,7 +15,7 @@ use super::{
     folder::{Folder, Kind},
     matches,
 };
-use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments};
+use crate::tool::{Guard, Output, Place, Spec, Tool, ToolError, arguments};
 
 /// What `code_list` takes.
 #[derive(Deserialize, JsonSchema)]
@@ -58,8 +58,16 @@ impl Tool for List {
         let glob = asked.glob.as_deref().map(matches::glob).transpose()?;
         let listed = self.bases.work(at, move |bases, at, stop| {
             let depth = asked.depth.unwrap_or(if glob.is_some() { usize::MAX } else { 2 }).max(1);
-            let mut listing =
-                Listing { settings: &bases.settings, stop, glob, text: String::new(), entries: 0, unread: 0 };
+            let mut listing = Listing {
+                settings: &bases.settings,
+                stop,
+                guard: &at.guard,
+                glob,
+                text: String::new(),
+                entries: 0,
+                unread: 0,
+                hidden: 0,
+            };
             match bases.find(at, &asked.path)? {
                 Found::Top(folders) => {
                     for folder in folders {
@@ -67,7 +75,9 @@ impl Tool for List {
                         listing.folder(&folder, depth - 1);
                     }
                 }
+                Found::Folder(folder) if at.guard.hides_code(&folder.path) => listing.hidden += 1,
                 Found::Folder(folder) => listing.folder(&folder, depth),
+                Found::File(folder, name) if at.guard.hides_code(&folder.path_of(name.as_ref())) => listing.hidden += 1,
                 Found::File(folder, name) => listing.line(&folder.path_of(name.as_ref()), false),
             }
             Ok(listing.told())
@@ -79,10 +89,13 @@ impl Tool for List {
 struct Listing<'a> {
     settings: &'a CodeSettings,
     stop: &'a Stop,
+    guard: &'a Guard,
     glob: Option<GlobMatcher>,
     text: String,
     entries: usize,
     unread: usize,
+    /// Paths that the rules keep out.
+    hidden: usize,
 }
 
 impl Listing<'_> {
@@ -99,6 +112,10 @@ impl Listing<'_> {
                 return;
             }
             let path = folder.path_of(&entry.name);
+            if self.guard.hides_code(&path) {
+                self.hidden += 1;
+                continue;
+            }
             match entry.kind {
                 Kind::Folder => {
                     self.line(&format!("{path}/"), true);
@@ -138,6 +155,13 @@ impl Listing<'_> {
         };
         if self.unread > 0 {
             let _ = write!(self.text, "\n[folders that could not be read: {}]", self.unread);
+        }
+        if self.hidden > 0 {
+            let _ = write!(
+                self.text,
+                "\n[{} left out: the rules ask before these paths, or do not allow them]",
+                self.hidden
+            );
         }
         self.text
     }

@@ -3,6 +3,7 @@
 //! All three speak of one tree, in which the code bases are the folders at the top: `server/src/main.rs` is `src/main.rs`
 //! of the code base `server`.
 
+mod base_settings;
 mod bases;
 mod blocking;
 mod folder;
@@ -10,6 +11,8 @@ mod hits;
 mod ignored;
 mod list;
 pub(super) mod matches;
+mod pattern;
+mod pieces;
 mod read;
 mod search;
 mod settings;
@@ -19,15 +22,16 @@ use std::sync::Arc;
 
 use super::Tool;
 
+pub use base_settings::{CodeBaseSettings, CodeReaderSettings, CodeReaderStanding};
 pub use settings::CodeSettings;
 
 /// The tools, where there is a code base for them.
 pub(super) fn tools(settings: &CodeSettings) -> Vec<Arc<dyn Tool>> {
-    if settings.roots.is_empty() {
+    if settings.bases.is_empty() {
         return vec![];
     }
-    for (name, folder) in settings.roots.iter().filter(|(_, folder)| !folder.is_dir()) {
-        tracing::warn!(%name, folder = %folder.display(), "a code base is no folder that can be read; agents find nothing in it");
+    for (name, base) in settings.bases.iter().filter(|(_, base)| !base.path.is_dir()) {
+        tracing::warn!(%name, folder = %base.path.display(), "a code base is no folder that can be read; agents find nothing in it");
     }
     let bases = bases::Bases::new(settings);
     vec![

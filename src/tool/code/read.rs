@@ -58,6 +58,12 @@ impl Tool for Read {
                 }
             };
             let path = folder.path_of(OsStr::new(&name));
+            if at.guard.bars_code(&path) {
+                return Err(ToolError::new(
+                    "denied",
+                    format!("the rules bind `{path}`: name it like this, and no other way"),
+                ));
+            }
             let (file, bytes) = folder.file(OsStr::new(&name)).map_err(|error| unreachable(&path, &error))?;
             let most = bases.settings.file_bytes;
             if bytes > most {

@@ -4,7 +4,6 @@ use std::{ffi::OsStr, path::Path, thread};
 
 use async_trait::async_trait;
 use globset::GlobMatcher;
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,12 +13,11 @@ use super::{
     blocking::Stop,
     folder::Folder,
     hits::{Hits, Reader},
-    matches, walk,
+    matches,
+    pattern::Pattern,
+    walk,
 };
 use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments};
-
-/// Bytes of a pattern and of what it is compiled to.
-const PATTERN: (usize, usize) = (1000, 10 * 1024 * 1024);
 
 /// What `code_search` takes.
 #[derive(Deserialize, JsonSchema)]
@@ -68,11 +66,12 @@ impl Tool for Search {
 
     async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
         let asked: Arguments = arguments::read(arguments)?;
-        let matcher = matcher(&asked)?;
-        let glob = asked.glob.as_deref().map(matches::glob).transpose()?;
         let found = self.bases.work(at, move |bases, at, stop| {
-            let hits = Hits::new(&bases.settings, stop);
-            let reader = || Reader::new(&hits, &matcher, asked.context.min(10));
+            // Compiling takes up to a tenth of a second: not on a thread that others wait for.
+            let pattern = Pattern::compile(&asked.pattern, asked.literal, asked.ignore_case)?;
+            let glob = asked.glob.as_deref().map(matches::glob).transpose()?;
+            let hits = Hits::new(&bases.settings, stop, &at.guard);
+            let reader = || Reader::new(&hits, &pattern, asked.context.min(10));
             let unread = match bases.find(at, &asked.path)? {
                 Found::Top(folders) => search(bases, folders, stop, glob.as_ref(), reader),
                 Found::Folder(folder) => search(bases, vec![folder], stop, glob.as_ref(), reader),
@@ -104,19 +103,4 @@ fn search<'a>(
             }
         }
     })
-}
-
-fn matcher(asked: &Arguments) -> Result<RegexMatcher, ToolError> {
-    let invalid = |words: String| ToolError::new("arguments_invalid", words);
-    let (bytes, compiled) = PATTERN;
-    if asked.pattern.is_empty() || asked.pattern.len() > bytes {
-        return Err(invalid(format!("pattern: accepted are 1 to {bytes} bytes")));
-    }
-    RegexMatcherBuilder::new()
-        .line_terminator(Some(b'\n'))
-        .fixed_strings(asked.literal)
-        .case_insensitive(asked.ignore_case)
-        .size_limit(compiled)
-        .build(&asked.pattern)
-        .map_err(|error| invalid(format!("pattern: {error}; set `literal` to look for plain text")))
 }

@@ -1,20 +1,22 @@
 //! Which code bases there are, and how much of them at once.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::tool::Spec;
+use super::CodeBaseSettings;
+use crate::identity::Participant;
+use crate::tool::{QueueSettings, Spec};
 
 /// Code bases for agents to list, read and search; none: these tools are off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeSettings {
-    /// Folders by the names that sessions and agents have for them: `roots = { server = "/srv/code/server" }`. A session
-    /// sees those that its setting `code` names; all, where its maker does not say.
-    pub roots: BTreeMap<String, PathBuf>,
+    /// Code bases by the names that sessions and agents have for them: `bases = { server = { path = "/srv/code/server" } }`.
+    /// A session sees those that its setting `code` names; where its maker does not say, all that its maker may read.
+    pub bases: BTreeMap<String, CodeBaseSettings>,
     /// Whether files and folders whose names begin with a dot are there for agents; `.git` never is.
     pub hidden: bool,
     /// Whether what a `.gitignore` leaves out is there for agents.
@@ -43,15 +45,14 @@ pub struct CodeSettings {
     /// Threads of one search, at most as many as there are processors.
     #[schemars(range(min = 1, max = 64))]
     pub threads: usize,
-    /// Calls that are at work at once; further ones wait.
-    #[schemars(range(min = 1, max = 256))]
-    pub at_once: usize,
+    /// Calls that run at once, and that wait.
+    pub queue: QueueSettings,
 }
 
 impl Default for CodeSettings {
     fn default() -> Self {
         Self {
-            roots: BTreeMap::new(),
+            bases: BTreeMap::new(),
             hidden: false,
             ignored: false,
             entries: 1000,
@@ -62,24 +63,30 @@ impl Default for CodeSettings {
             file_bytes: 4 * 1024 * 1024,
             seconds: 20,
             threads: 4,
-            at_once: 8,
+            queue: QueueSettings::default(),
         }
     }
 }
 
 impl CodeSettings {
-    /// The names of all code bases.
-    pub fn names(&self) -> impl Iterator<Item = Arc<str>> {
-        self.roots.keys().map(|name| name.as_str().into())
+    /// The names of the code bases that a participant may give to some session.
+    pub fn readable(&self, who: &Participant) -> impl Iterator<Item = Arc<str>> {
+        self.bases.iter().filter(|(_, base)| base.readers.admit(who)).map(|(name, _)| name.as_str().into())
     }
 
-    /// Whether there are code bases of these names.
+    /// The names of the code bases that a participant may give to a session of this team.
+    pub fn readable_by_team(&self, who: &Participant, team: &str) -> impl Iterator<Item = Arc<str>> {
+        self.readable(who).filter(|name| self.bases[&**name].readers.admit_team(team))
+    }
+
+    /// Whether a participant may give these code bases to a session of this team.
     ///
     /// # Errors
-    /// Where one is not there, in words that name those that are.
-    pub fn check_named(&self, named: &[Arc<str>]) -> Result<(), String> {
-        let Some(unknown) = named.iter().find(|name| !self.roots.contains_key(&***name)) else { return Ok(()) };
-        let there = self.names().collect::<Vec<_>>().join(", ");
+    /// Where one does not exist or is not the participant's to read, in words that name those that are.
+    pub fn check_named(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), String> {
+        let readable: Vec<Arc<str>> = self.readable_by_team(who, team).collect();
+        let Some(unknown) = named.iter().find(|name| !readable.contains(name)) else { return Ok(()) };
+        let there = readable.join(", ");
         let there = if there.is_empty() { "there are none".into() } else { format!("there are {there}") };
         Err(format!("settings: code: there is no code base {unknown:?}; {there}"))
     }

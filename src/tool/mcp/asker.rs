@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use reqwest::Url;
 use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
+use serde_json::{Value, json};
 use tracing::warn;
 
+use super::secret_field::secret_field;
 use super::under_way::Call;
 use crate::kernel::{Inquiry, Reply, schema};
 
@@ -19,25 +22,101 @@ pub(super) struct Asker {
 impl Asker {
     /// Ask the people of a call's session, until the call is over.
     pub(super) async fn ask(&self, call: &Call, asked: ElicitRequestParams) -> ElicitResult {
-        let ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } = asked else {
-            return ElicitResult::new(ElicitationAction::Decline);
+        let question = match asked {
+            ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
+                self.form(message, serde_json::to_value(requested_schema).unwrap_or_default())
+            }
+            ElicitRequestParams::UrlElicitationParams { message, url, .. } => self.page(message, &url),
+            _ => Err(ElicitationAction::Cancel),
         };
-        let Ok(schema) = serde_json::to_value(requested_schema) else {
-            return ElicitResult::new(ElicitationAction::Cancel);
+        let question = match question {
+            Ok(question) => question,
+            Err(action) => return ElicitResult::new(action),
         };
-        if message.len() + schema.to_string().len() > QUESTION {
-            warn!(server = &*self.server, "an MCP server asked a question that is too long to be asked");
-            return ElicitResult::new(ElicitationAction::Cancel);
-        }
-        if schema::check_form(&schema).is_err() {
-            warn!(server = &*self.server, "an MCP server asked for an answer that nobody could give");
-            return ElicitResult::new(ElicitationAction::Cancel);
-        }
-        let question = Inquiry { from: self.server.clone(), message: message.replace('\0', "\u{fffd}").into(), schema };
+        let (fields, page) = (question.schema["properties"].clone(), question.link.is_some());
         match call.over.run_until_cancelled(call.place.people.ask(question)).await {
-            Some(Reply::Accepted(content)) => ElicitResult::new(ElicitationAction::Accept).with_content(content),
+            // The page tells the server what people say there.
+            Some(Reply::Accepted(_)) if page => ElicitResult::new(ElicitationAction::Accept),
+            Some(Reply::Accepted(content)) => {
+                ElicitResult::new(ElicitationAction::Accept).with_content(with_defaults(&fields, content))
+            }
             Some(Reply::Declined) => ElicitResult::new(ElicitationAction::Decline),
             Some(Reply::Cancelled) | None => ElicitResult::new(ElicitationAction::Cancel),
         }
+    }
+
+    fn form(&self, message: String, schema: Value) -> Result<Inquiry, ElicitationAction> {
+        if message.len() + schema.to_string().len() > QUESTION {
+            warn!(server = &*self.server, "an MCP server asked a question that is too long to be asked");
+            return Err(ElicitationAction::Cancel);
+        }
+        if schema::check_form(&schema).is_err() {
+            warn!(server = &*self.server, "an MCP server asked for an answer that nobody could give");
+            return Err(ElicitationAction::Cancel);
+        }
+        if let Some(field) = secret_field(&schema) {
+            // The answer would stand in the session's log and be read by models. The protocol has pages for this.
+            warn!(server = &*self.server, field, "an MCP server asked for a secret in a form; it was declined");
+            return Err(ElicitationAction::Decline);
+        }
+        Ok(self.inquiry(message, schema, None))
+    }
+
+    fn page(&self, message: String, url: &str) -> Result<Inquiry, ElicitationAction> {
+        let link = Url::parse(url).ok().filter(is_safe).filter(|link| message.len() + link.as_str().len() <= QUESTION);
+        let Some(link) = link else {
+            warn!(server = &*self.server, "an MCP server asked people to open a page that may not be opened");
+            return Err(ElicitationAction::Decline);
+        };
+        Ok(self.inquiry(message, json!({ "type": "object", "properties": {} }), Some(link.as_str().into())))
+    }
+
+    fn inquiry(&self, message: String, schema: Value, link: Option<Arc<str>>) -> Inquiry {
+        Inquiry { from: self.server.clone(), message: message.replace('\0', "\u{fffd}").into(), schema, link }
+    }
+}
+
+/// Whether people may be shown this link: one that nobody reads on its way, and that names no user to look like another host.
+fn is_safe(link: &Url) -> bool {
+    let local = matches!(link.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+    let scheme = link.scheme() == "https" || (link.scheme() == "http" && local);
+    scheme && link.has_host() && link.username().is_empty() && link.password().is_none()
+}
+
+/// An answer with the form's defaults in the fields that people left out.
+fn with_defaults(fields: &Value, mut answer: Value) -> Value {
+    if let (Some(fields), Some(answer)) = (fields.as_object(), answer.as_object_mut()) {
+        for (name, field) in fields {
+            if let Some(default) = field.get("default") {
+                answer.entry(name.as_str()).or_insert_with(|| default.clone());
+            }
+        }
+    }
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_one_that_people_can_judge() {
+        let safe = |url: &str| Url::parse(url).is_ok_and(|url| is_safe(&url));
+        assert!(safe("https://wiki.example.org/connect?id=1") && safe("http://localhost:3000/connect"));
+        for url in [
+            "http://wiki.example.org/",
+            "https://wiki.example.org@evil.example.org/",
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "data:text/html,hi",
+        ] {
+            assert!(!safe(url), "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_default() {
+        let fields = json!({ "a": { "default": 1 }, "b": { "default": 2 }, "c": {} });
+        assert_eq!(with_defaults(&fields, json!({ "b": 3 })), json!({ "b": 3, "a": 1 }));
     }
 }

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::super::Stopwatch;
 use super::asker::Asker;
 use super::ear::Ear;
-use super::failure::WORDS;
+use super::failure::{UNAUTHORIZED, WORDS, wants_authorization};
 use super::greeting::Greeting;
 use super::link::Link;
 use super::listing::{Found, list};
@@ -103,6 +103,7 @@ async fn listed(server: &Server, link: &Link) -> Result<Vec<Found>, String> {
     let listed = list(&server.switch.server, &server.settings, &link.peer).await;
     listed.map_err(|error| match error {
         ServiceError::McpError(error) => format!("it did not list its tools: {}", at_most(&error.message, WORDS)),
+        ServiceError::TransportSend(error) if wants_authorization(&error) => UNAUTHORIZED.into(),
         _ => "it did not list its tools".into(),
     })
 }

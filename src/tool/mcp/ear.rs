@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult,
     ElicitationAction, ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability, Implementation,
-    ProtocolVersion,
+    ProgressNotificationParam, ProtocolVersion, UrlElicitationCapability,
 };
 use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
@@ -13,6 +13,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 use tracing::warn;
 
+use super::super::Progress;
 use super::{asker::Asker, under_way::UnderWay};
 
 /// What the library takes for a request of the server's own where it cannot read it.
@@ -53,13 +54,21 @@ impl ClientHandler for Ear {
         Ok(CustomResult::new(json!(ElicitResult::new(ElicitationAction::Cancel))))
     }
 
+    async fn on_progress(&self, told: ProgressNotificationParam, _context: NotificationContext<RoleClient>) {
+        if let Some(call) = self.calls.with_progress(&told.progress_token) {
+            let message = told.message.map(|message| message.replace('\0', "\u{fffd}").into());
+            call.place.people.progress(Progress { done: told.progress, total: told.total, message });
+        }
+    }
+
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
         self.changed.notify_one();
     }
 
     fn get_info(&self) -> ClientConfig {
         let mut able = ClientCapabilities::default();
-        able.elicitation = Some(ElicitationCapability::new().with_form(FormElicitationCapability::new()));
+        let (form, url) = (FormElicitationCapability::new(), UrlElicitationCapability::new());
+        able.elicitation = Some(ElicitationCapability::new().with_form(form).with_url(url));
         let me = Implementation::new("roundtable", env!("CARGO_PKG_VERSION"));
         // For those who are greeted the older way.
         ClientConfig::new(able, me).with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)

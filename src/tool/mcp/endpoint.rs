@@ -1,26 +1,35 @@
 //! A server that is reached over streamable HTTP.
 
 use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
 
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::NeverRetry;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
-use super::{McpServer, http_client::HttpClient, secrets};
+use super::http_client::HttpClient;
+use super::oauth::{AuthorizedClient, Tokens};
+use super::{McpServer, secrets};
 use crate::agent::http_client;
 
 /// How it is spoken to.
 pub(super) struct Endpoint {
-    client: HttpClient,
+    client: AuthorizedClient,
     config: StreamableHttpClientTransportConfig,
 }
 
-pub(super) type Transport = StreamableHttpClientTransport<HttpClient>;
+pub(super) type Transport = StreamableHttpClientTransport<AuthorizedClient>;
 
 impl Endpoint {
     /// With the secrets that its settings name.
-    pub(super) fn new(settings: &McpServer, environment: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+    pub(super) fn new(
+        server: &str,
+        settings: &McpServer,
+        folder: &Path,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, String> {
         let url = reqwest::Url::parse(&settings.url).map_err(|error| format!("its url: {error}"))?;
         let client = http_client(&url).connect_timeout(settings.start()).build();
         let client =
@@ -30,12 +39,16 @@ impl Endpoint {
             .max_sse_event_size(settings.message_bytes)
             .custom_headers(headers(settings, &environment)?);
         // Whoever supervises the connection makes it anew; nothing else does.
-        config.retry_config = std::sync::Arc::new(NeverRetry::default());
+        config.retry_config = Arc::new(NeverRetry::default());
         config.reinit_on_expired_session = false;
-        if !settings.token_env.is_empty() {
+        let tokens = if settings.token_env.is_empty() {
+            Some(Arc::new(Tokens::new(server, &settings.url, &settings.oauth, folder, environment)?))
+        } else {
             config = config.auth_header(secrets::value(&settings.token_env, environment)?.trim());
-        }
-        Ok(Self { client: HttpClient(client), config })
+            None
+        };
+        let http = HttpClient { client, message_bytes: settings.message_bytes };
+        Ok(Self { client: AuthorizedClient { http, tokens }, config })
     }
 
     pub(super) fn transport(&self) -> Transport {

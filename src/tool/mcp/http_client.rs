@@ -1,26 +1,41 @@
-//! The library's HTTP client, but for one thing: a server that does not know the session any more, as after its restart,
-//! may refuse a request with an error that does not say which request it is about. The library would wait on.
+//! Requests to a server over streamable HTTP. The library's own client would bound plain JSON by a constant, and end a
+//! stream, and with it the calls of everybody, for one event that is too large.
 
 use std::{collections::HashMap, sync::Arc};
 
+use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
-use reqwest::header::{HeaderName, HeaderValue};
-use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use reqwest::{RequestBuilder, Response, StatusCode};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_client::{
-    StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse as Posted,
+    AuthRequiredError, HttpStatusError, InsufficientScopeError, StreamableHttpClient, StreamableHttpError,
+    StreamableHttpPostResponse as Posted,
 };
-use sse_stream::{Error as SseError, Sse};
+use sse_stream::{Error as SseError, Sse, SseStream};
+
+use super::event_bound::bounded;
+use super::oversized;
 
 #[derive(Clone)]
-pub(super) struct HttpClient(pub(super) reqwest::Client);
+pub(super) struct HttpClient {
+    pub(super) client: reqwest::Client,
+    /// Bytes of one message, in whatever form it comes.
+    pub(super) message_bytes: usize,
+}
 
-type Failed = StreamableHttpError<reqwest::Error>;
+pub(super) type Failed = StreamableHttpError<reqwest::Error>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 type Session = Option<Arc<str>>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 
-/// What never bounds an event; the library always says how long one may be.
-const UNBOUNDED: usize = usize::MAX;
+const EVENTS: &str = "text/event-stream";
+const JSON: &str = "application/json";
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+
+/// Bytes of a refusal's body.
+const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 impl StreamableHttpClient for HttpClient {
     type Error = reqwest::Error;
@@ -33,22 +48,22 @@ impl StreamableHttpClient for HttpClient {
         token: Option<String>,
         headers: Headers,
     ) -> Result<Posted, Failed> {
-        self.post_message_with_max_sse_event_size(uri, message, session, token, headers, UNBOUNDED).await
-    }
-
-    async fn post_message_with_max_sse_event_size(
-        &self,
-        uri: Arc<str>,
-        message: ClientJsonRpcMessage,
-        session: Session,
-        token: Option<String>,
-        headers: Headers,
-        most: usize,
-    ) -> Result<Posted, Failed> {
-        let posted = self.0.post_message_with_max_sse_event_size(uri, message, session, token, headers, most).await?;
-        match posted {
-            Posted::Json(JsonRpcMessage::Error(error), _) if error.id.is_none() => Err(Failed::SessionExpired),
-            posted => Ok(posted),
+        let in_session = session.is_some();
+        let request = prepared(self.client.post(&*uri), session, token, headers).json(&message);
+        let response = permitted(request.send().await?)?;
+        let id = match &message {
+            JsonRpcMessage::Request(request) => Some(request.id.clone()),
+            _ => None,
+        };
+        match response.status() {
+            StatusCode::ACCEPTED | StatusCode::NO_CONTENT => Ok(Posted::Accepted),
+            StatusCode::NOT_FOUND if in_session => Err(Failed::SessionExpired),
+            status if !status.is_success() => refused(&message, in_session, response).await,
+            _ if is(&response, EVENTS) => {
+                let session = session_of(&response);
+                Ok(Posted::Sse(events(response, self.message_bytes, id), session))
+            }
+            _ => self.answer(response, id, in_session).await,
         }
     }
 
@@ -59,7 +74,11 @@ impl StreamableHttpClient for HttpClient {
         token: Option<String>,
         headers: Headers,
     ) -> Result<(), Failed> {
-        self.0.delete_session(uri, session, token, headers).await
+        let response = prepared(self.client.delete(&*uri), Some(session), token, headers).send().await?;
+        if response.status() != StatusCode::METHOD_NOT_ALLOWED {
+            response.error_for_status()?;
+        }
+        Ok(())
     }
 
     async fn get_stream(
@@ -70,18 +89,135 @@ impl StreamableHttpClient for HttpClient {
         token: Option<String>,
         headers: Headers,
     ) -> Result<Events, Failed> {
-        self.get_stream_with_max_sse_event_size(uri, session, last, token, headers, UNBOUNDED).await
+        let mut request = prepared(self.client.get(&*uri), session, token, headers);
+        if let Some(last) = last {
+            request = request.header(LAST_EVENT, last);
+        }
+        let response = permitted(request.send().await?)?;
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            return Err(Failed::ServerDoesNotSupportSse);
+        }
+        if let Some(failed) = overloaded(&response) {
+            return Err(failed);
+        }
+        let response = response.error_for_status()?;
+        if !is(&response, EVENTS) {
+            return Err(Failed::UnexpectedContentType(content_type(&response)));
+        }
+        Ok(events(response, self.message_bytes, None))
     }
+}
 
-    async fn get_stream_with_max_sse_event_size(
-        &self,
-        uri: Arc<str>,
-        session: Session,
-        last: Option<String>,
-        token: Option<String>,
-        headers: Headers,
-        most: usize,
-    ) -> Result<Events, Failed> {
-        self.0.get_stream_with_max_sse_event_size(uri, session, last, token, headers, most).await
+impl HttpClient {
+    /// A response that is one JSON message. Some servers answer with nothing where nothing is to be said.
+    async fn answer(&self, response: Response, id: Option<RequestId>, in_session: bool) -> Result<Posted, Failed> {
+        let (json, session) = (is(&response, JSON), session_of(&response));
+        let Some(id) = id else { return Ok(Posted::Accepted) };
+        if !json {
+            return Err(Failed::UnexpectedContentType(content_type(&response)));
+        }
+        let Some(body) = whole_body(response, self.message_bytes).await? else {
+            return Ok(Posted::Json(oversized::error(id, self.message_bytes), session));
+        };
+        match serde_json::from_slice(&body) {
+            // It does not know the session any more, as after its restart, nor which request it refuses: the library would
+            // wait on.
+            Ok(JsonRpcMessage::Error(error)) if error.id.is_none() && in_session => Err(Failed::SessionExpired),
+            Ok(message) => Ok(Posted::Json(message, session)),
+            Err(_) => Err(Failed::UnexpectedServerResponse("it is no JSON-RPC message".into())),
+        }
     }
+}
+
+fn prepared(request: RequestBuilder, session: Session, token: Option<String>, headers: Headers) -> RequestBuilder {
+    let mut request = request.header(ACCEPT, format!("{EVENTS}, {JSON}"));
+    for (name, value) in headers {
+        request = request.header(name, value);
+    }
+    if let Some(token) = token {
+        request = request.bearer_auth(token);
+    }
+    match session {
+        Some(session) => request.header(SESSION, &*session),
+        None => request,
+    }
+}
+
+/// A response, unless it asks for authorization or for more of it.
+fn permitted(response: Response) -> Result<Response, Failed> {
+    let challenge = response.headers().get(WWW_AUTHENTICATE).and_then(|value| value.to_str().ok());
+    match (response.status(), challenge.map(str::to_owned)) {
+        (StatusCode::UNAUTHORIZED, Some(challenge)) => Err(Failed::AuthRequired(AuthRequiredError::new(challenge))),
+        (StatusCode::FORBIDDEN, Some(challenge)) => {
+            Err(Failed::InsufficientScope(InsufficientScopeError::new(challenge, None)))
+        }
+        _ => Ok(response),
+    }
+}
+
+/// What to make of a status that is no success: an error of the server's own, if it says one.
+async fn refused(message: &ClientJsonRpcMessage, in_session: bool, response: Response) -> Result<Posted, Failed> {
+    let (status, json, overloaded) = (response.status(), is(&response, JSON), overloaded(&response));
+    let body = if json && status != StatusCode::TOO_MANY_REQUESTS {
+        whole_body(response, MAX_ERROR_BYTES).await?
+    } else {
+        None
+    };
+    let error = match body.map(|body| serde_json::from_slice::<ServerJsonRpcMessage>(&body)) {
+        Some(Ok(JsonRpcMessage::Error(error))) => Some(error),
+        _ => None,
+    };
+    let unauthorized = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+    if let (JsonRpcMessage::Request(request), false, false) = (message, in_session, unauthorized)
+        && matches!(request.request, ClientRequest::DiscoverRequest(_))
+        && status.is_client_error()
+    {
+        // Servers that know only the older greeting refuse the newer one so; their error need not name the request.
+        let error = error.map_or_else(|| ErrorData::invalid_request(status.to_string(), None), |error| error.error);
+        return Ok(Posted::Json(JsonRpcMessage::error(error, Some(request.id.clone())), None));
+    }
+    match error.filter(|_| !unauthorized) {
+        Some(error) if error.id.is_none() && in_session => Err(Failed::SessionExpired),
+        Some(error) if error.id.is_some() => Ok(Posted::Json(JsonRpcMessage::Error(error), None)),
+        _ => Err(overloaded.unwrap_or_else(|| Failed::UnexpectedServerResponse(format!("HTTP {status}").into()))),
+    }
+}
+
+fn overloaded(response: &Response) -> Option<Failed> {
+    let status = response.status();
+    let after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    (status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error())
+        .then(|| HttpStatusError::new(status.as_u16(), after).into())
+}
+
+/// A whole body; none if it is larger than that.
+pub(super) async fn whole_body(response: Response, max_bytes: usize) -> Result<Option<Vec<u8>>, reqwest::Error> {
+    if response.content_length().is_some_and(|length| length > max_bytes as u64) {
+        return Ok(None);
+    }
+    let (mut chunks, mut body) = (response.bytes_stream(), vec![]);
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk?;
+        if chunk.len() > max_bytes - body.len() {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
+}
+
+fn events(response: Response, max_bytes: usize, request: Option<RequestId>) -> Events {
+    SseStream::from_bytes_stream(bounded(response.bytes_stream(), max_bytes, request)).boxed()
+}
+
+fn content_type(response: &Response) -> Option<String> {
+    response.headers().get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+fn is(response: &Response, kind: &str) -> bool {
+    content_type(response).is_some_and(|given| given.starts_with(kind))
+}
+
+fn session_of(response: &Response) -> Option<String> {
+    response.headers().get(SESSION).and_then(|value| value.to_str().ok()).map(Into::into)
 }

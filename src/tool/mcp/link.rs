@@ -39,7 +39,7 @@ impl Link {
             Some(Ok(Some(result))) => Ok(result),
             Some(Ok(None)) => Err(failure::failed(server, "that it wants to know still more; it asked often enough")),
             Some(Err(error)) => {
-                if failure::breaks(&error) {
+                if failure::breaks(&error, self.peer.is_transport_closed()) {
                     self.over.cancel();
                 }
                 Err(failure::of(server, &error))
@@ -73,7 +73,7 @@ impl Link {
     async fn once(&self, wanted: CallToolRequestParams, entry: &Entered) -> Result<ServerResult, ServiceError> {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(wanted));
         let handle = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
-        entry.sent(handle.id.clone());
+        entry.sent(handle.id.clone(), handle.progress_token.clone());
         let mut sent = Sent(Some(handle));
         let Some(handle) = &mut sent.0 else { return Err(ServiceError::TransportClosed) };
         let answer = (&mut handle.rx).await;

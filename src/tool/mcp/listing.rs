@@ -124,7 +124,12 @@ fn spec(server: &str, settings: &McpServer, tool: &Tool, schema: Value) -> Spec 
         name: name(server, &tool.name).into(),
         description: at_most(described, DESCRIPTION).into(),
         schema,
-        effect: if reads { SideEffect::None } else { SideEffect::World },
+        effect: match hints.and_then(|hints| hints.open_world_hint) {
+            _ if !reads => SideEffect::World,
+            // It reaches nobody: what it is asked stays with it.
+            Some(false) => SideEffect::None,
+            _ => SideEffect::Outbound,
+        },
         idempotent: again,
         time: settings.call(),
         output_bytes: settings.output_bytes,
@@ -153,7 +158,10 @@ mod tests {
         assert_eq!((spec.effect, spec.idempotent), (SideEffect::World, false));
         let trusting = McpServer { trust_hints: true, ..McpServer::default() };
         let spec = one(&trusting, reader);
-        assert_eq!((spec.effect, spec.idempotent), (SideEffect::None, true));
+        assert_eq!((spec.effect, spec.idempotent), (SideEffect::Outbound, true), "what it is asked may go anywhere");
+        let hints = json!({ "readOnlyHint": true, "openWorldHint": false });
+        let closed = json!({ "name": "t", "inputSchema": { "type": "object" }, "annotations": hints });
+        assert_eq!(one(&trusting, closed).effect, SideEffect::None);
         let writer =
             json!({ "name": "t", "inputSchema": { "type": "object" }, "annotations": { "idempotentHint": true } });
         let spec = one(&trusting, writer);

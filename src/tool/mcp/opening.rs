@@ -1,6 +1,7 @@
 //! How a connection comes about.
 
 use std::error::Error;
+use std::path::Path;
 use std::time::Duration;
 
 use rmcp::service::{
@@ -16,15 +17,15 @@ use super::endpoint::Endpoint;
 use super::greeting::Greeting;
 use super::program::{Program, Started};
 use super::words::at_most;
-use super::{McpServer, failure};
+use super::{McpServer, failure, oauth};
 
 /// How long a server may take to end by itself.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A program to start, or an address to speak to.
 pub(super) enum Way {
-    Program(Program),
-    Endpoint(Endpoint),
+    Program(Box<Program>),
+    Endpoint(Box<Endpoint>),
 }
 
 /// What both ends have said hello on.
@@ -70,16 +71,17 @@ impl Opened {
 }
 
 impl Way {
-    /// As the settings have it, with the secrets that they name.
+    /// As the settings have it, with the secrets that they name. `folder` is where credentials are kept.
     pub(super) fn new(
         server: &str,
         settings: &McpServer,
+        folder: &Path,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, String> {
         if settings.command.is_empty() {
-            Endpoint::new(settings, environment).map(Self::Endpoint)
+            Endpoint::new(server, settings, folder, environment).map(|endpoint| Self::Endpoint(Box::new(endpoint)))
         } else {
-            Program::new(server, settings, environment).map(Self::Program)
+            Program::new(server, settings, environment).map(|program| Self::Program(Box::new(program)))
         }
     }
 
@@ -112,12 +114,13 @@ async fn closed(task: &mut AbortOnDropHandle<()>) {
 fn why(error: &ClientInitializeError) -> String {
     let words = match error {
         error if error.is_authorization_required() || error.auth_challenge().is_some() => {
-            return "it asks for a token; token_env and headers_from name the variables that hold one".into();
+            return failure::UNAUTHORIZED.into();
         }
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => return why(fallback),
         ClientInitializeError::TransportError { error, .. } => {
             match error.error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
                 Some(StreamableHttpError::Client(error)) => innermost(error),
+                Some(StreamableHttpError::Auth(error)) => oauth::words(error),
                 _ => error.error.to_string(),
             }
         }

@@ -7,7 +7,9 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio_util::task::AbortOnDropHandle;
 
+use super::line_bound::LineBound;
 use super::{McpServer, secrets, stderr};
+use crate::tool::Confinement;
 
 /// What programs need to find themselves about. The rest of the server's own environment holds its secrets.
 const INHERITED: [&str; 7] = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"];
@@ -29,7 +31,7 @@ pub(super) struct Started {
 /// The process group of a program and of what it starts.
 struct Group(Option<Pid>);
 
-pub(super) type Pipes = AsyncRwTransport<RoleClient, ChildStdout, ChildStdin>;
+pub(super) type Pipes = AsyncRwTransport<RoleClient, LineBound<ChildStdout>, ChildStdin>;
 
 impl Program {
     /// With the secrets that its settings name.
@@ -43,9 +45,11 @@ impl Program {
     }
 
     pub(super) fn start(&self) -> io::Result<(Started, Pipes)> {
-        let mut command = Command::new(&self.settings.command);
+        let Self { settings, .. } = self;
+        let confinement = if settings.confined { &*settings.confinement } else { &Confinement::default() };
+        let mut command = Command::from(confinement.command(settings.command.as_ref(), &settings.args));
         let inherited = INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        command.args(&self.settings.args).env_clear().envs(inherited).envs(&self.settings.env);
+        command.env_clear().envs(inherited).envs(&self.settings.env);
         command.envs(self.secrets.iter().map(|(name, value)| (name, value)));
         if let Some(folder) = &self.settings.folder {
             command.current_dir(folder);
@@ -57,7 +61,9 @@ impl Program {
         let pipes = child.stdout.take().zip(child.stdin.take()).ok_or_else(missing)?;
         let stderr = child.stderr.take().ok_or_else(missing)?;
         let stderr = AbortOnDropHandle::new(tokio::spawn(stderr::log(self.server.clone(), stderr)));
-        let pipes = Pipes::new_client(pipes.0, pipes.1).with_max_line_length(self.settings.message_bytes);
+        let max_bytes = self.settings.message_bytes;
+        // The line break counts there.
+        let pipes = Pipes::new_client(LineBound::new(pipes.0, max_bytes), pipes.1).with_max_line_length(max_bytes + 1);
         Ok((Started { child, _group: group, _stderr: stderr }, pipes))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use tokio::sync::watch;
 
-use super::super::{Tool, places::Places};
+use super::super::{QueueSettings, Tool, places::Places};
 use super::McpServer;
 use super::link::Link;
 use super::listing::Found;
@@ -45,7 +45,7 @@ pub(super) struct Server {
 impl Server {
     pub(super) fn new(name: &str, settings: &McpServer) -> Self {
         let server: Arc<str> = name.into();
-        let places = Places::new(settings.calls_at_once);
+        let places = Places::new(&QueueSettings::of(settings.calls_at_once));
         let switch = Arc::new(Switch { server: Arc::clone(&server), link: RwLock::default(), places });
         let status = watch::Sender::new(Status { server, condition: Condition::Starting, tools: 0, connected: 0 });
         Self { settings: settings.clone(), switch, status, tools: RwLock::new(Arc::new([])) }

@@ -1,6 +1,8 @@
 //! All servers of the configuration.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
 use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -18,15 +20,31 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Begin with those that are enabled; none of them keeps anybody waiting.
+    /// Begin with those that are enabled; none of them keeps anybody waiting. Their credentials are kept in `folder`.
     ///
     /// # Errors
     /// Settings that cannot work, as one that names a variable which is not set.
-    pub fn start(settings: &BTreeMap<String, McpServer>, stopping: &CancellationToken) -> Result<Self, String> {
+    pub fn start(
+        settings: &BTreeMap<String, McpServer>,
+        folder: &Path,
+        stopping: &CancellationToken,
+    ) -> Result<Self, String> {
+        Self::start_with(settings, folder, |variable| std::env::var(variable).ok(), stopping)
+    }
+
+    /// The same, with an environment other than the process's own.
+    ///
+    /// # Errors
+    /// As [`Servers::start`].
+    pub fn start_with(
+        settings: &BTreeMap<String, McpServer>,
+        folder: &Path,
+        environment: impl Fn(&str) -> Option<String>,
+        stopping: &CancellationToken,
+    ) -> Result<Self, String> {
         let enabled = settings.iter().filter(|(_, settings)| settings.enabled);
-        let environment = |variable: &str| std::env::var(variable).ok();
         let ways = enabled.map(|(name, settings)| {
-            let way = settings.check(name).and_then(|()| Way::new(name, settings, environment));
+            let way = settings.check(name).and_then(|()| Way::new(name, settings, folder, &environment));
             Ok((Arc::new(Server::new(name, settings)), way.map_err(|wrong| format!("tools.mcp.{name}: {wrong}"))?))
         });
         let ways = ways.collect::<Result<Vec<_>, String>>()?;

@@ -1,9 +1,12 @@
 //! Which MCP servers there are: the part of the configuration under `tools.mcp`.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::OAuthSettings;
+use crate::tool::Confinement;
 
 /// One MCP server: a program that is started here (`command`), or an address (`url`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -14,11 +17,19 @@ pub struct McpServer {
     /// The program to start, which speaks over its standard input and output.
     pub command: String,
     /// The program's arguments; everybody on the machine can see them, so no secret belongs here.
+    #[schemars(extend("x-secret" = "arguments"))]
     pub args: Vec<String>,
+    /// Whether the program is kept from the server's processes and data by bubblewrap (`tools.python.bwrap`), where that
+    /// works. All else it sees as the server's user does.
+    pub confined: bool,
+    /// How it is; the server's business, not the operator's.
+    #[serde(skip)]
+    pub confinement: Arc<Confinement>,
     /// The folder that the program starts in; absent: the server's own.
     pub folder: Option<PathBuf>,
     /// Environment of the program. Of the server's own it has PATH, HOME, USER, LANG, LC_ALL, TZ and TMPDIR and nothing
     /// else.
+    #[schemars(extend("x-secret" = "key"))]
     pub env: BTreeMap<String, String>,
     /// Environment of the program that is secret: its name for the program, then the variable of the server's own
     /// environment that holds it.
@@ -26,11 +37,14 @@ pub struct McpServer {
     /// Where it takes streamable HTTP, `https://host/mcp`, instead of a program.
     pub url: String,
     /// Headers for each of its requests.
+    #[schemars(extend("x-secret" = "key"))]
     pub headers: BTreeMap<String, String>,
     /// Headers that are secret: their name, then the environment variable that holds them.
     pub headers_from: BTreeMap<String, String>,
     /// The environment variable that holds its bearer token; empty: none.
     pub token_env: String,
+    /// Authorization by OAuth, where the server asks for it.
+    pub oauth: OAuthSettings,
     /// The tools to take, by the names that the server has for them; empty: all.
     pub only: Vec<String>,
     /// Believe what the server says of its tools' effects: without it every one of them may change anything, and people
@@ -59,7 +73,7 @@ pub struct McpServer {
     /// Milliseconds that they grow to. A connection that held so long makes them begin anew.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub restart_at_most_ms: u64,
-    /// Bytes that it may send in one message; a longer one is dropped, and the call that waits for it times out.
+    /// Bytes that it may send in one message; a longer one is dropped, and the call that waits for it is told so.
     #[schemars(range(min = 4_096, max = 268_435_456))]
     pub message_bytes: usize,
     /// Bytes of a result that an agent gets to read.
@@ -73,6 +87,8 @@ impl Default for McpServer {
             enabled: true,
             command: String::new(),
             args: vec![],
+            confined: true,
+            confinement: Arc::default(),
             folder: None,
             env: BTreeMap::new(),
             env_from: BTreeMap::new(),
@@ -80,6 +96,7 @@ impl Default for McpServer {
             headers: BTreeMap::new(),
             headers_from: BTreeMap::new(),
             token_env: String::new(),
+            oauth: OAuthSettings::default(),
             only: vec![],
             trust_hints: false,
             tools_at_most: 64,
@@ -115,6 +132,7 @@ impl McpServer {
             }
             (false, true) => {}
         }
+        self.oauth.check(self)?;
         if self.restart_ms > self.restart_at_most_ms {
             return Err(format!(
                 "its restart_ms, {}, is more than its restart_at_most_ms, {}",

@@ -9,6 +9,7 @@ use tracing::{info, warn};
 
 use super::asker::Asker;
 use super::contact::Contact;
+use super::failure::UNAUTHORIZED;
 use super::greeting::Greeting;
 use super::opening::Way;
 use super::server::Server;
@@ -37,7 +38,10 @@ pub(super) async fn supervise(server: Arc<Server>, way: Way, stopping: Cancellat
                 ended
             }
             Err(why) => {
-                greeting = greeting.other();
+                // One that asks for authorization has understood the greeting.
+                if why != UNAUTHORIZED {
+                    greeting = greeting.other();
+                }
                 server.away(&why);
                 why
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use rmcp::model::RequestId;
+use rmcp::model::{ProgressToken, RequestId};
 use rmcp::service::InboundStreamOrigin;
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -33,6 +33,7 @@ struct Calls {
 pub(super) struct Call {
     pub(super) place: Place,
     request: Option<RequestId>,
+    progress: Option<ProgressToken>,
     /// Cancelled with its end.
     pub(super) over: CancellationToken,
 }
@@ -56,7 +57,7 @@ impl UnderWay {
         let number = calls.next;
         calls.next += 1;
         let over = CancellationToken::new();
-        let call = Call { place, request: None, over: over.clone() };
+        let call = Call { place, request: None, progress: None, over: over.clone() };
         calls.under_way.insert(number, call.clone());
         drop(calls);
         Entered { calls: Arc::clone(self), number, call, answered: false, _over: over.drop_guard() }
@@ -66,9 +67,14 @@ impl UnderWay {
         self.calls.lock().under_way.is_empty()
     }
 
-    /// The call that a question is about: the one whose stream it came on. Where that is not said, as over pipes, any call
-    /// will do while all that the server can be at work for are of one session; else it is not known, and nobody may be
-    /// asked in a stranger's name.
+    /// The call that was sent with this token.
+    pub(super) fn with_progress(&self, token: &ProgressToken) -> Option<Call> {
+        self.calls.lock().under_way.values().find(|call| call.progress.as_ref() == Some(token)).cloned()
+    }
+
+    /// The call that a question is about: the one whose stream it came on. Where that is not said, as over pipes and on the
+    /// stream that is no call's, the latest call will do while all that the server can be at work for are of one session; else
+    /// it is not known, and nobody may be asked in a stranger's name.
     pub(super) fn asked_by(&self, origin: Option<&InboundStreamOrigin>) -> Option<Call> {
         let calls = self.calls.lock();
         let of = |call: &&Call| match origin {
@@ -78,8 +84,10 @@ impl UnderWay {
         if let Some(call) = calls.under_way.values().find(of) {
             return Some(call.clone());
         }
-        // Of a stream's calls, one that is being sent is not known by its number yet.
-        let may = |call: &&Call| origin.is_none() || call.request.is_none();
+        // Of a stream's calls, one that is being sent is not known by its number yet. What comes on no call's stream, over
+        // pipes or on a connection's own stream of events, can be about any of them.
+        let of_a_call = matches!(origin, Some(InboundStreamOrigin::OutboundRequest(_)));
+        let may = |call: &&Call| !of_a_call || call.request.is_none();
         let last = calls.under_way.values().rfind(may)?;
         let (session, now) = (last.place.session, Instant::now());
         let at_work = calls.under_way.values().filter(may).map(|call| call.place.session);
@@ -98,10 +106,11 @@ impl Entered {
         self.answered = true;
     }
 
-    /// Under this number it was sent.
-    pub(super) fn sent(&self, request: RequestId) {
+    /// Under this number it was sent, and with this token the server says how far it is.
+    pub(super) fn sent(&self, request: RequestId, progress: ProgressToken) {
         if let Some(call) = self.calls.calls.lock().under_way.get_mut(&self.number) {
             call.request = Some(request);
+            call.progress = Some(progress);
         }
     }
 }
@@ -122,7 +131,7 @@ mod tests {
     use uuid::Uuid;
 
     use crate::kernel::CallId;
-    use crate::tool::{Nobody, Stopwatch};
+    use crate::tool::{Guard, Nobody, Stopwatch};
 
     use super::*;
 
@@ -130,30 +139,41 @@ mod tests {
         Place {
             people: Arc::new(Nobody),
             watch: Stopwatch::default(),
+            guard: Guard::default(),
             session: SessionId(Uuid::from_u128(session)),
             agent: "helper".parse().expect("a name"),
             call: CallId(1),
             code: vec![],
             knowledge: vec![],
             files: vec![],
+            caused_by: None,
+            python: crate::quotas::PythonMeter::default(),
         }
+    }
+
+    fn token(number: i64) -> ProgressToken {
+        ProgressToken(RequestId::Number(number))
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_question_is_of_the_call_whose_stream_it_came_on() {
         let calls = Arc::new(UnderWay::new(Duration::from_secs(60)));
         let (first, mut second) = (calls.enter(place(1)), calls.enter(place(2)));
-        first.sent(RequestId::Number(7));
-        second.sent(RequestId::Number(8));
+        first.sent(RequestId::Number(7), token(7));
+        second.sent(RequestId::Number(8), token(8));
+        let of_token = |number| calls.with_progress(&token(number)).map(|call| call.place.session);
+        assert_eq!((of_token(7), of_token(9)), (Some(place(1).session), None));
         let of = |number| InboundStreamOrigin::OutboundRequest(RequestId::Number(number));
         let asked =
             |origin: Option<InboundStreamOrigin>| calls.asked_by(origin.as_ref()).map(|call| call.place.session);
         assert_eq!(asked(Some(of(7))), Some(place(1).session));
         assert_eq!(asked(Some(of(8))), Some(place(2).session));
-        assert_eq!((asked(None), asked(Some(of(9)))), (None, None));
+        let unassociated = || Some(InboundStreamOrigin::Unassociated);
+        assert_eq!((asked(None), asked(unassociated()), asked(Some(of(9)))), (None, None, None));
         second.answered();
         drop(second);
         assert_eq!((asked(None), asked(Some(of(9)))), (Some(place(1).session), None));
+        assert_eq!(asked(unassociated()), Some(place(1).session));
         // The server may still be at work for a call that was given up, and ask for it over the same pipe.
         drop(calls.enter(place(2)));
         assert_eq!((asked(None), asked(Some(of(7)))), (None, Some(place(1).session)));

@@ -7,13 +7,41 @@ use serde_json::Value;
 /// says the same.
 pub(super) fn words(result: &CallToolResult) -> String {
     let mut parts: Vec<String> = result.content.iter().map(block).collect();
-    if let Some(structured) = result.structured_content.as_ref().filter(|value| !value.is_null()) {
-        let same = |part: &String| serde_json::from_str::<Value>(part).is_ok_and(|value| value == *structured);
-        if !parts.iter().any(same) {
-            parts.push(structured.to_string());
-        }
+    let structured = result.structured_content.as_ref().filter(|value| !value.is_null());
+    if let Some(structured) = structured.filter(|structured| !says(&parts, structured)) {
+        parts.push(structured.to_string());
     }
     parts.join("\n")
+}
+
+/// Whether the texts hold a structure already: as JSON, or, where a common library wraps a plain value or a list in an object
+/// with the one member `result`, that value in words or the list with a text for each of its items.
+fn says(parts: &[String], structured: &Value) -> bool {
+    let wrapped = structured.as_object().filter(|object| object.len() == 1).and_then(|object| object.get("result"));
+    let items = |list: &Vec<Value>| {
+        list.len() == parts.len() && list.iter().zip(parts).all(|(item, part)| is_said_by(item, part))
+    };
+    let said = |value: &Value| parts.iter().any(|part| is_said_by(value, part));
+    said(structured) || wrapped.is_some_and(|value| said(value) || value.as_array().is_some_and(items))
+}
+
+fn is_said_by(value: &Value, part: &str) -> bool {
+    value.as_str() == Some(part) || serde_json::from_str::<Value>(part).is_ok_and(|read| alike(&read, value))
+}
+
+/// Equal, but for how numbers are written: `1` and `1.0`.
+fn alike(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| alike(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let same = |(name, value): (&String, &Value)| other.get(name).is_some_and(|other| alike(value, other));
+            one.len() == other.len() && one.iter().all(same)
+        }
+        _ => one == other,
+    }
 }
 
 fn block(block: &ContentBlock) -> String {
@@ -88,6 +116,18 @@ mod tests {
         let both = json!({ "content": [{ "type": "text", "text": "{\"b\": 1, \"a\": 2}" }], "structuredContent": { "a": 2, "b": 1 } });
         assert_eq!(of(both), "{\"b\": 1, \"a\": 2}");
         assert_eq!(of(json!({ "content": [], "structuredContent": { "a": 2 } })), "{\"a\":2}");
+        // What the Python library makes of a value that is no object.
+        let text = |texts: &[&str], structured: Value| {
+            let content: Vec<Value> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
+            of(json!({ "content": content, "structuredContent": structured }))
+        };
+        assert_eq!(text(&["42"], json!({ "result": 42 })), "42");
+        assert_eq!(text(&["{\"n\": 1.0}"], json!({ "n": 1 })), "{\"n\": 1.0}");
+        assert_eq!(text(&["hello"], json!({ "result": "hello" })), "hello");
+        assert_eq!(text(&["a", "{\"b\": 1}"], json!({ "result": ["a", { "b": 1 }] })), "a\n{\"b\": 1}");
+        // It says more, or something else.
+        assert_eq!(text(&["42 apples"], json!({ "result": 42 })), "42 apples\n{\"result\":42}");
+        assert_eq!(text(&["a"], json!({ "result": ["a", "b"] })), "a\n{\"result\":[\"a\",\"b\"]}");
     }
 
     #[test]

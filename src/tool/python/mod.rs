@@ -1,7 +1,10 @@
 //! `python`: programs that an agent writes, in a sandbox. There is no way to run one outside of it.
 
+mod groups;
+mod named;
 mod run;
 mod sandbox;
+mod seccomp;
 mod settings;
 
 use std::{fmt::Write, sync::Arc, time::Duration};
@@ -16,6 +19,8 @@ use super::{Made, Output, Place, SideEffect, Spec, Tool, ToolError, arguments, p
 use crate::files::Files;
 use crate::kernel::{FileName, file::current};
 
+use groups::Groups;
+
 pub use run::{End, Left, Ran};
 pub use settings::PythonSettings;
 
@@ -26,7 +31,7 @@ const PROGRAM: usize = 256 * 1024;
 const FILES: Duration = Duration::from_secs(20);
 
 /// Names of files that are told.
-const NAMES: usize = 50;
+const NAMES: usize = 20;
 
 /// What `python` takes.
 #[derive(Deserialize, JsonSchema)]
@@ -39,6 +44,7 @@ struct Arguments {
 /// The tool, where it works.
 pub struct Python {
     settings: PythonSettings,
+    groups: Option<Groups>,
     /// Where the session's files are, for programs to read.
     files: Option<Files>,
     places: Places,
@@ -59,12 +65,21 @@ impl Python {
                 ));
             }
         }
-        let ran =
-            run::run(settings, "print(6 * 7)", &[]).await.map_err(|error| format!("bwrap does not start: {error}"))?;
-        if ran.end != End::Exit(0) || ran.output != "42\n" {
-            let said: String = ran.output.trim().chars().take(500).collect();
-            return Err(format!("a trial run in bubblewrap did not work: {said} ({:?})", ran.end));
-        }
+        let groups = match Groups::delegated(settings) {
+            Ok(groups) => trial(settings, Some(&groups)).await.map(|()| groups),
+            Err(reason) => Err(reason),
+        };
+        let groups = match groups {
+            Ok(groups) => {
+                tracing::info!("python: memory and processes of each program are bounded by a control group");
+                Some(groups)
+            }
+            Err(reason) => {
+                trial(settings, None).await?;
+                tracing::info!(reason, "python: no control groups; memory is bounded for each process alone");
+                None
+            }
+        };
         let words = format!(
             "Runs a Python 3 program and tells what it prints. Each call is a new program in an empty folder, without network \
              and without files of earlier calls. It has {} s, {} MiB of memory and {} MiB for files. Files of the session that it \
@@ -77,7 +92,7 @@ impl Python {
             time: settings.patience() + FILES,
             ..Spec::reading("python", &words, arguments::schema::<Arguments>())
         };
-        Ok(Self { settings: settings.clone(), files: None, places: Places::new(settings.at_once), spec })
+        Ok(Self { settings: settings.clone(), groups, files: None, places: Places::new(&settings.queue), spec })
     }
 
     /// Run a program. Dropping the future kills it with all that it started.
@@ -94,35 +109,62 @@ impl Python {
     /// When there could be no sandbox.
     pub async fn run_with(&self, code: &str, files: &[Left]) -> Result<Ran, ToolError> {
         let broken = || ToolError::new("tool_failed", "the sandbox could not be started; try again later");
-        run::run(&self.settings, code, files).await.map_err(|error| {
+        run::run(&self.settings, self.groups.as_ref(), code, files).await.map_err(|error| {
             tracing::warn!(%error, "no sandbox for python");
             broken()
         })
     }
 
-    /// The session's files that a program names, as many as leave half of its room for its own.
-    async fn named(&self, at: &Place, code: &str) -> Result<Vec<Left>, ToolError> {
-        let Some(files) = &self.files else { return Ok(vec![]) };
-        let (mut named, mut room) = (vec![], self.settings.disk_mib * 1024 * 1024 / 2);
-        for file in current(&at.files).filter(|file| code.contains(&*file.name)) {
-            room = room.checked_sub(file.bytes).ok_or_else(|| {
-                let words = format!("the files that the program names are too large; {} is one too many", file.name);
-                ToolError::new("too_large", words)
-            })?;
+    /// The session's files that a program names, as many as leave half of its room for its own, and what is to be said of
+    /// the others.
+    async fn named(&self, at: &Place, code: &str) -> Result<(Vec<Left>, String), ToolError> {
+        let Some(files) = &self.files else { return Ok((vec![], String::new())) };
+        let (mut named, mut notes, mut room) = (vec![], String::new(), self.settings.disk_mib * 1024 * 1024 / 2);
+        for file in current(&at.files).filter(|file| named::is_named(code, &file.name)) {
+            let reason = match room.checked_sub(file.bytes) {
+                _ if at.guard.bars_file(&file.name) => "the rules ask before it is read, or do not allow it",
+                None => "with it, the files that the program names would be too large",
+                Some(left) => {
+                    room = left;
+                    ""
+                }
+            };
+            if !reason.is_empty() {
+                let _ = writeln!(notes, "[{} was not in /tmp/files: {reason}]", file.name);
+                continue;
+            }
             let silent = |_| ToolError::new("tool_failed", "a file cannot be read now; try again later");
             let content = files.content(at.session, file).await.map_err(silent)?;
             named.push(Left { name: file.name.to_string(), content });
         }
-        Ok(named)
+        Ok((named, notes))
     }
 
-    fn told(&self, ran: &Ran) -> String {
+    /// What it printed, then the notes, and how it ended last: the middle of what is too long is left out.
+    fn told(&self, ran: &Ran, notes: &str) -> String {
         let mut text = ran.output.clone();
         if text.is_empty() {
             text.push_str("[it printed nothing]");
         }
         if !text.ends_with('\n') {
             text.push('\n');
+        }
+        text.push_str(notes);
+        let files = ran
+            .left
+            .iter()
+            .take(NAMES)
+            .map(|file| format!("{} ({} bytes)", FileName::near(&file.name), file.content.len()));
+        let files = files.collect::<Vec<_>>().join(", ");
+        if !files.is_empty() {
+            let _ = writeln!(text, "[files it left: {files}]");
+        }
+        let unnamed = ran.left.len().saturating_sub(NAMES);
+        if unnamed > 0 {
+            let _ = writeln!(text, "[and {unnamed} files more]");
+        }
+        if ran.more > 0 {
+            let _ = writeln!(text, "[{} files more are too many or too large, and are lost]", ran.more);
         }
         let settings = &self.settings;
         let _ = match ran.end {
@@ -135,19 +177,6 @@ impl Python {
             End::Endless => writeln!(text, "[stopped: it wrote {} bytes]", settings.output_bytes),
             End::Lost => writeln!(text, "[its sandbox broke down]"),
         };
-        let files = ran
-            .left
-            .iter()
-            .take(NAMES)
-            .map(|file| format!("{} ({} bytes)", FileName::near(&file.name), file.content.len()));
-        let files = files.collect::<Vec<_>>().join(", ");
-        if !files.is_empty() {
-            let _ = writeln!(text, "[files it left: {files}]");
-        }
-        let more = ran.more + ran.left.len().saturating_sub(NAMES);
-        if more > 0 {
-            let _ = writeln!(text, "[and {more} files more, which are too many or too large]");
-        }
         text
     }
 }
@@ -165,12 +194,25 @@ impl Tool for Python {
         }
         // Before what it reads is there: those that wait would hold much of it.
         let _place = self.places.take(at).await?;
-        let files = self.named(at, &code).await?;
+        let (files, notes) = self.named(at, &code).await?;
+        let running = at.python.begin(self.settings.patience()).await?;
         let ran = self.run_with(&code, &files).await?;
-        let text = self.told(&ran);
+        drop(running);
+        let text = self.told(&ran, &notes);
         let files = ran.left.into_iter().map(|Left { name, content }| Made { name, content }).collect();
         Ok(Output { text, files })
     }
+}
+
+/// See a program run; or why it does not, in words for operators.
+async fn trial(settings: &PythonSettings, groups: Option<&Groups>) -> Result<(), String> {
+    let ran = run::run(settings, groups, "print(6 * 7)", &[]).await;
+    let ran = ran.map_err(|error| format!("bwrap does not start: {error}"))?;
+    if ran.end != End::Exit(0) || ran.output != "42\n" {
+        let said: String = ran.output.trim().chars().take(500).collect();
+        return Err(format!("a trial run in bubblewrap did not work: {said} ({:?})", ran.end));
+    }
+    Ok(())
 }
 
 /// The tool, if it is switched on and works here.

@@ -5,10 +5,12 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
+    net::unix::pipe::Receiver,
     process::Child,
     time::timeout,
 };
 
+use super::groups::{Group, Groups};
 use super::{PythonSettings, sandbox};
 
 const KEEPER: &str = include_str!("keeper.py");
@@ -107,8 +109,16 @@ impl From<io::Error> for Cut {
 }
 
 /// Run a program. When the future is dropped all of it is killed.
-pub(super) async fn run(settings: &PythonSettings, code: &str, files: &[Left]) -> io::Result<Ran> {
-    let mut child = sandbox::command(settings, KEEPER).spawn()?;
+pub(super) async fn run(
+    settings: &PythonSettings,
+    groups: Option<&Groups>,
+    code: &str,
+    files: &[Left],
+) -> io::Result<Ran> {
+    let (mut child, _group) = match groups {
+        Some(groups) => start_in(groups, settings).await.map(|(child, group)| (child, Some(group)))?,
+        None => (sandbox::command(settings, KEEPER, None)?.spawn()?, None),
+    };
     let mut job = serde_json::to_vec(&job(settings, code, files))?;
     job.push(b'\n');
     files.iter().for_each(|file| job.extend_from_slice(&file.content));
@@ -120,9 +130,30 @@ pub(super) async fn run(settings: &PythonSettings, code: &str, files: &[Left]) -
         Err(_) => (End::Late, vec![], 0),
         Ok(Err(Cut::Endless)) => (End::Endless, vec![], 0),
         Ok(Err(Cut::Io(error))) => return Err(error),
-        Ok(Ok(account)) => read(&account).unwrap_or((End::Lost, vec![], 0)),
+        Ok(Ok(account)) => read(&account, settings).unwrap_or((End::Lost, vec![], 0)),
     };
     Ok(Ran { output: String::from_utf8_lossy(&output).into_owned(), end, left, more })
+}
+
+/// Start a keeper in a control group of its own. It does nothing before it has its job, so all that it starts is in there.
+async fn start_in(groups: &Groups, settings: &PythonSettings) -> io::Result<(Child, Group)> {
+    /// What bubblewrap says of a sandbox.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    struct Report {
+        child_pid: u32,
+    }
+    let (reader, writer) = io::pipe()?;
+    let mut report = Receiver::from_owned_fd(reader.into())?;
+    let group = groups.create()?;
+    // The command keeps its end of the pipe: it goes first, so that the report has an end.
+    let child = sandbox::command(settings, KEEPER, Some(writer.into()))?.spawn()?;
+    group.take_in(child.id().ok_or(io::ErrorKind::BrokenPipe)?)?;
+    let mut said = vec![];
+    timeout(settings.patience(), report.read_to_end(&mut said)).await??;
+    let Report { child_pid } = serde_json::from_slice(&said)?;
+    group.take_in(child_pid)?;
+    Ok((child, group))
 }
 
 fn job<'a>(settings: &PythonSettings, code: &'a str, files: &[Left]) -> Job<'a> {
@@ -166,11 +197,15 @@ async fn attend(
     Ok(account)
 }
 
-/// The account, if it is one.
-fn read(account: &[u8]) -> Option<(End, Vec<Left>, usize)> {
+/// The account, if it is one. The keeper keeps the bounds; one that a program got at does not.
+fn read(account: &[u8], settings: &PythonSettings) -> Option<(End, Vec<Left>, usize)> {
     let line = account.iter().position(|byte| *byte == b'\n')?;
     let mut rest = &account[line + 1..];
     let account: Account = serde_json::from_slice(&account[..line]).ok()?;
+    let bytes = account.files.iter().try_fold(0_u64, |all, file| all.checked_add(file.bytes as u64))?;
+    if account.files.len() > settings.files || bytes > settings.files_bytes {
+        return None;
+    }
     let mut left = vec![];
     for file in account.files {
         let (content, after) = rest.split_at_checked(file.bytes)?;

@@ -2,14 +2,17 @@
 
 use std::{
     fs,
-    os::unix::fs::MetadataExt,
+    io::{self, Write},
+    os::fd::OwnedFd,
     path::{Path, PathBuf},
     process::Stdio,
 };
 
+use command_fds::{CommandFdExt, FdMapping};
+use rustix::process::getuid;
 use tokio::process::Command;
 
-use super::PythonSettings;
+use super::{PythonSettings, seccomp};
 
 /// The user that nothing belongs to. A server that runs as root starts programs as this one: the limit of processes is none
 /// for root, in whatever namespace.
@@ -36,13 +39,13 @@ const ENVIRONMENT: [(&str, &str); 8] = [
     ("OPENBLAS_NUM_THREADS", "1"),
 ];
 
-/// The command that runs `keeper` as process 1 of a new sandbox. Everything in it dies with the command, and the command
-/// with the server.
-pub(super) fn command(settings: &PythonSettings, keeper: &str) -> Command {
+/// The command that runs `keeper` as process 1 of a new sandbox, and tells `report` which process that is to others.
+/// Everything in it dies with the command, and the command with the server.
+pub(super) fn command(settings: &PythonSettings, keeper: &str, report: Option<OwnedFd>) -> io::Result<Command> {
     let mut command = Command::new(&settings.bwrap);
     command.env_clear().current_dir("/").kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    if runs_as_root() {
+    if getuid().is_root() {
         command.uid(NOBODY).gid(NOBODY);
     }
     command.args([
@@ -53,6 +56,7 @@ pub(super) fn command(settings: &PythonSettings, keeper: &str) -> Command {
         "--die-with-parent",
         "--as-pid-1",
     ]);
+    hand_over(&mut command, &seccomp::filter().map_err(io::Error::other)?, report)?;
     command.args(["--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--clearenv"]);
     for (name, value) in ENVIRONMENT {
         command.args(["--setenv", name, value]);
@@ -73,9 +77,20 @@ pub(super) fn command(settings: &PythonSettings, keeper: &str) -> Command {
     // Both are file systems in memory without a bound of their own.
     command.args(["--remount-ro", "/dev", "--remount-ro", "/"]);
     command.arg("--").arg(&settings.interpreter).args(["-I", "-B", "-S", "-c", keeper]);
-    command
+    Ok(command)
 }
 
-fn runs_as_root() -> bool {
-    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+/// Have bubblewrap read the filter from one descriptor, and report on another.
+fn hand_over(command: &mut Command, filter: &[u8], report: Option<OwnedFd>) -> io::Result<()> {
+    // The filter fits into the pipe, so that nobody has to read for this to go on.
+    let (reader, mut writer) = io::pipe()?;
+    writer.write_all(filter)?;
+    command.args(["--seccomp", "3"]);
+    let mut mappings = vec![FdMapping { parent_fd: reader.into(), child_fd: 3 }];
+    if let Some(parent_fd) = report {
+        command.args(["--info-fd", "4"]);
+        mappings.push(FdMapping { parent_fd, child_fd: 4 });
+    }
+    command.fd_mappings(mappings).map_err(io::Error::other)?;
+    Ok(())
 }

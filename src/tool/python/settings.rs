@@ -5,6 +5,8 @@ use std::{path::PathBuf, time::Duration};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::tool::QueueSettings;
+
 /// Python for agents, in a sandbox of bubblewrap (`bwrap`); off where that does not work, and the log says why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -34,14 +36,13 @@ pub struct PythonSettings {
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub output_bytes: usize,
     /// Files that a program can leave behind, at most.
-    #[schemars(range(min = 0, max = 10_000))]
+    #[schemars(range(min = 0, max = 1000))]
     pub files: usize,
     /// Bytes of all files that a program leaves behind.
     #[schemars(range(min = 0, max = 1_073_741_824))]
     pub files_bytes: u64,
-    /// Programs that run at once; further ones wait.
-    #[schemars(range(min = 1, max = 256))]
-    pub at_once: usize,
+    /// Programs that run at once, and that wait.
+    pub queue: QueueSettings,
 }
 
 impl Default for PythonSettings {
@@ -58,7 +59,7 @@ impl Default for PythonSettings {
             output_bytes: 1024 * 1024,
             files: 50,
             files_bytes: 16 * 1024 * 1024,
-            at_once: 4,
+            queue: QueueSettings::default(),
         }
     }
 }

@@ -182,19 +182,20 @@ export class Client {
   }
 
   pause(session: SessionId): void {
-    this.#give(session, { do: "pause", data: {} });
+    this.#control(session, (run) => ({ do: "pause", data: { run } }));
   }
 
   resume(session: SessionId): void {
-    this.#give(session, { do: "resume", data: {} });
+    this.#control(session, (run) => ({ do: "resume", data: { run } }));
   }
 
   interrupt(session: SessionId): void {
-    this.#give(session, { do: "interrupt", data: {} });
+    this.#control(session, (run) => ({ do: "interrupt", data: { run } }));
   }
 
-  cancel(session: SessionId, reason: string): void {
-    this.#give(session, { do: "cancel", data: reason ? { reason } : {} });
+  /** Ends this run, which the dialog was opened for: another one may have begun since. */
+  cancel(session: SessionId, run: RunId, reason: string): void {
+    this.#give(session, { do: "cancel", data: reason ? { run, reason } : { run } });
   }
 
   rename(session: SessionId, title: string): void {
@@ -220,6 +221,12 @@ export class Client {
     if (now - this.#typed < TYPING_EVERY) return;
     this.#typed = now;
     this.connection.send({ type: "signal", session, name: "typing" });
+  }
+
+  /** Acts on the run that is shown: sent again after a lost answer, the command reaches no other one. */
+  #control(session: SessionId, command: (run: RunId) => CommandData): void {
+    const run = this.store.get().sessions[session]?.run;
+    if (run) this.#give(session, command(run.id));
   }
 
   #give(session: SessionId, command: CommandData, rev?: number): void {

@@ -182,6 +182,10 @@ export const en = {
     writing: "writing",
     starting: "thinking",
     aborted: { interrupted: "interrupted here", cancelled: "cancelled here", failed: "failed here" },
+    truncated: "cut at the model's token limit",
+    goOn: "Go on",
+    goOnWords: (agent: string) =>
+      `@${agent} Your last answer was cut at your token limit. Go on exactly where it ends.`,
     empties: "No text had been written yet.",
     attempt: (n: number) => `attempt ${n}`,
     recovered: "taken up again after a restart",
@@ -225,7 +229,8 @@ export const en = {
     failed: (why: string) => `The run failed: ${why}`,
     cancelled: (by: string) => `${by} cancelled the run`,
     reason: (why: string) => `Reason: ${why}`,
-    effect: (what: string, after: string | null) => (after ? `${what} after ${after}` : `${what} at once`),
+    receipt: (what: string, after: string, mine: boolean) =>
+      `${what} ${after} after ${mine ? "your press" : "the press"}`,
     verbs: {
       pause: (by: string) => `${by} asked for a pause`,
       resume: (by: string) => `${by} resumed the run`,

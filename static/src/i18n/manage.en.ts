@@ -6,6 +6,8 @@ export const manage = {
     leadsTo: "Your name, signing out",
     name: "Your name",
     nameMeans: "Others see it with what you do from now on. What you did before keeps the name it had.",
+    id: "Your id",
+    idMeans: "Others need it to invite you, or to let you read a knowledge base.",
     save: "Save name",
     saving: "Saving…",
     signOut: "Sign out",
@@ -14,6 +16,7 @@ export const manage = {
       "You are a guest: only this browser knows you. Once you sign out, you come back with a new invite link, as somebody else.",
   },
   guest: "guest",
+  marked: (name: string, marks: string[]) => `${name} (${marks.join(", ")})`,
   guestMeans: "came by an invite link and chose this name",
   rules: {
     title: "Decisions",

@@ -8,6 +8,8 @@ export const manage: ManageWords = {
     leadsTo: "名字、退出登录",
     name: "你的名字",
     nameMeans: "从现在起，别人会看到这个名字。以前说过的话保留当时的名字。",
+    id: "你的标识",
+    idMeans: "别人邀请你，或让你阅读知识库时需要它。",
     save: "保存名字",
     saving: "正在保存…",
     signOut: "退出登录",
@@ -15,6 +17,7 @@ export const manage: ManageWords = {
     guestMeans: "你是访客：只有这个浏览器认识你。退出后只能用新的邀请链接，以另一个身份回来。",
   },
   guest: "访客",
+  marked: (name: string, marks: string[]) => `${name}（${marks.join("、")}）`,
   guestMeans: "通过邀请链接进来，名字是自己取的",
   rules: {
     title: "决定",

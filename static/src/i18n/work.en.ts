@@ -90,6 +90,8 @@ export const work = {
     asked: (question: string) => `Asked: ${question}`,
     answered: "Answered",
     noAnswer: "Nobody answered",
+    progress: "Progress",
+    share: (percent: number) => `${percent}%`,
     calls: (n: number) => many(n, "call", "calls"),
     answeredBy: (name: string) => `Answered by ${name}`,
     outputBy: (name: string) => `Result, given by ${name} in the tool's place`,
@@ -150,6 +152,13 @@ export const work = {
       yes: "Yes",
       no: "No",
       cannot: "You may watch; others answer.",
+      readBy: (server: string) =>
+        `Your answer goes to the server ${server}, stands in this session, and is read by the agents’ models. Enter no passwords or keys.`,
+      page: (server: string) =>
+        `The server ${server} asks you to open a page of its own. What you enter there stays between you and that page.`,
+      host: "Opens on",
+      open: "Open the page",
+      openHint: "In a new tab; the server learns that you agreed",
     },
     response: "What the tool would have said",
     sendResponse: "Give this as the result",

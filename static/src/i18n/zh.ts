@@ -165,6 +165,9 @@ export const zh: Words = {
     jumpNew: (n) => `下面有 ${n} 条新消息`,
     writing: "正在撰写",
     starting: "正在思考",
+    truncated: "在模型的 token 上限处被截断",
+    goOn: "继续写",
+    goOnWords: (agent: string) => `@${agent} 你上一次的回答在 token 上限处被截断，请从断开的地方接着写。`,
     aborted: { interrupted: "在此被中断", cancelled: "在此被取消", failed: "在此失败" },
     empties: "还没有写出任何文字。",
     attempt: (n) => `第 ${n} 次尝试`,
@@ -209,7 +212,7 @@ export const zh: Words = {
     failed: (why) => `运行失败：${why}`,
     cancelled: (by) => `${by} 取消了运行`,
     reason: (why) => `原因：${why}`,
-    effect: (what, after) => (after ? `${after}后${what}` : `立即${what}`),
+    receipt: (what, after, mine) => `${mine ? "你" : ""}按下 ${after}后${what}`,
     verbs: {
       pause: (by) => `${by} 请求暂停`,
       resume: (by) => `${by} 继续了运行`,

@@ -1,5 +1,16 @@
 /** Calls of tools: what an agent wants, what people said about it, and what came of it. */
-import type { Call, CallId, GateId, MessageId, Run, RunId, StepId, AgentId, Task } from "../protocol";
+import type {
+  Call,
+  CallId,
+  CallProgress,
+  GateId,
+  MessageId,
+  Run,
+  RunId,
+  StepId,
+  AgentId,
+  Task,
+} from "../protocol";
 import type { EventFrame, EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 import { PLAN } from "./planCall";
@@ -12,6 +23,8 @@ export interface CallTrace extends Call {
   task?: Task;
   /** The turn that made it; absent where a step of the plan is the call. */
   message?: MessageId;
+  /** How far it is, while it runs. */
+  progress?: CallProgress;
 }
 
 /** The tools that ask people. */
@@ -66,7 +79,7 @@ function stateAfter(frame: Moved): Partial<CallTrace> {
       return permission === "allow" ? { idempotent, state: "allowed" } : { idempotent };
     }
     case "tool.started":
-      return { state: "started", attempt: frame.data.attempt, started_at: frame.at };
+      return { state: "started", attempt: frame.data.attempt, started_at: frame.at, progress: undefined };
     case "tool.uncertain":
       return { state: "uncertain" };
     case "tool.completed":

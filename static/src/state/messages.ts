@@ -73,6 +73,7 @@ export function finished(
   else {
     fresh.task = session.writing[message]?.task;
     fresh.calls = frame.data.calls || undefined;
+    if (frame.data.truncated) fresh.truncated = true;
   }
   return { ...session, messages: place(session.messages, fresh) };
 }

@@ -1,5 +1,14 @@
 /** The one way in which what the client knows changes. Pure: time comes with the action. */
-import type { Actor, ErrorBody, Message, Liveness, Presence, ServerFrame, SessionId } from "../protocol";
+import type {
+  Actor,
+  CallProgress,
+  ErrorBody,
+  Message,
+  Liveness,
+  Presence,
+  ServerFrame,
+  SessionId,
+} from "../protocol";
 import { seqOf, type EventFrame, type SignalFrame } from "../wire/frames";
 import type { Base } from "../wire/knowledge";
 import type { ServerFacts, SessionEntry } from "../wire/rest";
@@ -148,6 +157,12 @@ function onSignal(session: SessionState, frame: SignalFrame, app: AppState, now:
   if (frame.name === "liveness") {
     const liveness = frame.data as unknown as Liveness;
     return { ...session, liveness: liveness.live ? null : liveness };
+  }
+  if (frame.name === "progress") {
+    const progress = frame.data as unknown as CallProgress;
+    const call = session.calls[progress.call];
+    if (call?.state !== "started") return session;
+    return { ...session, calls: { ...session.calls, [progress.call]: { ...call, progress } } };
   }
   if (frame.name !== "typing") return session;
   const by = (frame.data as { by?: { id?: unknown; name?: unknown } }).by;

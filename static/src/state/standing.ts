@@ -1,5 +1,5 @@
 /** How a call stands, as people are told it: where its state alone would not say enough. */
-import type { CallState, Gate } from "../protocol";
+import type { Actor, CallState, Gate } from "../protocol";
 import { isOver, type CallTrace } from "./calls";
 
 /** The state of a call, or what better says what came of it. */
@@ -15,10 +15,10 @@ export function standingOf(call: CallTrace, gates: Gate[]): Standing {
 }
 
 /** Who gave the result in the tool's place. */
-export function answererOf(call: CallTrace, gates: Gate[]): string | null {
+export function answererOf(call: CallTrace, gates: Gate[]): Actor | null {
   const gate = gates.find((one) => one.id === call.gate);
   const inItsPlace = gate?.kind === "tool" || gate?.kind === "uncertain";
-  return inItsPlace && gate.decision?.outcome === "responded" ? gate.decision.by.name : null;
+  return inItsPlace && gate.decision?.outcome === "responded" ? gate.decision.by : null;
 }
 
 /** Whether people stopped a call that failed with this. */

@@ -1,5 +1,5 @@
 /** The steps of the plan in their order, each with all that happened in it: calls, questions, decisions. */
-import type { Gate, Judgement, MessageId, Plan, PlanStep, Task } from "../protocol";
+import type { Actor, Gate, Judgement, MessageId, Plan, PlanStep, Task } from "../protocol";
 import { seqOf } from "../wire/frames";
 import { ASKING, type CallTrace } from "./calls";
 import type { SessionState } from "./model";
@@ -31,7 +31,7 @@ export interface Question {
   answer: string | null;
   /** Nobody will answer any more. */
   lapsed: boolean;
-  by: string | null;
+  by: Actor | null;
 }
 
 /** What the steps are made from. */
@@ -70,7 +70,7 @@ export function questionIn(call: CallTrace, gates: Gate[]): Question | null {
     text: gate?.prompt || textOf(call.arguments),
     answer: call.state === "completed" ? plain(call.output ?? gate?.votes?.at(-1)?.comment ?? null) : null,
     lapsed: call.state === "failed",
-    by: gate?.decision?.by.name ?? null,
+    by: gate?.decision?.by ?? null,
   };
 }
 

@@ -11,8 +11,13 @@ interface Hooks {
   signedIn(): Promise<boolean | null>;
 }
 
-const PING_EVERY = 20_000;
-const PONG_WITHIN = 10_000;
+/** Silence after which the server is asked whether it is still there. */
+const PING_AFTER = 4_000;
+/** Further silence after which the connection is given up. */
+const PONG_WITHIN = 4_000;
+const LONGEST_PONG = 60_000;
+/** A connection that is not welcome by then leads to an address where nobody answers. */
+const CONNECT_WITHIN = 8_000;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 15_000;
 /** From here on, closing means: do not come back. */
@@ -25,6 +30,11 @@ export class Connection {
   #stopped = false;
   #attempt = 0;
   #since: number | null = null;
+  /** When the server was heard last. */
+  #heard: number | null = null;
+  /** Connections in a row that were given up for their silence. A snapshot is one frame, and over a slow network nothing
+   * else is heard until all of it is there: with the same patience each time it would never come. */
+  #silences = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #ping: ReturnType<typeof setTimeout> | undefined;
 
@@ -43,6 +53,9 @@ export class Connection {
     const socket = new WebSocket(this.url);
     this.#socket = socket;
     this.#welcomed = false;
+    clearTimeout(this.#ping);
+    this.#ping = setTimeout(this.#drop, CONNECT_WITHIN);
+    if (this.#since !== null) this.#offlineSince(this.#since, null);
     socket.onmessage = (message: MessageEvent<unknown>) => this.#onMessage(socket, message.data);
     socket.onclose = (event) => this.#onClose(socket, event.code, event.reason);
   }
@@ -71,10 +84,12 @@ export class Connection {
 
   #onMessage(socket: WebSocket, data: unknown): void {
     if (socket !== this.#socket || typeof data !== "string") return;
-    this.#schedulePing();
     const frame = JSON.parse(data) as ServerFrame;
+    this.#heard = Date.now();
+    if (frame.type === "pong") this.#silences = 0;
+    if (frame.type === "welcome") this.#welcomed = true;
+    if (this.#welcomed) this.#schedulePing();
     if (frame.type === "welcome") {
-      this.#welcomed = true;
       this.#attempt = 0;
       this.#since = null;
     }
@@ -109,22 +124,30 @@ export class Connection {
 
   #wait(): void {
     this.#attempt++;
-    this.#since ??= Date.now();
+    this.#since ??= this.#heard ?? Date.now();
     const ceiling = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (this.#attempt - 1));
     // Half of it by chance, so that a thousand pages do not come back in the same millisecond.
     const wait = ceiling / 2 + Math.random() * (ceiling / 2);
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.open(), wait);
-    const retryAt = Date.now() + wait;
-    this.hooks.state({ phase: "offline", since: this.#since, retryAt, attempt: this.#attempt });
+    this.#offlineSince(this.#since, Date.now() + wait);
+  }
+
+  /** Says so; without `retryAt` it is being tried now. */
+  #offlineSince(since: number, retryAt: number | null): void {
+    this.hooks.state({ phase: "offline", since, retryAt, attempt: this.#attempt });
   }
 
   #schedulePing(): void {
     clearTimeout(this.#ping);
     this.#ping = setTimeout(() => {
       this.send({ type: "ping" });
-      this.#ping = setTimeout(this.#drop, PONG_WITHIN);
-    }, PING_EVERY);
+      const patience = Math.min(LONGEST_PONG, PONG_WITHIN * 2 ** this.#silences);
+      this.#ping = setTimeout(() => {
+        this.#silences++;
+        this.#drop();
+      }, patience);
+    }, PING_AFTER);
   }
 
   #offline = (): void => {

@@ -2,13 +2,20 @@
 import { call } from "./rest";
 import { send, type Sending } from "./send";
 
+/** Who may read a base beside its owner and administrators. */
+export interface Readers {
+  /** Every member of the server may read it and give it to a session. */
+  members: boolean;
+  /** These members may; told to those who may change the base. */
+  participants?: { id: string; name: string }[];
+}
+
 /** A knowledge base, as one of its readers sees it. */
 export interface Base {
   id: number;
   name: string;
   about: string;
-  /** Everybody who is signed in may read it and give it to a session. */
-  shared: boolean;
+  readers: Readers;
   owner: { id: string; name: string };
   /** I own it: I alone may change it. */
   mine: boolean;
@@ -21,7 +28,7 @@ export interface Base {
 export interface BaseWish {
   name?: string;
   about?: string;
-  shared?: boolean;
+  readers?: { members: boolean; participants: string[] };
 }
 
 /** A text in a base. */

@@ -69,17 +69,22 @@ export class Refusal extends Error {
   }
 }
 
+/** Milliseconds for the answer to who I am. */
+const ME_WITHIN = 8_000;
+
 /** Asks the server, and reads its answer. */
 export async function call<T>(
   method: "GET" | "POST" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
+  within?: number,
 ): Promise<T> {
   let response: Response;
   try {
     response = await fetch(path, {
       method,
       credentials: "same-origin",
+      signal: within === undefined ? undefined : AbortSignal.timeout(within),
       headers: body === undefined ? undefined : { "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
@@ -99,7 +104,8 @@ export function refusalOf(status: number, answer: unknown, words: string): Refus
 
 export const rest = {
   server: () => call<ServerFacts>("GET", "/api/v1/server"),
-  me: () => call<{ you: Actor; standing?: string }>("GET", "/api/v1/me"),
+  // Asked again with each attempt to connect: without an end, those that nobody answers would take all connections.
+  me: () => call<{ you: Actor; standing?: string }>("GET", "/api/v1/me", undefined, ME_WITHIN),
   signIn: (code: string) => call<unknown>("POST", "/api/v1/sign-in", { code }),
   sessions: (search: string) =>
     call<{ sessions: SessionEntry[] }>("GET", `/api/v1/sessions?search=${encodeURIComponent(search)}`),

@@ -65,11 +65,11 @@ describe("a plan", () => {
     expect(first?.calls.map((call) => call.id)).toEqual(["t_21", "t_22"]);
     expect(first?.decisions).toMatchObject([{ by: "Planner", decision: { action: "continue" } }]);
     expect(second?.decisions).toEqual([]);
-    expect(third?.question).toEqual({
+    expect(third?.question).toMatchObject({
       text: "Which release?",
       answer: '{"release":"1.1"}',
       lapsed: false,
-      by: "Bob",
+      by: { name: "Bob" },
     });
     expect(stepsOf(at(16))[2]?.question).toMatchObject({ text: "Which release?", answer: null });
   });

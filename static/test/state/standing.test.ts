@@ -28,7 +28,7 @@ const failed = (code: string, attempt: number): CallTrace => ({
 describe("a call", () => {
   it("that a person answered in the tool's place says who", () => {
     expect(standingOf(call, gate("tool", "responded"))).toBe("answered");
-    expect(answererOf(call, gate("uncertain", "responded"))).toBe("Ann");
+    expect(answererOf(call, gate("uncertain", "responded"))).toMatchObject({ name: "Ann" });
     expect(standingOf(call, gate("tool", "approved"))).toBe("completed");
     expect(standingOf(call, gate("question", "responded"))).toBe("completed");
     expect(standingOf(call, [])).toBe("completed");

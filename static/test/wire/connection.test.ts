@@ -92,18 +92,53 @@ it("asks whether it is still signed in when no socket opens", async () => {
   await vi.waitFor(() => expect(states.at(-1)?.phase).toBe("refused"));
 });
 
-it("notices that nobody answers, whatever the socket says", () => {
+it("notices within 10 s that nobody answers, whatever the socket says", () => {
   last().says(welcome);
-  vi.advanceTimersByTime(20_000);
+  vi.advanceTimersByTime(4_000);
   expect(last().sent).toEqual([{ type: "ping" }]);
-  vi.advanceTimersByTime(10_000);
-  expect(states.at(-1)?.phase).toBe("offline");
+  const heard = Date.now() - 4_000;
+  vi.advanceTimersByTime(5_000);
+  expect(states[0], "offline since it was heard last").toMatchObject({ phase: "offline", since: heard });
+});
+
+it("gives up within 10 s an address where nobody answers, and says when it tries again", () => {
+  last().says(welcome);
+  last().ends(1006);
+  for (let attempt = 1; attempt < 5; attempt++) {
+    const waiting = states.at(-1)!;
+    if (waiting.phase !== "offline") throw new Error(waiting.phase);
+    vi.advanceTimersByTime(waiting.retryAt! - Date.now());
+    expect(FakeSocket.all).toHaveLength(attempt + 1);
+    expect(states.at(-1), "trying now").toMatchObject({ phase: "offline", retryAt: null });
+    const tried = last();
+    vi.advanceTimersByTime(8_000);
+    expect(tried.readyState, "the attempt is over").toBe(3);
+  }
+});
+
+it("is more patient after each silence until the server answers, for a snapshot over a slow network", () => {
+  const patience = () => {
+    last().says(welcome);
+    const begun = Date.now();
+    const socket = last();
+    while (socket.readyState === 1) vi.advanceTimersByTime(1_000);
+    while (socket === last()) vi.advanceTimersByTime(100);
+    return Math.round((Date.now() - begun) / 1_000);
+  };
+  const first = patience();
+  const second = patience();
+  const third = patience();
+  expect(first).toBeLessThanOrEqual(10);
+  expect([second > first, third > second]).toEqual([true, true]);
+  last().says(welcome);
+  last().says({ type: "pong" });
+  expect(patience()).toBeLessThanOrEqual(10);
 });
 
 it("is live as long as something comes", () => {
   last().says(welcome);
   for (let n = 0; n < 10; n++) {
-    vi.advanceTimersByTime(15_000);
+    vi.advanceTimersByTime(7_000);
     last().says({ type: "pong" });
   }
   expect(states).toEqual([]);

@@ -39,11 +39,24 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (method === "tools/call") appendFileSync(process.argv[2], `${line}\n`);
   if (id === undefined) continue;
   if (!method) {
-    const text = `on ${answered?.content?.day ?? "no day"}`;
+    const text = `on ${answered?.content?.day ?? "no day"}, ${answered?.action}`;
     write({ id: asking.get(id), result: { content: [{ type: "text", text }] } });
     continue;
   }
+  if (params?.arguments?.node === "vault") {
+    asking.set(`q${id}`, id);
+    const page = { mode: "url", url: "https://vault.example.org/connect?id=1", elicitationId: "e1" };
+    write({
+      id: `q${id}`,
+      method: "elicitation/create",
+      params: { ...page, message: "Sign in to the vault" },
+    });
+    continue;
+  }
   if (params?.arguments?.node === "clerk") {
+    const { progressToken } = params._meta;
+    const done = { progressToken, progress: 1, total: 4, message: "looked at the shop" };
+    write({ method: "notifications/progress", params: done });
     asking.set(`q${id}`, id);
     const asked = { message: "When shall it be restarted?", requestedSchema: when };
     write({ id: `q${id}`, method: "elicitation/create", params: asked });

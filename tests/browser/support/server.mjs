@@ -1,10 +1,11 @@
 // The real server, as a process of its own, with a folder of its own.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 
 const binary =
   process.env.ROUNDTABLE_BIN ?? new URL("../../../target/debug/roundtable", import.meta.url).pathname;
@@ -49,11 +50,7 @@ class Server {
   }
 
   async start(listen) {
-    const environment = {
-      PATH: process.env.PATH,
-      HOME: this.folder,
-      ROUNDTABLE_DATA_DIR: join(this.folder, "data"),
-    };
+    const environment = this.#environment();
     if (this.#demo) environment.ROUNDTABLE_ONLY_DEMO_MODEL = "true";
     const sets = Object.entries(this.#settings).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
     this.#child = spawn(binary, ["serve", "--listen", listen, ...sets], {
@@ -71,6 +68,21 @@ class Server {
     this.url = address;
     this.address = new URL(address).host;
     this.link = link;
+  }
+
+  #environment() {
+    return {
+      PATH: process.env.PATH,
+      HOME: this.folder,
+      ROUNDTABLE_DATA_DIR: join(this.folder, "data"),
+    };
+  }
+
+  /** A token of a new member. */
+  async token(name) {
+    const how = { cwd: this.folder, env: this.#environment() };
+    const made = await promisify(execFile)(binary, ["token", "create", "--name", name], how);
+    return made.stdout.trim();
   }
 
   /** Ends it without a chance to say goodbye. */

@@ -36,6 +36,15 @@ export async function signedIn(options) {
   return ann;
 }
 
+/** A member of the server who has signed in with a token. */
+export async function member(name, options) {
+  const page = await browser.person(options);
+  await page.goto(server.url);
+  const data = { code: await server.token(name) };
+  await page.request.post(`${server.url}/api/v1/sign-in`, { data });
+  return page;
+}
+
 /** Another window of the same person, which shows nothing yet. */
 export async function anotherOf(ann, options) {
   const page = await browser.person(options);

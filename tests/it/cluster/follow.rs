@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, watch};
 
 use super::stage::{NEVER, Node, Stage, quick};
 use crate::fresh::{Fresh, laws};
-use crate::run::bench::say;
+use crate::run::bench::{run, say};
 use crate::run::eye::Eye;
 
 laws! {
@@ -87,7 +87,10 @@ async fn a_command_reaches_the_session_from_every_node_and_counts_once(fresh: Fr
     stage.model(|model| model.held == 1).await;
     assert_eq!(one.does(session, "c1", say("write")).await.expect("the first answer"), first);
     assert_eq!(two.does(session, "c1", say("write")).await.expect("the first answer"), first);
-    let refused = two.does(session, "c2", Command::Resume).await.expect_err("nothing is paused");
+    let refused = two
+        .does(session, "c2", Command::Resume { run: run(&*stage.store, session).await })
+        .await
+        .expect_err("nothing is paused");
     assert_eq!(refused.code(), roundtable::protocol::Code::NotPaused, "the other node's very answer");
     let posted = stage.log(session).await;
     assert_eq!(posted.iter().filter(|event| matches!(event.fact, Fact::MessagePosted { .. })).count(), 1);

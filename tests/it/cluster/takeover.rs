@@ -81,8 +81,9 @@ async fn a_command_takes_the_session_of_a_dead_node_over(fresh: Fresh) {
     // It waits for people, so nobody adopts it; the first command does.
     two.does(session, "c2", say("approve")).await.expect("accepted");
     two.eye(session).await.until("run.finished").await;
-    let refused = one.does(session, "c3", Command::Pause).await.expect_err("is brought to the new owner");
-    assert_eq!(refused.code(), roundtable::protocol::Code::NoRun);
+    let refused =
+        one.does(session, "c3", Command::Pause { run: RunId(1) }).await.expect_err("is brought to the new owner");
+    assert_eq!(refused.code(), roundtable::protocol::Code::TargetOver);
     assert_eq!(stage.owner(session).await, Some(two.me.node));
 }
 
@@ -175,7 +176,7 @@ async fn what_one_node_claims_and_cannot_take_up_another_one_does(fresh: Fresh) 
     gated.set(Gate::Lost);
     let two = stage.node_on(ClusterSettings { look_ms: 60_000, ..quick() }, gated.clone()).await;
     stage.let_die(&one).await;
-    two.does(session, "c2", Command::Pause).await.expect_err("it can write nothing");
+    two.does(session, "c2", Command::Pause { run: RunId(1) }).await.expect_err("it can write nothing");
     let three = stage.node(quick()).await;
     stage.model(|model| model.held == 2).await;
     assert_eq!(stage.owner(session).await, Some(three.me.node));
@@ -223,7 +224,7 @@ async fn taken_up_though(fresh: Fresh, goes_wrong: impl FnOnce(&Gated)) {
     stage.let_die(&one).await;
     goes_wrong(&gated);
     // One that comes just after that is refused waits for the next try, and counts.
-    if let Err(refused) = two.does(session, "c2", Command::Pause).await {
+    if let Err(refused) = two.does(session, "c2", Command::Pause { run: RunId(1) }).await {
         assert_eq!(refused.code(), roundtable::protocol::Code::StoreUnavailable);
     }
     // Nobody else can, and nobody sends anything more.

@@ -23,6 +23,12 @@ impl Echo {
         Arc::new(Self(Spec::reading(name, "Says what it was called with.", json!({ "properties": properties }))))
     }
 
+    /// One that carries what it is asked out of the server.
+    pub(super) fn outbound(name: &str) -> Arc<dyn Tool> {
+        let schema = json!({ "type": "object", "properties": { "query": { "type": "string" } } });
+        Arc::new(Self(Spec { effect: SideEffect::Outbound, ..Spec::reading(name, "Looks far away.", schema) }))
+    }
+
     /// One that changes the world, so that people are asked; it takes a branch.
     pub(super) fn changing(name: &str) -> Arc<dyn Tool> {
         let schema = json!({
@@ -49,6 +55,7 @@ pub(super) struct Bench {
     pub(super) session: SessionId,
     client: Client,
     seen: Vec<Value>,
+    signals: Vec<Value>,
     /// How much of it has been looked at.
     read: usize,
     commands: usize,
@@ -90,7 +97,7 @@ impl Bench {
         let mut client = Client { socket };
         client.send(json!({ "type": "hello", "token": person.token })).await;
         client.join(session, Some(0)).await;
-        Self { server, session, client, seen: vec![], read: 0, commands: 0 }
+        Self { server, session, client, seen: vec![], signals: vec![], read: 0, commands: 0 }
     }
 
     /// The next frame; events are kept.
@@ -99,7 +106,15 @@ impl Bench {
         if frame["type"] == "event" {
             self.seen.push(frame.clone());
         }
+        if frame["type"] == "signal" {
+            self.signals.push(frame.clone());
+        }
         frame
+    }
+
+    /// The newest run.
+    pub(super) fn run(&self) -> &Value {
+        self.seen.iter().rev().find_map(|event| event.get("run")).expect("a run has begun")
     }
 
     /// The next event whose line begins so.
@@ -172,6 +187,11 @@ impl Bench {
     /// What has happened, a line each, but for what every run has.
     pub(super) fn story(&self) -> Vec<String> {
         self.seen.iter().filter_map(line).collect()
+    }
+
+    /// The data of the signals of this name.
+    pub(super) fn signals(&self, name: &str) -> Vec<&Value> {
+        self.signals.iter().filter(|signal| signal["name"] == name).map(|signal| &signal["data"]).collect()
     }
 
     /// The events of this name.

@@ -70,11 +70,9 @@ async fn people_edit_the_plan_and_it_is_carried_out_as_they_have_it() {
     let wanted = ["brain", "requirement", "brain", "testcase", "brain"].map(|agent| format!("step.started {agent}"));
     assert_eq!(began, wanted);
     let asked = bench.server.demo().requests();
-    assert!(
-        asked[1]
-            .last_words()
-            .is_some_and(|words| words.contains("Do step 1: Analyse the password rules; and nothing else"))
-    );
+    assert!(asked[1].last_words().is_some_and(|words| {
+        words.contains("[step number=1 part=action]\n| Analyse the password rules; and nothing else")
+    }));
     let revised = bench.all("gate.revised");
     assert_eq!((revised.len(), &revised[0]["rev"]), (1, &json!(2)));
 }

@@ -29,6 +29,7 @@ async fn what_a_server_asks_is_a_form_and_its_answer_gets_there() {
     assert_eq!((&gate["prompt"], &gate["allow"]), (&json!("Which colour?"), &json!(["respond", "reject"])));
     assert_eq!(gate["schema"]["required"], json!(["colour"]));
     assert!(gate["context"].as_str().is_some_and(|words| words.contains("paint")), "{gate}");
+    assert_eq!(gate["origin"], json!({ "server": "paint" }), "clients can say who reads the answer");
     bench.answer(&gate, json!({ "colour": "blue" })).await;
     let answer = bench.finished().await;
     assert!(answer.contains(r#"{"action":"accept","content":{"colour":"blue"}}"#), "{answer}");
@@ -45,7 +46,7 @@ async fn people_may_say_no() {
 #[tokio::test]
 async fn who_interrupts_takes_the_question_back() {
     let (mut bench, _) = asked().await;
-    assert_eq!(bench.does("interrupt", json!({}), None).await, None);
+    assert_eq!(bench.does("interrupt", json!({ "run": bench.run() }), None).await, None);
     bench.until("gate.closed").await;
     bench.until("tool.failed interrupted").await;
 }

@@ -20,7 +20,7 @@ async fn a_plan_that_is_no_json_is_asked_for_again() {
     assert!(bench.all("plan.proposed")[0]["plan"]["fallback"].is_null());
     let asked = bench.server.demo().requests();
     let again = asked[1].last_words().expect("words");
-    assert!(again.contains("Your last answer was") && again.contains("no JSON object"), "{again}");
+    assert!(again.contains("[notice] Your last answer cannot be used") && again.contains("no JSON object"), "{again}");
     bench.vote(&gate, "approve", json!({})).await;
     bench.finished().await;
 }

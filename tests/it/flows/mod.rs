@@ -7,6 +7,7 @@ mod inquiries;
 mod investigate;
 mod mistakes;
 mod plan_solve;
+mod progress;
 mod react;
 mod router;
 mod rules;

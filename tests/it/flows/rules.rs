@@ -6,7 +6,7 @@ use roundtable::config::Config;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::bench::Bench;
+use super::bench::{Bench, Echo};
 
 /// A folder with this team in it.
 fn folder(team: &str) -> TempDir {
@@ -27,6 +27,14 @@ fn example() -> String {
     let (_, rest) = page.split_once("```toml\n# teams/keeper.toml\n").expect("the example");
     let example = rest.split("```").next().expect("its end");
     example.replace("mcp_github_push_files", "push").replace("mcp_github_*", "push")
+}
+
+/// The example's team with every tool and no rule.
+fn without_rules() -> String {
+    let example = example();
+    let (team, _) = example.split_once("# The first rule").expect("it has rules");
+    let every = |line: &str| if line.starts_with("tools = ") { "tools = [\"*\"]".to_owned() } else { line.to_owned() };
+    team.lines().map(|line| every(line) + "\n").collect()
 }
 
 async fn begin(folder: &TempDir, calls: &[&str]) -> Bench {
@@ -64,6 +72,27 @@ async fn people_change_no_call_into_one_that_a_rule_denies() {
     let answer = bench.finished().await;
     assert!(answer.contains(r#"push heard {"branch":"y"}"#), "{answer}");
     assert_eq!(bench.all("tool.started").len(), 1);
+}
+
+#[tokio::test]
+async fn what_could_carry_away_private_things_is_asked_about_where_there_are_some() {
+    const CALL: &str = r#"/tool look_up {"query":"x"}"#;
+    let folder = folder(&without_rules());
+    let begin = async |settings: Value| {
+        let (shop, teams) = (folder.path().to_owned(), folder.path().to_owned());
+        let change = |config: &mut Config| {
+            config.tools.code.bases.insert("shop".into(), shop.into());
+            config.teams.folder = Some(teams);
+        };
+        Bench::with(vec![Echo::outbound("look_up")], "keeper", CALL, settings, change).await
+    };
+    let mut bare = begin(json!({ "code": [] })).await;
+    assert!(bare.finished().await.contains("look_up heard"));
+    assert!(bare.all("gate.opened").is_empty(), "{:?}", bare.story());
+    let mut private = begin(json!({ "code": ["shop"] })).await;
+    let gate = private.gate("tool").await;
+    private.vote(&gate, "approve", json!({})).await;
+    assert!(private.finished().await.contains("look_up heard"));
 }
 
 #[tokio::test]

@@ -376,7 +376,7 @@ fn a_question_whose_answer_could_not_be_checked_in_time_is_not_asked() {
 fn nobody_answers_in_time_and_the_agent_reads_so() {
     let mut play = asked();
     assert_eq!(gates(&play).len(), 2, "without a deadline they stay");
-    play.stage.ok(OWNER, Command::Cancel { reason: None });
+    play.stage.ok(OWNER, play.stage.cancel(None));
     assert_eq!(play.stage.phase(), Phase::Cancelled);
     play.stage.ok(OWNER, set(json!({ "gate_seconds": 60 })));
     play.begin("once more");

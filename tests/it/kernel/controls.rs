@@ -100,24 +100,24 @@ fn the_inbox_is_bounded() {
 fn a_pause_lets_what_runs_finish_and_starts_nothing() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
-    assert_eq!(stage.ok(OWNER, Command::Pause), ["control.requested", "control.acknowledged", "run.state_changed"]);
+    assert_eq!(stage.ok(OWNER, stage.pause()), ["control.requested", "control.acknowledged", "run.state_changed"]);
     assert_eq!(stage.phase(), Phase::Paused);
     assert_eq!(stage.finish("cases"), ["message.completed", "usage.recorded", "step.completed", "control.effective"]);
     assert_eq!(stage.writing(), [""; 0]);
-    assert_eq!(stage.does(OWNER, Command::Pause), Err(Rejection::AlreadyPaused));
-    stage.ok(OWNER, Command::Resume);
+    assert_eq!(stage.does(OWNER, stage.pause()), Err(Rejection::AlreadyPaused));
+    stage.ok(OWNER, stage.resume());
     assert_eq!((stage.writing(), stage.phase()), (vec!["Rev".into()], Phase::Executing));
-    assert_eq!(stage.does(OWNER, Command::Resume), Err(Rejection::NotPaused));
+    assert_eq!(stage.does(OWNER, stage.resume()), Err(Rejection::NotPaused));
 }
 
 #[test]
 fn a_pause_at_a_gate_is_effective_at_once_and_holds_what_is_decided() {
     let mut stage = Stage::new();
     stage.reach_gate();
-    assert!(stage.ok(OWNER, Command::Pause).contains(&"control.effective".into()));
+    assert!(stage.ok(OWNER, stage.pause()).contains(&"control.effective".into()));
     stage.vote(OWNER, Choice::Approve, None).expect("people may decide meanwhile");
     assert_eq!(stage.writing(), [""; 0]);
-    stage.ok(OWNER, Command::Resume);
+    stage.ok(OWNER, stage.resume());
     assert_eq!(stage.writing(), ["Opt"]);
 }
 
@@ -126,19 +126,19 @@ fn a_paused_run_makes_no_new_attempt() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
     stage.fail(Some(1_000));
-    stage.ok(OWNER, Command::Pause);
+    stage.ok(OWNER, stage.pause());
     assert_eq!(stage.state.next_due(), None);
     stage.now += 5_000;
     assert_eq!(stage.shell(Command::Due), [""; 0]);
-    assert!(stage.ok(OWNER, Command::Resume).contains(&"message.started".into()));
+    assert!(stage.ok(OWNER, stage.resume()).contains(&"message.started".into()));
 }
 
 #[test]
 fn an_interrupt_has_three_phases_keeps_the_text_and_asks_people() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
-    assert_eq!(stage.ok(OWNER, Command::Interrupt { text: None }), ["control.requested"]);
-    assert_eq!(stage.does(OWNER, Command::Interrupt { text: None }), Err(Rejection::AlreadyRequested));
+    assert_eq!(stage.ok(OWNER, stage.interrupt(None)), ["control.requested"]);
+    assert_eq!(stage.does(OWNER, stage.interrupt(None)), Err(Rejection::AlreadyRequested));
     assert_eq!(
         stage.stop("half a sen"),
         [
@@ -160,7 +160,7 @@ fn an_interrupt_has_three_phases_keeps_the_text_and_asks_people() {
 fn an_interrupt_with_words_sends_the_stopped_agent_on_with_them() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
-    stage.ok(OWNER, Command::Interrupt { text: Some("in a table".into()) });
+    stage.ok(OWNER, stage.interrupt(Some("in a table")));
     stage.stop("half");
     assert_eq!(stage.writing(), ["Gen"]);
     assert!(stage.state.view().gates.is_empty());
@@ -173,14 +173,14 @@ fn an_interrupt_stops_even_if_words_wait_and_its_own_words_go_first() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, say("@Rev mind the limits"));
-    stage.ok(OWNER, Command::Interrupt { text: None });
+    stage.ok(OWNER, stage.interrupt(None));
     stage.stop("half");
     assert_eq!((stage.phase(), stage.state.view().inbox.len()), (Phase::Waiting, 1));
 
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, say("@Rev mind the limits"));
-    stage.ok(OWNER, Command::Interrupt { text: Some("in a table".into()) });
+    stage.ok(OWNER, stage.interrupt(Some("in a table")));
     stage.stop("half");
     assert_eq!(stage.writing(), ["Gen"], "with the words of the interrupt");
 }
@@ -271,7 +271,7 @@ fn talk_among_people_pushes_nothing_out_of_what_agents_read() {
 fn whoever_interrupts_is_asked_even_if_the_turn_was_quicker() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
-    stage.ok(OWNER, Command::Interrupt { text: None });
+    stage.ok(OWNER, stage.interrupt(None));
     stage.finish("whole");
     assert_eq!(stage.writing(), [""; 0], "nothing new starts under a stop");
     stage.stop("");
@@ -283,7 +283,7 @@ fn an_interrupt_stops_agents_that_work_side_by_side() {
     let roles = [("A", AgentRole::Generator), ("B", AgentRole::Generator)];
     let mut stage = Stage::with(team(&roles), Settings::default());
     stage.ok(OWNER, say("write"));
-    stage.ok(OWNER, Command::Interrupt { text: None });
+    stage.ok(OWNER, stage.interrupt(None));
     let names = stage.stop("so far");
     assert_eq!(names.iter().filter(|name| *name == "message.aborted").count(), 2);
 }
@@ -293,10 +293,9 @@ fn two_who_interrupt_at_once_are_both_heard() {
     let mut stage = Stage::new();
     stage.enter(2, Role::Member);
     stage.ok(OWNER, say("write"));
-    let words = |text: &str| Command::Interrupt { text: Some(text.into()) };
-    stage.ok(OWNER, words("only the happy path"));
-    assert_eq!(stage.does(2, Command::Interrupt { text: None }), Err(Rejection::AlreadyRequested), "it stops anyway");
-    stage.ok(2, words("in a table"));
+    stage.ok(OWNER, stage.interrupt(Some("only the happy path")));
+    assert_eq!(stage.does(2, stage.interrupt(None)), Err(Rejection::AlreadyRequested), "it stops anyway");
+    stage.ok(2, stage.interrupt(Some("in a table")));
     stage.stop("so far");
     assert_eq!(stage.writing(), [""; 0], "the second stop is still under way");
     stage.stop("");
@@ -307,16 +306,54 @@ fn two_who_interrupt_at_once_are_both_heard() {
 #[test]
 fn nothing_runs_nothing_to_interrupt() {
     let mut stage = Stage::new();
-    assert_eq!(stage.does(OWNER, Command::Interrupt { text: None }), Err(Rejection::NoRun));
+    assert_eq!(stage.does(OWNER, stage.interrupt(None)), Err(Rejection::NoRun));
     stage.reach_gate();
-    assert_eq!(stage.does(OWNER, Command::Interrupt { text: None }), Err(Rejection::NothingRunning));
+    assert_eq!(stage.does(OWNER, stage.interrupt(None)), Err(Rejection::NothingRunning));
+}
+
+#[test]
+fn a_control_that_is_sent_again_reaches_no_other_run() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    let verbs = [stage.pause(), stage.resume(), stage.interrupt(None), stage.cancel(None)];
+    stage.ok(OWNER, stage.cancel(None));
+    let late = verbs.map(|command| stage.envelope(OWNER, command));
+    stage.stop("half");
+    let over = Err(Rejection::TargetOver(stage.run().to_string().into()));
+    for envelope in &late {
+        assert_eq!(stage.decide(envelope), over, "its run is over");
+    }
+    stage.ok(OWNER, say("something else"));
+    for envelope in &late {
+        assert_eq!(stage.decide(envelope), over, "another run is none of its business: {envelope:?}");
+    }
+    assert_eq!(stage.phase(), Phase::Executing);
+}
+
+#[test]
+fn an_interrupt_of_a_step_or_an_item_stops_nothing_that_comes_after_it() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say("write"));
+    let run = stage.state.view().active_run().expect("a run").clone();
+    let of = |step, item| Command::Interrupt { run: run.id, step, item, text: None };
+    let (step, item) = (run.step.expect("a step"), run.items[0].message);
+    let late = [of(Some(step), None), of(None, Some(item))].map(|command| stage.envelope(OWNER, command));
+    stage.finish("cases");
+    for (envelope, id) in late.iter().zip([step.to_string(), item.to_string()]) {
+        assert_eq!(stage.decide(envelope), Err(Rejection::TargetOver(id.into())), "the reviewer writes by now");
+    }
+    let later = of(None, Some(MessageId(stage.state.seq() + 1)));
+    assert_eq!(stage.does(OWNER, later), Err(Rejection::NothingRunning), "there is no such item yet");
+    let run = stage.state.view().active_run().expect("a run").clone();
+    let (step, item) = (run.step, run.items[0].message);
+    stage.ok(OWNER, Command::Interrupt { run: run.id, step, item: Some(item), text: None });
 }
 
 #[test]
 fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
-    stage.ok(OWNER, Command::Cancel { reason: Some("wrong subject".into()) });
+    stage.ok(OWNER, stage.cancel(Some("wrong subject")));
     let names = stage.stop("half");
     assert_eq!(
         names,
@@ -334,15 +371,15 @@ fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
     let mut stage = Stage::new();
     stage.reach_gate();
     let gate = stage.gate().id;
-    stage.ok(OWNER, Command::Cancel { reason: None });
+    stage.ok(OWNER, stage.cancel(None));
     assert_eq!(stage.phase(), Phase::Cancelled);
     let vote = Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None };
     assert_eq!(stage.does(OWNER, vote), Err(Rejection::GateClosed(gate)));
 
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
-    stage.ok(OWNER, Command::Pause);
-    stage.ok(OWNER, Command::Cancel { reason: None });
+    stage.ok(OWNER, stage.pause());
+    stage.ok(OWNER, stage.cancel(None));
     let control = stage.state.view().active_run().expect("a run").controls[1].id;
     stage.shell(Command::Stopped { control, left: vec![] });
     let run = stage.state.view().run.clone().expect("a run");
@@ -353,8 +390,8 @@ fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
 fn a_cancel_overtakes_an_interrupt_that_is_on_its_way() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
-    stage.ok(OWNER, Command::Interrupt { text: None });
-    stage.ok(OWNER, Command::Cancel { reason: None });
+    stage.ok(OWNER, stage.interrupt(None));
+    stage.ok(OWNER, stage.cancel(None));
     let cancel = stage.state.view().active_run().expect("a run").controls[1].id;
     stage.shell(Command::Stopped { control: cancel, left: vec![] });
     assert_eq!(stage.phase(), Phase::Cancelled);
@@ -366,12 +403,12 @@ fn a_cancel_overtakes_an_interrupt_that_is_on_its_way() {
 fn who_may_not_control_may_not() {
     let mut stage = Stage::new();
     stage.enter(2, Role::Reviewer);
-    assert!(matches!(stage.does(2, Command::Pause), Err(Rejection::Forbidden { .. })), "rights come before the state");
+    assert!(matches!(stage.does(2, stage.pause()), Err(Rejection::Forbidden { .. })), "rights come before the state");
     stage.ok(OWNER, say("write"));
-    for command in [Command::Pause, Command::Interrupt { text: None }, Command::Cancel { reason: None }] {
+    for command in [stage.pause(), stage.interrupt(None), stage.cancel(None)] {
         assert!(matches!(stage.does(2, command), Err(Rejection::Forbidden { right: Right::Control, .. })));
     }
-    assert_eq!(stage.does(3, Command::Pause), Err(Rejection::NotAMember));
+    assert_eq!(stage.does(3, stage.pause()), Err(Rejection::NotAMember));
 }
 
 #[test]
@@ -380,7 +417,7 @@ fn a_restart_takes_up_turns_and_finishes_stops() {
     stage.ok(OWNER, say("write"));
     assert!(stage.state.is_unfinished());
     assert_eq!(stage.shell(Command::Recover), ["message.started", "run.state_changed"]);
-    stage.ok(OWNER, Command::Interrupt { text: None });
+    stage.ok(OWNER, stage.interrupt(None));
     stage.shell(Command::Recover);
     assert_eq!(stage.phase(), Phase::Waiting, "what was to be stopped has stopped");
     assert!(!stage.state.is_unfinished());

@@ -190,7 +190,7 @@ fn a_call_of_the_flow_that_was_stopped_is_read_about_before_anything_else_is_cal
             play.stage.shell(Command::Recover);
             assert!(told(&play, "tool.uncertain"), "{:?}", play.names());
         }
-        play.stage.ok(OWNER, Command::Interrupt { text: Some("not that one".into()) });
+        play.stage.ok(OWNER, play.stage.interrupt(Some("not that one")));
         let before = play.names().len();
         play.finish_run(None);
         let since = play.names().split_off(before);
@@ -214,7 +214,7 @@ fn an_investigation_that_reaches_its_limit_says_what_it_has_found() {
                 assert!(play.step(), "never sums up: {:?}", play.names());
             }
             if interrupted {
-                play.stage.ok(OWNER, Command::Interrupt { text: Some("more briefly".into()) });
+                play.stage.ok(OWNER, play.stage.interrupt(Some("more briefly")));
             }
             play.finish_run(None);
             assert_eq!(finished(&play), Some(reason), "{name} {interrupted} {:?}", play.names());

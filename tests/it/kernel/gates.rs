@@ -274,3 +274,23 @@ fn a_closed_session_takes_nothing_more() {
     stage.ok(OWNER, Command::Close { reason: "done".into() });
     assert_eq!(stage.does(OWNER, say("hello")), Err(Rejection::SessionClosed));
 }
+
+#[test]
+fn what_somebody_did_keeps_the_role_that_they_held() {
+    let mut stage = three(Rule::AtLeast { n: 2 });
+    stage.vote(3, Choice::Approve, None).expect("accepted");
+    stage.ok(OWNER, Command::SetRole { participant: id(3), role: Role::Viewer });
+    stage.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Reviewer });
+    stage.vote(2, Choice::Approve, None).expect("accepted");
+    let by = |name: &str, who: u128| {
+        let of =
+            |event: &&Event| event.by.participant_id() == Some(id(who)) && super::stage::name(event).starts_with(name);
+        stage.log.iter().rfind(of).expect("in the log").by.role
+    };
+    assert_eq!((by("gate.voted", 3), by("gate.voted", 2)), (Some(Role::Reviewer), Some(Role::Reviewer)));
+    assert_eq!(by("participant.role_changed", 1), Some(Role::Owner));
+    let said = stage.state.view().messages.front().expect("the first words");
+    assert_eq!((said.by.kind, said.by.role), (ActorKind::User, Some(Role::Owner)));
+    let agents = stage.log.iter().filter(|event| event.by.kind != ActorKind::User);
+    assert!(agents.clone().count() > 0 && agents.clone().all(|event| event.by.role.is_none()));
+}

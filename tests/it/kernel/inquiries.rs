@@ -16,7 +16,7 @@ fn call(play: &Play) -> Call {
 
 fn inquiry() -> Inquiry {
     let schema = json!({ "type": "object", "properties": { "colour": { "type": "string" } }, "required": ["colour"] });
-    Inquiry { from: "paint".into(), message: "Which colour?".into(), schema }
+    Inquiry { from: "paint".into(), message: "Which colour?".into(), schema, link: None }
 }
 
 fn ask(play: &mut Play) -> Vec<String> {
@@ -31,6 +31,18 @@ fn asked() -> (Play, Gate) {
 
 /// The same, with so many seconds for an answer.
 fn asked_within(gate_seconds: Option<u64>) -> (Play, Gate) {
+    let mut play = begun_within(gate_seconds);
+    assert_eq!(ask(&mut play), ["gate.opened", "run.state_changed"]);
+    let gate = play.stage.gate();
+    (play, gate)
+}
+
+/// A call is under way.
+fn begun() -> Play {
+    begun_within(None)
+}
+
+fn begun_within(gate_seconds: Option<u64>) -> Play {
     let mut play = Play::new(team_of("react", &[("W", AgentRole::Worker)]), |view, item| {
         puts(view.active_run().expect("a run"), item, "a")
     });
@@ -39,9 +51,7 @@ fn asked_within(gate_seconds: Option<u64>) -> (Play, Gate) {
     while play.stage.state.view().run.as_ref().is_none_or(|run| run.started().next().is_none()) {
         assert!(play.step());
     }
-    assert_eq!(ask(&mut play), ["gate.opened", "run.state_changed"]);
-    let gate = play.stage.gate();
-    (play, gate)
+    play
 }
 
 /// What the call is told by the newest event that ends a gate.
@@ -67,6 +77,9 @@ fn a_call_goes_on_with_what_people_say_and_is_not_over_by_it() {
     assert_eq!(gate.allow, [Act::Respond, Act::Reject]);
     let context = gate.context.expect("says who asks");
     assert!(context.contains("paint") && context.contains("put"), "{context}");
+    assert!(context.contains("models read it too") && context.contains("no passwords"), "{context}");
+    let origin = gate.origin.expect("says which server asks");
+    assert_eq!((&*origin.server, origin.link), ("paint", None));
     assert_eq!(play.stage.phase(), Phase::Waiting);
     let wrong = Command::Answer { gate: gate.id, text: "{\"colour\": 3}".into() };
     assert!(matches!(play.stage.does(1, wrong), Err(Rejection::Invalid(_))));
@@ -78,6 +91,20 @@ fn a_call_goes_on_with_what_people_say_and_is_not_over_by_it() {
     let again = Command::Answer { gate: play.stage.gate().id, text: "{\"colour\": \"red\"}".into() };
     play.stage.ok(1, again);
     assert_eq!(end(&mut play)[0], "tool.completed");
+}
+
+#[test]
+fn a_page_to_open_is_told_with_its_address_and_answered_with_nothing() {
+    let mut play = begun();
+    let page: std::sync::Arc<str> = "https://paint.example.org/connect".into();
+    let schema = json!({ "type": "object", "properties": {} });
+    let inquiry = Inquiry { schema, link: Some(page.clone()), ..inquiry() };
+    let Call { id, attempt, .. } = call(&play);
+    play.stage.shell(Command::CallAsks { call: id, attempt, inquiry });
+    let gate = play.stage.gate();
+    assert_eq!(gate.origin.and_then(|origin| origin.link), Some(page));
+    play.stage.ok(1, Command::Answer { gate: gate.id, text: "{}".into() });
+    assert_eq!(told(&play), Some(Reply::Accepted(json!({}))));
 }
 
 #[test]
@@ -106,7 +133,7 @@ fn a_question_ends_with_its_call_or_when_nobody_waits_for_an_answer() {
     assert!(play.stage.shell(Command::CallAsksNoMore { call: id, attempt }).is_empty());
 
     let (mut play, _) = asked();
-    play.stage.ok(1, Command::Cancel { reason: None });
+    play.stage.ok(1, play.stage.cancel(None));
     play.finish_run(None);
     assert!(play.stage.state.view().gates.is_empty());
     assert_eq!(told(&play), None);

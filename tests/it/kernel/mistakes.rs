@@ -57,6 +57,22 @@ fn a_mistake_is_forgiven_once_the_answer_is_right() {
 }
 
 #[test]
+fn an_answer_that_was_cut_is_marked_and_makes_no_plan() {
+    let plan = "{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"}]}";
+    let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |_, _| words("done"));
+    play.begin("do it");
+    play.stage.cut(plan);
+    let cut = |event: &&Event| matches!(event.fact, Fact::MessageCompleted { truncated: true, .. });
+    assert_eq!(play.stage.log.iter().filter(cut).count(), 1);
+    let asked_again = |event: &&Event| matches!(&event.fact, Fact::OutputRejected { reason, again: true, .. } if reason.contains("token limit"));
+    assert_eq!(play.stage.log.iter().filter(asked_again).count(), 1, "it would read, but it is not whole");
+    let message = play.stage.state.view().messages.back().expect("a message");
+    assert!(message.truncated, "whoever comes later sees it, too");
+    play.stage.finish(plan);
+    assert!(run(play.stage.state.view()).plan.is_some());
+}
+
+#[test]
 fn whoever_is_asked_again_still_has_what_their_tools_said() {
     let script: fn(&View, &Item) -> Line = |view, item| {
         let (line, calls) = puts(run(view), item, "x");
@@ -138,12 +154,12 @@ fn unreadable_at_first() -> Play {
 #[test]
 fn nobody_is_asked_again_in_a_pause() {
     let mut play = unreadable_at_first();
-    play.stage.ok(OWNER, Command::Pause);
+    play.stage.ok(OWNER, play.stage.pause());
     let item = run(play.stage.state.view()).items[0].clone();
     play.turn(&item);
     assert!(play.stage.writing().is_empty());
     assert_eq!(run(play.stage.state.view()).controls, [], "the pause is effective");
-    play.stage.ok(OWNER, Command::Resume);
+    play.stage.ok(OWNER, play.stage.resume());
     assert_eq!(play.stage.writing(), ["P"]);
     play.finish_run(None);
     assert!(play.result().starts_with("Completed"), "{}", play.result());
@@ -152,7 +168,7 @@ fn nobody_is_asked_again_in_a_pause() {
 #[test]
 fn an_answer_that_is_quicker_than_a_stop_and_cannot_be_read_decides_nothing() {
     let mut play = unreadable_at_first();
-    play.stage.ok(OWNER, Command::Interrupt { text: Some("go on".into()) });
+    play.stage.ok(OWNER, play.stage.interrupt(Some("go on")));
     let item = run(play.stage.state.view()).items[0].clone();
     play.turn(&item);
     assert!(play.stage.writing().is_empty() && run(play.stage.state.view()).plan.is_none());

@@ -140,7 +140,7 @@ impl Play {
         } else if let Some(item) = run.items.iter().find(|item| item.retry_at.is_none()) {
             self.turn(item);
         } else if run.paused {
-            self.stage.ok(OWNER, Command::Resume);
+            self.stage.ok(OWNER, self.stage.resume());
         } else {
             let gate = self.stage.gate();
             self.decide(&gate);
@@ -165,7 +165,14 @@ impl Play {
         let (text, calls) = special.unwrap_or(self.script)(self.stage.state.view(), item);
         let usage = Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
         let (message, attempt) = (item.message, item.attempt);
-        self.stage.shell(Command::TurnCompleted { message, attempt, text: text.into(), calls, usage });
+        self.stage.shell(Command::TurnCompleted {
+            message,
+            attempt,
+            text: text.into(),
+            calls,
+            usage,
+            truncated: false,
+        });
     }
 
     /// For this task models answer by another script.
@@ -222,10 +229,10 @@ impl Play {
                 let of_flow = |run: Run, call| run.exchange_of(call).is_some_and(|exchange| exchange.message.is_none());
                 let sent = self.calls(CallState::Started).first().map(|call| call.id);
                 self.stopped = sent.filter(|call| self.run().is_some_and(|run| of_flow(run, *call)));
-                let _ = self.stage.does(OWNER, Command::Interrupt { text: None });
+                let _ = self.stage.does(OWNER, self.stage.interrupt(None));
             }
             Blow::Pause => {
-                let _ = self.stage.does(OWNER, Command::Pause);
+                let _ = self.stage.does(OWNER, self.stage.pause());
             }
         }
     }

@@ -10,7 +10,8 @@ use super::stage::*;
 enum Act {
     Say(u128, &'static str, Mode),
     Vote(u128, Choice),
-    Control(u128, u8),
+    /// Whose, which, and what it is meant for.
+    Control(u128, u8, u8),
     Person(u128, u8),
     Withdraw(u128),
     Set(u128, &'static str),
@@ -22,6 +23,8 @@ enum Act {
     Wait(u64),
     Restart,
     Repeat,
+    /// One of those that were refused is sent again under its id.
+    RepeatRefused(usize),
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -43,7 +46,7 @@ fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         4 => (who.clone(), text, mode).prop_map(|(who, text, mode)| Act::Say(who, text, mode)),
         2 => (who.clone(), choice).prop_map(|(who, choice)| Act::Vote(who, choice)),
-        3 => (who.clone(), 0..4u8).prop_map(|(who, verb)| Act::Control(who, verb)),
+        3 => (who.clone(), 0..4u8, 0..5u8).prop_map(|(who, verb, meant)| Act::Control(who, verb, meant)),
         1 => (who.clone(), 0..4u8).prop_map(|(who, what)| Act::Person(who, what)),
         1 => who.clone().prop_map(Act::Withdraw),
         1 => (who.clone(), prop::sample::select(vec!["Payments", "Refunds"])).prop_map(|(who, title)| Act::Set(who, title)),
@@ -55,11 +58,12 @@ fn act() -> impl Strategy<Value = Act> {
         2 => (0..20_000u64).prop_map(Act::Wait),
         1 => Just(Act::Restart),
         1 => Just(Act::Repeat),
+        2 => any::<usize>().prop_map(Act::RepeatRefused),
     ]
 }
 
 /// Carry an act out where it applies; every refusal is fine, every acceptance is checked by the stage.
-fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
+fn perform(stage: &mut Stage, act: &Act, sent: &mut Sent) {
     let run = stage.state.view().active_run().cloned();
     let item = run.as_ref().and_then(|run| run.items.iter().find(|item| item.retry_at.is_none()).cloned());
     let control = run.as_ref().and_then(|run| run.controls.first().map(|control| control.id));
@@ -70,10 +74,7 @@ fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
             let comment = (choice == Choice::Reject).then(|| "because".into());
             (who, Command::Vote { gate: gate.id, rev: gate.rev, choice, comment, edit: None })
         }
-        Act::Control(who, 0) => (who, Command::Pause),
-        Act::Control(who, 1) => (who, Command::Resume),
-        Act::Control(who, 2) => (who, Command::Interrupt { text: (who == 2).then(|| "rather so".into()) }),
-        Act::Control(who, _) => (who, Command::Cancel { reason: None }),
+        Act::Control(who, verb, meant) => (who, control_of(stage, verb, meant, (who == 2).then_some("rather so"))),
         Act::Person(who, 0) => (who, Command::Enter { role: Role::Member }),
         Act::Person(who, 1) => (who, Command::Leave),
         Act::Person(who, 2) => (who, Command::SetRole { participant: id(2), role: Role::Reviewer }),
@@ -132,8 +133,17 @@ fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
             stage.shell(Command::Recover);
             return;
         }
+        Act::RepeatRefused(which) => {
+            if !sent.refused.is_empty() {
+                let (envelope, for_good) = sent.refused.swap_remove(which % sent.refused.len());
+                let before = stage.log.len();
+                send(stage, envelope, sent);
+                assert!(!for_good || stage.log.len() == before, "a control whose target is over is never accepted");
+            }
+            return;
+        }
         Act::Repeat => {
-            if let Some(envelope) = last.clone() {
+            if let Some(envelope) = sent.last.clone() {
                 let before = stage.state.clone();
                 if let Ok(names) = stage.decide(&envelope) {
                     assert!(names == ["repeated"] || names.is_empty(), "{names:?}");
@@ -144,8 +154,57 @@ fn perform(stage: &mut Stage, act: &Act, last: &mut Option<Envelope>) {
         }
     };
     let envelope = stage.envelope(by, command);
-    if stage.decide(&envelope).is_ok() {
-        *last = Some(envelope);
+    send(stage, envelope, sent);
+}
+
+/// What was sent and may be sent again.
+#[derive(Default)]
+struct Sent {
+    /// The last one that was accepted.
+    last: Option<Envelope>,
+    /// Those that were refused, and whether for good.
+    refused: Vec<(Envelope, bool)>,
+}
+
+/// A control of the run that there is, of one that is over, or, for an interrupt, of the step or item that is under way.
+fn control_of(stage: &Stage, verb: u8, meant: u8, words: Option<&str>) -> Command {
+    let active = stage.state.view().active_run();
+    let run = if meant == 0 { RunId(1) } else { stage.run() };
+    let step = active.and_then(|run| run.step).filter(|_| meant == 1);
+    let item = active.and_then(|run| run.items.first()).map(|item| item.message).filter(|_| meant == 2);
+    match verb {
+        0 => Command::Pause { run },
+        1 => Command::Resume { run },
+        2 => Command::Interrupt { run, step, item, text: words.map(Into::into) },
+        _ => Command::Cancel { run, reason: None },
+    }
+}
+
+fn send(stage: &mut Stage, envelope: Envelope, sent: &mut Sent) {
+    let before = stage.log.len();
+    match stage.decide(&envelope) {
+        Ok(_) => {
+            for event in &stage.log[before..] {
+                if let Fact::ControlRequested { run, .. } = &event.fact {
+                    assert_eq!(Some(*run), meant(&envelope.command), "a control reaches what it names");
+                }
+            }
+            sent.last = Some(envelope);
+        }
+        Err(rejection) => {
+            // An item is written once: whatever kept it from being stopped, it is over before that is.
+            let item = matches!(envelope.command, Command::Interrupt { item: Some(_), .. });
+            let over = matches!(rejection, Rejection::TargetOver(_));
+            sent.refused.push((envelope, over || item && rejection == Rejection::AlreadyRequested));
+        }
+    }
+}
+
+fn meant(command: &Command) -> Option<RunId> {
+    match command {
+        Command::Pause { run } | Command::Resume { run } => Some(*run),
+        Command::Interrupt { run, .. } | Command::Cancel { run, .. } => Some(*run),
+        _ => None,
     }
 }
 
@@ -206,9 +265,9 @@ proptest! {
         let mut stage = Stage::with(team(&roles), Settings { gate_seconds: Some(30), messages_per_run: 12, ..settings(approval) });
         stage.enter(2, Role::Owner);
         stage.enter(3, Role::Reviewer);
-        let mut last = None;
+        let mut sent = Sent::default();
         for act in &acts {
-            perform(&mut stage, act, &mut last);
+            perform(&mut stage, act, &mut sent);
         }
         if close {
             let _ = stage.does(OWNER, Command::Close { reason: "done".into() });

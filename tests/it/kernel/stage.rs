@@ -134,7 +134,16 @@ impl Stage {
     }
 
     pub(super) fn finish_item(&mut self, message: MessageId, attempt: u32, text: &str) -> Vec<String> {
-        self.shell(Command::TurnCompleted { message, attempt, text: text.into(), calls: vec![], usage: usage(false) })
+        let (text, usage) = (text.into(), usage(false));
+        self.shell(Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: false })
+    }
+
+    /// The same, cut at its model's token limit.
+    pub(super) fn cut(&mut self, text: &str) -> Vec<String> {
+        let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
+        let (text, usage) = (text.into(), usage(false));
+        let (message, attempt) = (item.message, item.attempt);
+        self.shell(Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: true })
     }
 
     pub(super) fn fail(&mut self, retry_in: Option<u64>) -> Vec<String> {
@@ -156,6 +165,27 @@ impl Stage {
         let left = items.iter().map(|item| unfinished(item.message, partial)).collect();
         names.extend(self.shell(Command::Stopped { control, left }));
         names
+    }
+
+    /// The newest run; where there is none, an id that none has yet.
+    pub(super) fn run(&self) -> RunId {
+        self.state.view().run.as_ref().map_or(RunId(self.state.seq() + 1), |run| run.id)
+    }
+
+    pub(super) fn pause(&self) -> Command {
+        Command::Pause { run: self.run() }
+    }
+
+    pub(super) fn resume(&self) -> Command {
+        Command::Resume { run: self.run() }
+    }
+
+    pub(super) fn interrupt(&self, text: Option<&str>) -> Command {
+        Command::Interrupt { run: self.run(), step: None, item: None, text: text.map(Into::into) }
+    }
+
+    pub(super) fn cancel(&self, reason: Option<&str>) -> Command {
+        Command::Cancel { run: self.run(), reason: reason.map(Into::into) }
     }
 
     pub(super) fn gate(&self) -> Gate {

@@ -10,9 +10,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use axum::routing::get;
+use roundtable::access::Access;
+use roundtable::audit::{Audit, AuditSettings};
 use roundtable::feed::{Feed, FeedBounds, Feeds};
 use roundtable::files::{FileSettings, Files};
 use roundtable::identity::{Grant, IdentityStore, NewCredential, Participant, Revocations, Secret, Standing};
+use roundtable::kernel::mention::Addressee;
 use roundtable::kernel::{
     Actor, ActorKind, AgentId, By, Command, Event, Fact, LeaveReason, MessageId, ParticipantId, Role, RunId, SessionId,
     StepId, Task, Timestamp,
@@ -20,7 +23,8 @@ use roundtable::kernel::{
 use roundtable::knowledge::{Knowledge, KnowledgeSettings};
 use roundtable::limits::{Paces, RateLimits};
 use roundtable::protocol::{self, Code, Problem};
-use roundtable::reception::{Reception, Submit};
+use roundtable::quotas::{QuotaSettings, Quotas};
+use roundtable::reception::{GivenBases, Reception, Submit};
 use roundtable::socket::{self, Context, SocketBounds, Traffic};
 use roundtable::store::{Append, EventStore, Fence, Recorded};
 use tokio::sync::Mutex;
@@ -132,8 +136,12 @@ impl Submit for Scribe {
         Ok(self.write(session, actor, vec![fact]).await)
     }
 
-    async fn knowledge(&self, _: SessionId) -> Result<Vec<Arc<str>>, Problem> {
-        Ok(vec![])
+    async fn begins_run(&self, _: SessionId, _: &str, _: Option<&[Addressee]>) -> Result<bool, Problem> {
+        Ok(false)
+    }
+
+    async fn given(&self, _: SessionId) -> Result<GivenBases, Problem> {
+        Ok(GivenBases::default())
     }
 }
 
@@ -152,6 +160,7 @@ pub fn item(message: u64, attempt: u32) -> (Fact, impl FnOnce(&str) -> Fact) {
         text: text.into(),
         calls: 0,
         out_of_turns: false,
+        truncated: false,
     })
 }
 
@@ -177,26 +186,31 @@ impl Live {
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
         let files = Files::new(engines.contents, FileSettings::default());
         let reception = Reception {
+            audit: Audit::start(engines.audit, AuditSettings::default()),
             sessions: scribe.clone(),
             knowledge: Knowledge::new(engines.knowledge, files, KnowledgeSettings::default()),
             identities: identities(engines.identities),
             limits: Arc::new(RateLimits::new(&Paces::default(), None)),
             code: roundtable::tool::code::CodeSettings::default(),
+            quotas: Quotas::new(engines.quotas, QuotaSettings::default()),
             room: roundtable::kernel::FileRoom::default(),
             text_bytes: bounds.text_bytes,
             within: Duration::from_secs(bounds.answer_seconds),
         };
+        let access = Access { events: scribe.store.clone(), feeds, reception: reception.clone() };
         let context = Arc::new(Context {
+            access,
             reception,
             revocations,
-            feeds,
             bounds,
             stopping: CancellationToken::new(),
             shutdown,
             tasks: TaskTracker::new(),
             traffic: Traffic::default(),
         });
+        let here = roundtable::http::ClientAddress(std::net::Ipv4Addr::LOCALHOST.into());
         let app = axum::Router::new().route("/api/v1/ws", get(socket::upgrade)).with_state(context.clone());
+        let app = app.layer(axum::Extension(here));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("binds");
         let address = listener.local_addr().expect("is bound");
         tokio::spawn(async move { axum::serve(listener, app).await });

@@ -130,7 +130,7 @@ async fn held(sent: &str, change: impl FnOnce(&mut Provider)) -> Result<String, 
     let serving = async {
         let (mut connection, _) = listener.accept().await.expect("a connection");
         let mut asked = vec![];
-        while !String::from_utf8_lossy(&asked).contains("\"hello\"") {
+        while !String::from_utf8_lossy(&asked).contains("hello\"") {
             connection.read_buf(&mut asked).await.expect("a request");
         }
         connection.write_all(answer.as_bytes()).await.expect("written");

@@ -1,7 +1,5 @@
 //! What Claude's Messages API is asked.
 
-use std::sync::Arc;
-
 use roundtable::agent::{Image, Message, Model, Models, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest};
 use roundtable::kernel::ToolChoice;
 use serde_json::{Value, json};
@@ -55,7 +53,7 @@ async fn address_key_and_version() {
         );
         assert_eq!(head["content-type"], "application/json");
         assert!(!head.contains_key("authorization"));
-        let messages = json!([{ "role": "user", "content": [words("hello")] }]);
+        let messages = json!([{ "role": "user", "content": [words("[message]\n| hello")] }]);
         assert_eq!(body, json!({ "model": "m", "max_tokens": 8_192, "stream": true, "messages": messages }));
     }
 }
@@ -132,7 +130,7 @@ async fn calls_and_results_are_blocks_and_results_come_first() {
 #[tokio::test]
 async fn images_come_before_the_words() {
     let image = Image::new(b"GIF89a\x08\0\x08\0\0\0\0\0").expect("an image");
-    let present: Vec<Arc<str>> = vec!["What is this?".into()];
+    let present = vec!["What is this?".into()];
     let data = image.base64().to_owned();
     let body =
         plain(vec![Message::Transcript(Transcript { present, images: vec![image], ..Transcript::default() })]).await;

@@ -1,6 +1,6 @@
 //! What goes wrong around a stream: each a coded failure after exactly one request.
 
-use roundtable::agent::{Completion, Failure, Message, Models, Provider, TurnRequest};
+use roundtable::agent::{Completion, Envelope, Failure, Message, Models, Provider, TurnRequest};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -57,7 +57,7 @@ async fn broken(body: &str) -> (Result<Completion, Failure>, Vec<String>) {
         let (mut connection, _) = listener.accept().await.expect("a connection");
         let mut asked = vec![];
         // What is not read when a connection closes makes it forget what it has written.
-        while !String::from_utf8_lossy(&asked).contains("\"hello\"") {
+        while !String::from_utf8_lossy(&asked).contains("hello\"") {
             connection.read_buf(&mut asked).await.expect("a request");
         }
         connection.write_all(answer.as_bytes()).await.expect("written");
@@ -96,6 +96,24 @@ async fn nobody_there() {
     let models = models(&provider(&format!("http://{address}/v1"), |_| {}));
     let failure = turn(&models, ask("m", "hello")).await.0.expect_err("a failure");
     assert_eq!((&*failure.error.code, failure.retryable), ("model_unavailable", true));
+    assert!(failure.error.message.contains("cannot be reached"), "{}", failure.error.message);
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_up_before_its_first_byte_is_there() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+    let serving = async {
+        let (mut connection, _) = listener.accept().await.expect("a connection");
+        let mut asked = vec![];
+        while !String::from_utf8_lossy(&asked).contains("hello\"") {
+            connection.read_buf(&mut asked).await.expect("a request");
+        }
+    };
+    let models = models(&provider(&base_url, |_| {}));
+    let failure = tokio::join!(turn(&models, ask("m", "hello")), serving).0.0.expect_err("a failure");
+    assert_eq!((&*failure.error.code, failure.retryable), ("model_unavailable", true));
+    assert!(failure.error.message.contains("closed the connection without an answer"), "{}", failure.error.message);
 }
 
 #[tokio::test]
@@ -111,7 +129,8 @@ async fn words_that_fit_into_no_context_are_refused_before_they_are_sent() {
 async fn a_long_conversation_is_cut_before_it_is_sent() {
     let stub = Stub::start(Script::stream("")).await;
     let models = models(&provider(&stub.base_url, |provider| provider.context_window = 600));
-    let old = (0..50).map(|number| Message::User(format!("old words, number {number}, which are many").into()));
+    let old =
+        (0..50).map(|number| Message::User(Envelope::said(&format!("old words, number {number}, which are many"))));
     let messages = [Message::System("rules".into())].into_iter().chain(old).chain([Message::User("now".into())]);
     let request = TurnRequest { messages: messages.collect(), ..TurnRequest::default() };
     turn(&models, request).await.0.expect_err("the stub answers nothing");

@@ -1,8 +1,6 @@
 //! Images on their way to a model that speaks OpenAI's format, and what they count.
 
-use std::sync::Arc;
-
-use roundtable::agent::{IMAGES, Image, Message, Model, Transcript, TurnRequest};
+use roundtable::agent::{Envelope, IMAGES, Image, Message, Model, Transcript, TurnRequest};
 use serde_json::json;
 
 use super::stub::{Script, Stub};
@@ -13,8 +11,8 @@ fn image() -> Image {
     Image::from_data_url("data:image/gif;base64,R0lGODlhQABAAAAAAAA=").expect("an image")
 }
 
-fn showing(text: &str, images: usize) -> Message {
-    let present: Vec<Arc<str>> = vec![text.into()];
+fn showing(text: &'static str, images: usize) -> Message {
+    let present = vec![Envelope::from(text)];
     Message::Transcript(Transcript { present, images: vec![image(); images], ..Transcript::default() })
 }
 
@@ -50,7 +48,7 @@ async fn images_take_room_in_the_context_and_are_estimated_in_the_usage() {
     let model = Model { name: "m".into(), context_window: 1_000, max_output_tokens: Some(100), ..Model::default() };
     let models = models(&provider(&stub.base_url, |provider| provider.models = vec![model]));
     let asking = |messages| TurnRequest { messages, ..ask("m", "") };
-    let old = Message::User("old words ".repeat(200).into());
+    let old = Message::User(Envelope::said(&"old words ".repeat(200)));
 
     let answer = turn(&models, asking(vec![old, showing("now", 2)])).await.0.expect("an answer");
     assert_eq!(stub.asked()[0].1["messages"].as_array().map(Vec::len), Some(1), "the older words gave way");

@@ -12,7 +12,9 @@ mod turns;
 
 use std::time::Duration;
 
-use roundtable::agent::{Completion, Failure, Message, Models, Provider, ProviderKind, Providers, TurnRequest};
+use roundtable::agent::{
+    Completion, Envelope, Failure, Message, Models, Provider, ProviderKind, Providers, TurnRequest,
+};
 use roundtable::demo_model::{Counters, DemoModel};
 
 /// One provider `p` at this address, with model `m`.
@@ -35,7 +37,11 @@ pub fn models(providers: &Providers) -> Models {
 }
 
 pub fn ask(model: &str, words: &str) -> TurnRequest {
-    TurnRequest { model: Some(model.into()), messages: vec![Message::User(words.into())], ..TurnRequest::default() }
+    TurnRequest {
+        model: Some(model.into()),
+        messages: vec![Message::User(Envelope::said(words))],
+        ..TurnRequest::default()
+    }
 }
 
 /// A turn, with the fragments that it handed out.

@@ -46,6 +46,24 @@ async fn openai_role_first_and_usage_last_without_choices() {
 }
 
 #[tokio::test]
+async fn a_count_of_nothing_is_no_count() {
+    let usage = r#"{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}"#;
+    let answer = answered(events(&[r#"{"choices":[{"delta":{"content":"Hi"}}]}"#, STOP, usage])).await;
+    assert!(answer.usage.estimated, "{:?}", answer.usage);
+    assert!(answer.usage.input_tokens > 0 && answer.usage.output_tokens > 0, "{:?}", answer.usage);
+}
+
+#[tokio::test]
+async fn a_call_that_was_cut_has_no_arguments_made_up_for_it() {
+    let call =
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"wipe","arguments":""}}]}}]}"#;
+    for (reason, arguments) in [("length", ""), ("tool_calls", "{}")] {
+        let end = format!(r#"{{"choices":[{{"delta":{{}},"finish_reason":"{reason}"}}]}}"#);
+        assert_eq!(&*answered(events(&[call, &end])).await.tool_calls[0].arguments, arguments, "{reason}");
+    }
+}
+
+#[tokio::test]
 async fn role_and_content_in_one_delta_and_keys_left_out() {
     let answer = answered(events(&[
         r#"{"choices":[{"delta":{"role":"assistant","content":"Hi"}}]}"#,

@@ -9,7 +9,8 @@ mod drops;
 mod full;
 #[path = "../../../chaos/src/hands.rs"]
 mod hands;
-mod server;
+mod programs;
+pub mod server;
 mod sockets;
 mod traces;
-mod viewer;
+pub mod viewer;

@@ -13,13 +13,13 @@ use crate::fresh::Fresh;
 use crate::server::soon;
 
 /// A server process, its data, and the token of an administrator.
-pub(super) struct Server {
+pub struct Server {
     child: Child,
     data: Arc<Data>,
     demo: Vec<(&'static str, String)>,
     http: reqwest::Client,
-    pub(super) url: String,
-    pub(super) token: String,
+    pub url: String,
+    pub token: String,
 }
 
 /// What stays when the process is gone.
@@ -72,11 +72,11 @@ async fn say(data: &Data, arguments: &[&str]) -> String {
 }
 
 impl Server {
-    pub(super) async fn start(demo: &[(&'static str, &str)]) -> Self {
+    pub async fn start(demo: &[(&'static str, &str)]) -> Self {
         Self::start_on(Fresh::sqlite().await, demo).await
     }
 
-    pub(super) async fn start_on(database: Fresh, demo: &[(&'static str, &str)]) -> Self {
+    pub async fn start_on(database: Fresh, demo: &[(&'static str, &str)]) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let data = Arc::new(Data { folder: tempfile::tempdir().expect("makes a folder"), database });
         let token = say(&data, &["token", "create", "--name", "ada", "--role", "admin"]).await;
@@ -88,61 +88,66 @@ impl Server {
     }
 
     /// What the program says to this, beside the server.
-    pub(super) async fn also(&self, arguments: &[&str]) -> std::process::Output {
+    pub async fn also(&self, arguments: &[&str]) -> std::process::Output {
         binary(&self.data).args(arguments).output().await.expect("runs")
     }
 
     /// The same where no file may grow beyond 64 KiB, as on a disk that is full.
-    pub(super) async fn also_in_little_room(&self, arguments: &[&str]) -> std::process::Output {
+    pub async fn also_in_little_room(&self, arguments: &[&str]) -> std::process::Output {
         let mut command = binary(&self.data);
         crowded(command.args(arguments), "128").output().await.expect("runs")
     }
 
     /// Let files be written, or not, as on a disk that is full.
-    pub(super) async fn let_files_grow(&self, room: bool) {
-        let (id, size) = (self.child.id().expect("runs").to_string(), if room { "unlimited" } else { "0" });
+    pub async fn let_files_grow(&self, room: bool) {
+        let (id, size) = (self.id().to_string(), if room { "unlimited" } else { "0" });
         let set =
             Command::new("prlimit").args(["--pid", &id, &format!("--fsize={size}:")]).status().await.expect("runs");
         assert!(set.success());
     }
 
     /// Wait until `/readyz` has this status.
-    pub(super) async fn until_ready_is(&self, status: u16) {
+    pub async fn until_ready_is(&self, status: u16) {
         let ask = async || self.http.get(format!("{}/readyz", self.url)).send().await.expect("answers").status();
         soon(async { while ask().await != status {} }).await;
     }
 
     /// Its database.
-    pub(super) fn database(&self) -> &Fresh {
+    pub fn database(&self) -> &Fresh {
         &self.data.database
     }
 
     /// One more server of the same settings, on the same database.
-    pub(super) async fn beside(&self) -> Self {
+    pub async fn beside(&self) -> Self {
         let (data, demo) = (self.data.clone(), self.demo.clone());
         let (child, url) = spawn(&data, &demo).await;
         Self { child, data, demo, http: self.http.clone(), url, token: self.token.clone() }
     }
 
     /// What `roundtable` answers, as a process of its own on the same data.
-    pub(super) async fn command(&self, arguments: &[&str]) -> String {
+    pub async fn command(&self, arguments: &[&str]) -> String {
         say(&self.data, arguments).await
     }
 
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("runs")
+    }
+
     /// Send the process a signal by its name.
-    pub(super) async fn signal(&self, name: &str) {
-        let id = self.child.id().expect("runs").to_string();
+    pub async fn signal(&self, name: &str) {
+        let id = self.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status().await.expect("runs");
         assert!(sent.success());
     }
 
     /// The process ends by itself.
-    pub(super) async fn ended(&mut self) -> std::process::ExitStatus {
+    pub async fn ended(&mut self) -> std::process::ExitStatus {
         self.child.wait().await.expect("ends")
     }
 
     /// What a second server on the same data, but for these settings, says for itself.
-    pub(super) async fn second(&self, but: &[(&str, &str)]) -> std::process::Output {
+    pub async fn second(&self, but: &[(&str, &str)]) -> std::process::Output {
         let mut command = binary(&self.data);
         command
             .arg("serve")
@@ -153,28 +158,38 @@ impl Server {
     }
 
     /// SIGKILL: no handler runs, nothing is flushed.
-    pub(super) async fn kill(&mut self) {
+    pub async fn kill(&mut self) {
         self.child.kill().await.expect("kills");
     }
 
-    pub(super) async fn start_again(&mut self) {
+    pub async fn start_again(&mut self) {
         (self.child, self.url) = spawn(&self.data, &self.demo).await;
     }
 
-    pub(super) async fn post(&self, path: &str, body: Value) -> Value {
-        let request = self.http.post(format!("{}{path}", self.url)).bearer_auth(&self.token).json(&body);
+    pub async fn post(&self, path: &str, body: Value) -> Value {
+        self.post_as(&self.token, path, body).await
+    }
+
+    /// The answer to somebody's request, which must succeed.
+    pub async fn post_as(&self, token: &str, path: &str, body: Value) -> Value {
+        let request = self.http.post(format!("{}{path}", self.url)).bearer_auth(token).json(&body);
         let answer = request.send().await.expect("answers");
         assert!(answer.status().is_success(), "{path}: {}", answer.status());
         answer.json().await.expect("JSON")
     }
 
-    pub(super) async fn create(&self) -> String {
-        let created = self.post("/api/v1/sessions", json!({ "team": "testcase-en" })).await;
+    pub async fn create(&self) -> String {
+        self.create_as(&self.token).await
+    }
+
+    /// A new session of whoever has this token.
+    pub async fn create_as(&self, token: &str) -> String {
+        let created = self.post_as(token, "/api/v1/sessions", json!({ "team": "testcase-en" })).await;
         created["session"].as_str().expect("an id").to_owned()
     }
 
     /// The whole log, page by page.
-    pub(super) async fn log(&self, session: &str) -> Vec<Value> {
+    pub async fn log(&self, session: &str) -> Vec<Value> {
         let mut log: Vec<Value> = vec![];
         loop {
             let after = log.last().map_or(0, |last| last["seq"].as_u64().expect("a seq"));
@@ -189,7 +204,7 @@ impl Server {
         }
     }
 
-    pub(super) async fn viewer(&self) -> Viewer {
+    pub async fn viewer(&self) -> Viewer {
         Viewer::connect(&self.url, &self.token).await
     }
 }

@@ -10,54 +10,59 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungsten
 /// Only a failing test ever waits so long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(super) struct Viewer {
+pub struct Viewer {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     /// What the server closed it with.
-    pub(super) code: Option<u16>,
+    pub code: Option<u16>,
 }
 
 /// What a viewer keeps between connections.
 #[derive(Default)]
-pub(super) struct Seen {
-    pub(super) events: Vec<Value>,
+pub struct Seen {
+    pub events: Vec<Value>,
 }
 
 impl Seen {
-    pub(super) fn seq(&self) -> u64 {
+    pub fn seq(&self) -> u64 {
         self.events.last().map_or(0, |last| last["seq"].as_u64().expect("a seq"))
+    }
+
+    /// The newest run.
+    pub fn run(&self) -> &Value {
+        self.events.iter().rev().find_map(|event| event.get("run")).expect("a run has begun")
     }
 }
 
 impl Viewer {
-    pub(super) async fn connect(url: &str, token: &str) -> Self {
+    pub async fn connect(url: &str, token: &str) -> Self {
         let (socket, _) = connect_async(format!("{}/api/v1/ws", url.replace("http", "ws"))).await.expect("connects");
         let mut viewer = Self { socket, code: None };
         viewer.send(json!({ "type": "hello", "token": token })).await;
         viewer
     }
 
-    pub(super) async fn send(&mut self, frame: Value) {
+    pub async fn send(&mut self, frame: Value) {
         self.socket.send(Message::text(frame.to_string())).await.expect("sends");
     }
 
-    pub(super) async fn join(&mut self, session: &str, after: u64) {
+    pub async fn join(&mut self, session: &str, after: u64) {
         self.send(json!({ "type": "join", "session": session, "after": after })).await;
     }
 
     /// Go on from where it was, in whatever history that is; what the server says to it.
-    pub(super) async fn join_again(&mut self, session: &str, seen: &Seen) -> Value {
+    pub async fn join_again(&mut self, session: &str, seen: &Seen) -> Value {
         let at = seen.events.last().map(|last| last["at"].clone());
         self.send(json!({ "type": "join", "session": session, "after": seen.seq(), "at": at })).await;
         self.until(&mut Seen::default(), |frame| frame["type"] == "joined").await.expect("is let in")
     }
 
-    pub(super) async fn command(&mut self, session: &str, id: &str, name: &str, data: Value) {
+    pub async fn command(&mut self, session: &str, id: &str, name: &str, data: Value) {
         let frame = json!({ "type": "command", "id": id, "session": session, "do": name, "data": data });
         self.send(frame).await;
     }
 
     /// The next frame; `None` when the connection is gone.
-    pub(super) async fn next(&mut self) -> Option<Value> {
+    pub async fn next(&mut self) -> Option<Value> {
         loop {
             let frame = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("something comes");
             match frame {
@@ -70,7 +75,7 @@ impl Viewer {
     }
 
     /// Follow until a frame is as wanted, checking that events come in one order, no gap, no repeat.
-    pub(super) async fn until(&mut self, seen: &mut Seen, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
+    pub async fn until(&mut self, seen: &mut Seen, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
         loop {
             let frame = self.next().await?;
             if frame["type"] == "event" {
@@ -84,6 +89,6 @@ impl Viewer {
     }
 }
 
-pub(super) fn event(name: &'static str) -> impl Fn(&Value) -> bool {
+pub fn event(name: &'static str) -> impl Fn(&Value) -> bool {
     move |frame| frame["event"] == name
 }

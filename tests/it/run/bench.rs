@@ -129,6 +129,16 @@ impl Bench {
         self.node.submit(self.session, by(id), command).await
     }
 
+    /// The newest run.
+    pub(super) async fn run(&self) -> RunId {
+        run(&*self.store, self.session).await
+    }
+
+    /// Stop what that run writes.
+    pub(super) async fn interrupt(&self, text: Option<&str>) -> Command {
+        Command::Interrupt { run: self.run().await, step: None, item: None, text: text.map(Into::into) }
+    }
+
     /// Wait until the model's counters are so.
     pub(super) async fn model(&self, wanted: impl FnMut(&Counters) -> bool) {
         model(&self.demo, wanted).await;
@@ -154,6 +164,12 @@ impl Bench {
 pub(crate) async fn log(store: &dyn EventStore, session: SessionId) -> Vec<Event> {
     let stored = store.read(session, 0, 10_000).await.expect("reads");
     stored.into_iter().map(|stored| Recorded::try_from(stored).expect("an event").event).collect()
+}
+
+/// The session's newest run.
+pub(crate) async fn run(store: &dyn EventStore, session: SessionId) -> RunId {
+    let started = |event: &Event| matches!(event.fact, Fact::RunStarted { .. }).then_some(event.run).flatten();
+    log(store, session).await.iter().rev().find_map(started).expect("a run has begun")
 }
 
 /// Wait until the model's counters are so.

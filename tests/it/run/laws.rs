@@ -103,7 +103,7 @@ async fn after_an_append_without_an_answer_the_next_command_finds_what_the_log_h
     store.set(Gate::Unanswered);
     bench.does("c1", say("write")).await.expect_err("no answer");
     store.set(Gate::Open);
-    bench.does("c2", Command::Pause).await.expect("there is a run to pause");
+    bench.does("c2", Command::Pause { run: bench.run().await }).await.expect("there is a run to pause");
 }
 
 #[tokio::test]
@@ -152,7 +152,8 @@ async fn what_waited_while_the_store_was_away_is_told_at_once() {
     let (bench, store) = gated().await;
     let first = held(&bench, &store).await;
     let before = *store.waiting.borrow();
-    let mut waiting = [Box::pin(bench.does("c2", say("@people two"))), Box::pin(bench.does("c3", Command::Pause))];
+    let mut waiting =
+        [Box::pin(bench.does("c2", say("@people two"))), Box::pin(bench.does("c3", Command::Pause { run: RunId(1) }))];
     waiting.iter_mut().for_each(|waits| assert!(waits.now_or_never().is_none(), "it waits"));
     store.set(Gate::Lost);
     store.permits.add_permits(1);
@@ -187,7 +188,7 @@ async fn chat_leaves_room_for_the_stop_button() {
     let mut chats = ["a", "b", "c"].map(chat);
     chats.iter_mut().for_each(|chat| assert!(chat.now_or_never().is_none(), "it waits"));
     assert_eq!(chat("d").await.expect_err("the rest is for controls").code(), Code::Busy);
-    let mut stop = Box::pin(bench.does("stop", Command::Cancel { reason: None }));
+    let mut stop = Box::pin(bench.does("stop", Command::Cancel { run: RunId(1), reason: None }));
     assert!((&mut stop).now_or_never().is_none(), "it waits, and is not refused");
     store.set(Gate::Open);
     store.permits.add_permits(1);

@@ -10,7 +10,7 @@ async fn an_interrupt_closes_the_stream_keeps_the_text_and_asks_people() {
     let mut bench = Bench::new(["demo-fast?hold=20", "demo-fast", "demo-fast"]).await;
     bench.does("c1", say("write")).await.expect("accepted");
     bench.model(|model| model.held == 1).await;
-    bench.does("c2", Command::Interrupt { text: None }).await.expect("accepted");
+    bench.does("c2", bench.interrupt(None).await).await.expect("accepted");
     bench.until("gate.opened").await;
     bench.model(|model| model.dropped == 1 && model.open == 0).await;
 
@@ -40,7 +40,7 @@ async fn what_had_not_begun_to_answer_costs_nothing() {
     let mut bench = Bench::new(["demo-fast?hold=0", "demo-fast", "demo-fast"]).await;
     bench.does("c1", say("write")).await.expect("accepted");
     bench.model(|model| model.held == 1).await;
-    bench.does("c2", Command::Interrupt { text: None }).await.expect("accepted");
+    bench.does("c2", bench.interrupt(None).await).await.expect("accepted");
     bench.until("gate.opened").await;
     assert!(!bench.names().contains(&"usage.recorded".to_owned()), "{:?}", bench.names());
 }
@@ -50,7 +50,7 @@ async fn an_interrupt_with_words_sends_the_agent_on_with_both_texts() {
     let mut bench = Bench::new(["demo-fast?hold=20", "demo-fast", "demo-fast"]).await;
     bench.does("c1", say("write")).await.expect("accepted");
     bench.model(|model| model.held == 1).await;
-    bench.does("c2", Command::Interrupt { text: Some("as a table, please".into()) }).await.expect("accepted");
+    bench.does("c2", bench.interrupt(Some("as a table, please")).await).await.expect("accepted");
     bench.until("control.effective").await;
     bench.model(|model| model.held == 1 && model.dropped == 1).await;
     let requests = bench.demo.requests();
@@ -63,7 +63,10 @@ async fn a_cancel_ends_the_run_and_closes_the_stream() {
     let mut bench = Bench::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
     bench.does("c1", say("write")).await.expect("accepted");
     bench.model(|model| model.held == 1).await;
-    bench.does("c2", Command::Cancel { reason: Some("enough".into()) }).await.expect("accepted");
+    bench
+        .does("c2", Command::Cancel { run: bench.run().await, reason: Some("enough".into()) })
+        .await
+        .expect("accepted");
     bench.until("control.effective").await;
     bench.model(|model| model.open == 0).await;
     assert!(bench.names().contains(&"run.cancelled".to_owned()));
@@ -74,12 +77,12 @@ async fn a_pause_lets_the_turn_finish_and_holds_the_next() {
     let mut bench = Bench::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
     bench.does("c1", say("write")).await.expect("accepted");
     bench.model(|model| model.held == 1).await;
-    bench.does("c2", Command::Pause).await.expect("accepted");
+    bench.does("c2", Command::Pause { run: bench.run().await }).await.expect("accepted");
     bench.demo.release();
     bench.until("control.effective").await;
     assert!(bench.names().contains(&"message.completed".to_owned()), "what ran has finished");
     assert_eq!(bench.demo.counters().borrow().requests, 1, "nothing new was asked");
-    bench.does("c3", Command::Resume).await.expect("accepted");
+    bench.does("c3", Command::Resume { run: bench.run().await }).await.expect("accepted");
     bench.until("gate.opened").await;
 }
 

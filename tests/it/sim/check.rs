@@ -97,6 +97,13 @@ fn log(world: &World, session: SessionId) -> Result<(), String> {
     if let Some(wrong) = super::laws::broken(session, &events).into_iter().next() {
         return Err(wrong);
     }
+    let over = |event: &&Event| {
+        let id = event.cause.as_ref().and_then(|cause| if let Cause::Command(id) = cause { Some(id) } else { None });
+        id.is_some_and(|id| world.over.lock().contains(&(session, id.to_string())))
+    };
+    if let Some(event) = events.iter().find(over) {
+        return Err(format!("its target was over, and it was accepted: {event:?}"));
+    }
     once(&events)?;
     items(&events)
 }

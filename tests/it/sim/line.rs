@@ -298,9 +298,10 @@ impl Mind for Script {
         asked: TurnRequest,
         on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
     ) -> Result<Completion, Failure> {
-        let (pieces, pace, fails, (wanted, tool_calls)) = {
+        let (pieces, pace, fails, cut, (wanted, tool_calls)) = {
             let mut dice = self.faults.dice.lock();
-            (2 + dice.below(6), 1 + dice.below(15), dice.below(12) == 0, answer(&asked, &mut dice))
+            let (fails, cut) = (dice.below(12) == 0, dice.below(12) == 0);
+            (2 + dice.below(6), 1 + dice.below(15), fails, cut, answer(&asked, &mut dice))
         };
         let mut text = String::new();
         for piece in 0..pieces {
@@ -320,7 +321,13 @@ impl Mind for Script {
         }
         let usage =
             Usage { model: "sim/sim".into(), input_tokens: 1, output_tokens: pieces, estimated: false, cost_micros: 0 };
-        Ok(Completion { text, tool_calls, reasoning: None, usage, finish: Finish::Stop })
+        Ok(Completion {
+            text,
+            tool_calls,
+            reasoning: None,
+            usage,
+            finish: if cut { Finish::Length } else { Finish::Stop },
+        })
     }
 
     async fn estimate(&self, _: TurnRequest, _: &str) -> Option<Usage> {

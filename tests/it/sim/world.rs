@@ -1,6 +1,6 @@
 //! Three nodes, their people, their viewers, and a plan of what goes wrong.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -47,6 +47,8 @@ pub(super) struct World {
     pub(super) nodes: Mutex<Vec<Node>>,
     pub(super) sessions: Vec<SessionId>,
     pub(super) acknowledged: Acknowledged,
+    /// Controls that were refused because their target is over.
+    pub(super) over: Mutex<HashSet<(SessionId, String)>>,
     pub(super) viewers: Mutex<Vec<Arc<Viewer>>>,
     /// What tools did.
     pub(super) doings: Doings,
@@ -103,6 +105,7 @@ impl World {
             nodes: Mutex::default(),
             sessions,
             acknowledged: Mutex::default(),
+            over: Mutex::default(),
             viewers: Mutex::default(),
             doings: Doings::default(),
             wrong: Mutex::default(),
@@ -193,7 +196,14 @@ impl World {
                     match timeout(Duration::from_millis(3_000), tried).await {
                         Ok(Ok(seq)) => return world.acknowledge(session, who, &id, seq),
                         Ok(Err(problem)) if problem.code().family() == Family::Rejection => {
-                            return;
+                            if problem.code() == Code::TargetOver {
+                                world.over.lock().insert((session, id.clone()));
+                            }
+                            // Some answers are lost on their way, and the command is sent again.
+                            if dice.below(3) > 0 {
+                                return;
+                            }
+                            pause(dice.below(400)).await;
                         }
                         Ok(Err(problem)) if problem.code() == Code::Busy && !world.bus.borrow().is_up() => {
                             world.felt.refused.fetch_add(1, Relaxed);
@@ -236,15 +246,20 @@ impl World {
 
     fn act(self: &Arc<Self>, dice: &mut Random, step: u64) {
         let session = *dice.pick(&self.sessions);
-        let open = super::check::state(self, session).0.view().gates.iter().map(|gate| gate.id).collect::<Vec<_>>();
+        let state = super::check::state(self, session).0;
+        let open = state.view().gates.iter().map(|gate| gate.id).collect::<Vec<_>>();
+        let run = state.view().run.as_ref().map_or(RunId(1), |run| run.id);
         let gate = if open.is_empty() { GateId(1 + dice.below(60)) } else { *dice.pick(&open) };
         let text: Arc<str> = (*dice.pick(&["写测试", "approve", "shorter", "@Rev stricter", "@all again"])).into();
         let command = match dice.below(18) {
-            0 => Command::Interrupt { text: None },
-            1 => Command::Interrupt { text: Some(text) },
-            2 => Command::Pause,
-            3 | 4 => Command::Resume,
-            5 => Command::Cancel { reason: None },
+            0 => Command::Interrupt { run, step: None, item: None, text: None },
+            1 => {
+                let step = state.view().active_run().and_then(|run| run.step);
+                Command::Interrupt { run, step, item: None, text: Some(text) }
+            }
+            2 => Command::Pause { run },
+            3 | 4 => Command::Resume { run },
+            5 => Command::Cancel { run, reason: None },
             9 => Command::Answer { gate, text },
             10 => Command::Vote { gate, rev: 1, choice: Choice::Reject, comment: Some(text), edit: None },
             11 => {

@@ -11,6 +11,10 @@ use std::{
 use roundtable::tool::{ToolSettings, code::CodeSettings};
 use serde_json::{Value, json};
 
+use roundtable::kernel::call::Permission;
+use roundtable::kernel::rule::CallRule;
+use roundtable::tool::{Guard, Place};
+
 use super::{Tools, place};
 
 /// A folder with the code base `app` in it, and a secret beside that.
@@ -31,7 +35,8 @@ impl Stage {
         for (path, text) in files {
             stage(&format!("app/{path}"), text);
         }
-        let mut code = CodeSettings { roots: [("app".into(), folder.path().join("app"))].into(), ..Default::default() };
+        let mut code =
+            CodeSettings { bases: [("app".into(), folder.path().join("app").into())].into(), ..Default::default() };
         change(&mut code);
         let tools = Tools::of(&ToolSettings { code, ..Default::default() }).await;
         Self { folder, tools }
@@ -109,6 +114,62 @@ async fn a_search_tells_path_line_and_text() {
     assert_eq!(none, "[0 matches in 0 files, 3 searched]");
     let (code, words) = stage.no("code_search", json!({ "pattern": "run(" })).await;
     assert!(code == "arguments_invalid" && words.contains("literal"), "{words}");
+}
+
+#[tokio::test]
+async fn a_pattern_that_costs_too_much_is_refused_and_a_line_too_long_for_its_pattern_is_searched_in_part() {
+    let stage =
+        Stage::of(&[("long", &format!("{}needle1\nneedle2\n", "x".repeat(20_000))), ("short", "needle3\n")]).await;
+    let (code, words) = stage.no("code_search", json!({ "pattern": r"(?-u)(?:.{0,900}[a-h]){90}\d" })).await;
+    assert!(code == "arguments_invalid" && words.contains("exceeds size limit"), "{words}");
+    let heavy = stage.ok("code_search", json!({ "pattern": r"(?-u)(?:needle|(?:.{0,100}[a-h]){20})\d" })).await;
+    assert_eq!(
+        heavy,
+        "app/long:2: needle2\napp/short:1: needle3\n[2 matches in 2 files, 2 searched]\n[1 line was too long for this \
+         pattern and not searched to the end, as in `app/long`; a simpler pattern reaches further]"
+    );
+    let light = stage.ok("code_search", json!({ "pattern": r"needle\d" })).await;
+    assert!(light.contains("[3 matches in 2 files, 2 searched]"), "{light}");
+}
+
+#[tokio::test]
+async fn what_the_rules_ask_about_is_in_no_search_and_no_listing() {
+    let files =
+        [("main.rs", "key one"), ("keys/own.pem", "key two"), ("keys/public/a.pem", "key three"), ("old/b", "key")];
+    let stage = Stage::of(&files).await;
+    let rule = |tool: &str, path: &str, permission| CallRule {
+        tool: tool.into(),
+        arguments: Some(format!("*\"path\":\"{path}*").into()),
+        permission,
+    };
+    let rules = [
+        rule("code_*", "app/keys/public", Permission::Allow),
+        rule("code_read", "app/keys/", Permission::Ask),
+        rule("code_*", "app/old", Permission::Deny),
+    ];
+    let call = async |tool: &str, arguments: Value| {
+        let at = Place { guard: Guard::of(&rules, tool, &arguments), ..place(&["app"]) };
+        stage.tools.call(&at, tool, arguments).await.map_err(|error| (error.code, error.message))
+    };
+    let found = call("code_search", json!({ "pattern": "key" })).await.expect("is answered");
+    assert_eq!(
+        found,
+        "app/keys/public/a.pem:1: key three\napp/main.rs:1: key one\n[2 matches in 2 files, 2 searched]\n\
+         [2 files left out: the rules ask before they are read, or do not allow it]"
+    );
+    for path in ["app/keys", "app//keys/", "app/keys/own.pem"] {
+        let found = call("code_search", json!({ "pattern": "two", "path": path })).await.expect("is answered");
+        assert!(!found.contains("key two"), "{path}: {found}");
+    }
+    let listed = call("code_list", json!({ "depth": 9 })).await.expect("is answered");
+    assert!(listed.starts_with("app/\napp/keys/\napp/keys/public/\napp/keys/public/a.pem\napp/main.rs\n"), "{listed}");
+    assert!(listed.ends_with("\n[2 left out: the rules ask before these paths, or do not allow them]"), "{listed}");
+    assert!(call("code_read", json!({ "path": "app/keys/own.pem" })).await.is_ok(), "people were asked");
+    for path in ["app//keys/own.pem", "./app/keys/own.pem", "app/./keys/own.pem", "app//old/b"] {
+        let (code, words) = call("code_read", json!({ "path": path })).await.expect_err("goes around the rule");
+        assert_eq!(code, "denied", "{path}: {words}");
+    }
+    assert!(call("code_read", json!({ "path": "./app//main.rs" })).await.is_ok());
 }
 
 #[tokio::test]
@@ -230,8 +291,8 @@ async fn a_link_that_is_swapped_in_between_look_and_opening_leads_nowhere() {
 async fn a_session_sees_the_code_bases_that_it_was_given() {
     let stage = Stage::with(
         |code| {
-            let lib = code.roots["app"].with_file_name("secret");
-            code.roots.extend([("lib".to_owned(), lib), ("gone".to_owned(), "/nowhere/at/all".into())]);
+            let lib = code.bases["app"].path.with_file_name("secret");
+            code.bases.extend([("lib".to_owned(), lib.into()), ("gone".to_owned(), "/nowhere/at/all".into())]);
         },
         SMALL,
     )

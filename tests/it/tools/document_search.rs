@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use roundtable::files::{FileSettings, Files, describe};
 use roundtable::identity::{Participant, Standing, enrol};
-use roundtable::kernel::{Actor, ActorKind, File, FileId, SessionId, Timestamp};
-use roundtable::knowledge::{BaseChange, BaseId, Knowledge, KnowledgeSettings};
-use roundtable::store::Engines;
-use roundtable::tool::{Place, ToolError, ToolSettings, builtin};
+use roundtable::kernel::call::Permission;
+use roundtable::kernel::rule::CallRule;
+use roundtable::kernel::{Actor, ActorKind, File, FileId, Role, SessionId, Timestamp};
+use roundtable::knowledge::{BaseChange, BaseId, BaseReaders, Knowledge, KnowledgeSettings};
+use roundtable::store::{Append, Engines};
+use roundtable::tool::{Guard, Place, ToolError, ToolSettings, builtin};
 use serde_json::{Value, json};
 
 use super::{Tools, place};
 use crate::fresh::Fresh;
-use crate::logbook::begun;
+use crate::logbook::{append, begun};
 
 struct Stage {
     _fresh: Fresh,
@@ -21,6 +23,10 @@ struct Stage {
     tools: Tools,
     ann: Participant,
     at: Place,
+}
+
+fn every_member() -> BaseReaders {
+    BaseReaders { members: true, ..BaseReaders::default() }
 }
 
 impl Stage {
@@ -34,14 +40,18 @@ impl Stage {
         settings.python.on = false;
         let tools = Tools(builtin(&settings, Some(&knowledge)).await);
         let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
-        let (session, _) = begun(&engines.events).await;
+        let (session, fence) = begun(&engines.events).await;
+        let ben = enrol(&*engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+        let head = engines.events.head(session).await.expect("reads");
+        let joins = Append { members: vec![(ben.id, Some(Role::Member))], ..append(session, fence, head, &["x"]) };
+        engines.events.append(joins).await.expect("writes");
         let at = Place { session, ..place(&[]) };
         Self { _fresh: fresh, engines, knowledge, tools, ann, at }
     }
 
     async fn base(&mut self, name: &str, documents: &[(&str, &str)]) -> BaseId {
         let store = self.knowledge.store();
-        let base = store.add_base(self.ann.id, name, "", true, 10).await.expect("keeps").expect("has room");
+        let base = store.add_base(self.ann.id, name, "", &every_member(), 10).await.expect("keeps").expect("has room");
         for (name, content) in documents {
             self.knowledge.put(base, name.parse().expect("a name"), content.as_bytes()).await.expect("keeps");
         }
@@ -123,15 +133,43 @@ async fn only_the_newest_versions_of_the_sessions_own_texts_are_searched() {
 }
 
 #[tokio::test]
+async fn what_the_rules_ask_about_is_found_only_where_people_were_asked() {
+    let mut stage = Stage::new().await;
+    let base = stage.base("Rules", &[("a.md", "apples of the base")]).await;
+    stage.file("salaries.csv", "apples of the salaries").await;
+    stage.file("notes.md", "apples of the notes").await;
+    let ask = |tool: &str, arguments: String| CallRule {
+        tool: tool.into(),
+        arguments: Some(arguments.into()),
+        permission: Permission::Ask,
+    };
+    let rules = [
+        ask("file_read", "*\"name\":\"salaries.csv\"*".into()),
+        ask("document_search", format!("*\"in\":\"{base}\"*")),
+    ];
+    let mut search = async |arguments: Value| {
+        stage.at.guard = Guard::of(&rules, "document_search", &arguments);
+        stage.asks(arguments).await.expect("is answered")
+    };
+    let found = search(json!({ "query": "apples" })).await;
+    assert!(found.contains("apples of the notes") && found.contains("[1 passage; searched 1 file]"), "{found}");
+    assert!(found.ends_with("left out: 2; the rules ask before they are read, or do not allow it]"), "{found}");
+    let found = search(json!({ "query": "apples", "in": "salaries.csv" })).await;
+    assert!(found.starts_with("[nothing was found"), "{found}");
+    let found = search(json!({ "query": "apples", "in": base.to_string() })).await;
+    assert!(found.contains("apples of the base"), "{found}");
+}
+
+#[tokio::test]
 async fn a_base_that_does_not_count_is_named() {
     let mut stage = Stage::new().await;
     let base = stage.base("Rules", &[("a.md", "apples")]).await;
     stage.at.knowledge.extend(["9".into(), "old name".into()]);
     assert!(stage.finds("apples").await.ends_with(
-        "[1 passage; searched knowledge base 1 “Rules”]\n[not searched: knowledge base 9, old name, which is gone, or is no \
-         longer shared and its owner is not in this session]"
+        "[1 passage; searched knowledge base 1 “Rules”]\n[not searched: knowledge base 9, old name, which is gone, or which \
+         nobody in this session may read any more]"
     ));
-    let change = BaseChange { shared: Some(false), ..BaseChange::default() };
+    let change = BaseChange { readers: Some(BaseReaders::default()), ..BaseChange::default() };
     stage.knowledge.store().change_base(base, &change).await.expect("changes");
     let found = stage.finds("apples").await;
     assert!(found.starts_with("[nothing was found;") && found.contains("knowledge base 1, 9, old name"), "{found}");

@@ -2,6 +2,8 @@
 
 mod code;
 mod document_search;
+mod escapes;
+mod kept;
 mod python;
 mod report;
 mod web_search;
@@ -10,7 +12,8 @@ use std::sync::Arc;
 
 use roundtable::{
     kernel::{AgentId, CallId, SessionId},
-    tool::{Nobody, Place, Stopwatch, Tool, ToolError, ToolSettings, builtin},
+    quotas::PythonMeter,
+    tool::{Guard, Nobody, Place, Stopwatch, Tool, ToolError, ToolSettings, builtin},
 };
 use serde_json::Value;
 use uuid::Uuid;
@@ -20,12 +23,15 @@ fn place(code: &[&str]) -> Place {
     Place {
         people: Arc::new(Nobody),
         watch: Stopwatch::default(),
+        guard: Guard::default(),
         session: SessionId(Uuid::from_u128(1)),
         agent: "Writer".parse::<AgentId>().expect("an id"),
         call: CallId(1),
         code: code.iter().map(|name| Arc::from(*name)).collect(),
         knowledge: vec![],
         files: vec![],
+        caused_by: None,
+        python: PythonMeter::default(),
     }
 }
 

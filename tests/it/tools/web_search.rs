@@ -9,7 +9,7 @@ use axum::{
     routing::get,
 };
 use parking_lot::Mutex;
-use roundtable::tool::{ToolError, ToolSettings};
+use roundtable::tool::{SideEffect, ToolError, ToolSettings};
 use serde_json::{Value, json};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -81,6 +81,7 @@ async fn results_are_told_with_title_address_and_summary() {
              2. Title 2\n   https://example.org/2\n   {summary}\n[engines that did not answer: two]\n"
         )
     );
+    assert_eq!(stage.tools.named("web_search").spec().effect, SideEffect::Outbound, "the query leaves the server");
     let asked = stage.script.2.lock().clone();
     assert_eq!(asked, ["q=a+%26+b+%E6%B5%8B%E8%AF%95&format=json&language=en&time_range=month&pageno=2"]);
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
-use super::{Table, odd, place};
+use super::{Table, folder, odd, place};
 
 /// The tools of a table, and an agent who may call them.
 fn toolbox(table: &Table) -> (Toolbox, Agent) {
@@ -51,15 +51,13 @@ async fn nonsense_harms_nothing_else() {
     assert_eq!(error.code, "tool_failed");
     let error = table.call("refuse", json!({})).await.expect_err("refuses");
     assert_eq!((error.code, error.message.ends_with("no such colour")), ("tool_failed", true));
-    // Dropped; its call has no answer until whoever calls has no time left.
-    let (huge, at) = (table.tool("mcp_s_huge"), place(1));
-    let mut calling = huge.call(&at, json!({}));
-    assert!(calling.as_mut().now_or_never().is_none());
+    // Dropped alone, and its call is told.
+    let huge = table.call("huge", json!({})).await.expect_err("is too large");
+    assert_eq!((huge.code, huge.message.contains("65536 bytes")), ("tool_result_too_large", true), "{}", huge.message);
     let others = (0..20).map(|n| table.call("echo", json!({ "n": n })));
     for (n, answer) in join_all(others).await.into_iter().enumerate() {
         assert_eq!(answer, Ok(format!(r#"{{"n":{n}}}"#)));
     }
-    assert!(calling.as_mut().now_or_never().is_none());
     assert_eq!(table.servers.status()[0].condition, Condition::Ready);
 }
 
@@ -68,12 +66,12 @@ async fn every_page_of_its_list_and_what_is_new() {
     for how in ["older", "newest"] {
         let table = Table::ready(odd(how)).await;
         let names: Vec<String> = table.servers.tools().iter().map(|tool| tool.spec().name.to_string()).collect();
-        assert_eq!(names.len(), 13, "without those whose schema is none: {names:?}");
+        assert_eq!(names.len(), 14, "without those whose schema is none: {names:?}");
         let safe = names.iter().find(|name| name.contains("odd")).expect("is listed");
         assert!(safe.starts_with("mcp_s_odd_name_with_more_") && safe.len() <= 64, "{safe}");
         assert_eq!(table.call(safe.trim_start_matches("mcp_s_"), json!({})).await.as_deref(), Ok("{}"));
         assert_eq!(table.call("grow", json!({})).await.as_deref(), Ok("grown"));
-        table.until(|status| status.tools == 14).await;
+        table.until(|status| status.tools == 15).await;
         assert_eq!(table.call("grown", json!({})).await.as_deref(), Ok("{}"), "greeted the {how} way");
     }
 }
@@ -85,7 +83,7 @@ async fn a_server_at_work_lists_its_tools_when_it_is_done() {
     let (toolbox, agent) = toolbox(&table);
     let busy = toolbox.call(&agent, place(1), "mcp_s_busy", "{}").await;
     assert_eq!(&*busy.expect_err("hangs").code, "tool_timed_out", "it is not ended for a list in its own time");
-    let status = table.until(|status| status.tools == 14).await;
+    let status = table.until(|status| status.tools == 15).await;
     assert_eq!((status.condition, status.connected), (Condition::Ready, before));
 }
 
@@ -132,7 +130,8 @@ async fn a_server_that_is_not_there_keeps_nobody_waiting() {
 async fn a_server_without_its_secret_is_refused_at_once() {
     let wanting = McpServer { env_from: [("A".into(), "NO_SUCH_VARIABLE".into())].into(), ..odd("older") };
     let stopping = tokio_util::sync::CancellationToken::new();
-    let started = roundtable::tool::mcp::Servers::start(&[("s".to_owned(), wanting)].into(), &stopping);
+    let started =
+        roundtable::tool::mcp::Servers::start(&[("s".to_owned(), wanting)].into(), folder().as_path(), &stopping);
     assert_eq!(
         started.err().as_deref(),
         Some("tools.mcp.s: the environment variable NO_SUCH_VARIABLE, which it names, is not set")

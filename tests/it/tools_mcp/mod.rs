@@ -1,7 +1,10 @@
 //! MCP servers: the reference server over its pipes and over HTTP, and one with bad manners.
 
+mod conformance;
 mod http;
+mod large;
 mod manners;
+mod oauth;
 mod people;
 mod program;
 
@@ -11,8 +14,9 @@ use std::time::Duration;
 
 use roundtable::kernel::{CallId, SessionId};
 use roundtable::tool::mcp::{Condition, McpServer, Servers, Status};
-use roundtable::tool::{Nobody, Output, People, Place, Source, Stopwatch, Tool, ToolError};
+use roundtable::tool::{Guard, Nobody, Output, People, Place, Source, Stopwatch, Tool, ToolError};
 use serde_json::Value;
+use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -45,13 +49,16 @@ fn odd(how: &str) -> McpServer {
 struct Table {
     servers: Servers,
     stopping: CancellationToken,
+    /// Where credentials are kept.
+    folder: TempDir,
 }
 
 impl Table {
     fn of(settings: McpServer) -> Self {
-        let stopping = CancellationToken::new();
+        let (stopping, folder) = (CancellationToken::new(), tempfile::tempdir().expect("a folder"));
         let settings = [("s".to_owned(), settings)].into();
-        Self { servers: Servers::start(&settings, &stopping).expect("the settings are good"), stopping }
+        let servers = Servers::start(&settings, folder.path(), &stopping).expect("the settings are good");
+        Self { servers, stopping, folder }
     }
 
     async fn ready(settings: McpServer) -> Self {
@@ -91,11 +98,14 @@ fn place_with(session: u128, people: Arc<dyn People>) -> Place {
     Place {
         people,
         watch: Stopwatch::default(),
+        guard: Guard::default(),
         session: SessionId(Uuid::from_u128(session)),
         agent: "helper".parse().expect("a name"),
         call: CallId(1),
         code: vec![],
         knowledge: vec![],
         files: vec![],
+        caused_by: None,
+        python: roundtable::quotas::PythonMeter::default(),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use roundtable::kernel::{Inquiry, Reply};
-use roundtable::tool::{People, Source};
+use roundtable::tool::{People, Progress, Source};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
@@ -79,6 +79,66 @@ async fn a_question_that_cannot_be_read_is_cancelled_and_asks_nobody() {
         assert_eq!(said.as_deref(), Ok(r#"{"action":"cancel"}"#), "{schema}");
     }
     assert!(people.asked.lock().is_empty());
+}
+
+#[tokio::test]
+async fn a_secret_is_asked_for_on_a_page_of_the_server_or_not_at_all() {
+    let people = Alike::new(Reply::Accepted(json!({ "password": "hunter2" })));
+    let table = Table::ready(odd("older")).await;
+    let at = place_with(7, people.clone());
+    let form = |name: &str| json!({ "schema": { "type": "object", "properties": { name: { "type": "string" } } } });
+    for name in ["password", "apiKey", "access_token", "数据库密码"] {
+        let said = table.call_at(&at, "ask", form(name)).await;
+        assert_eq!(said.as_deref(), Ok(r#"{"action":"decline"}"#), "{name}");
+    }
+    for url in ["http://wiki.example.org/connect", "https://a@b.example.org/", "javascript:alert(1)"] {
+        let said = table.call_at(&at, "ask", json!({ "url": url })).await;
+        assert_eq!(said.as_deref(), Ok(r#"{"action":"decline"}"#), "{url}");
+    }
+    assert!(people.asked.lock().is_empty(), "nobody was asked");
+    let said = table.call_at(&at, "ask", json!({ "url": "https://wiki.example.org/connect" })).await;
+    assert_eq!(said.as_deref(), Ok(r#"{"action":"accept"}"#), "what people say there is not told here");
+    let question = people.asked.lock().pop().expect("was asked");
+    assert_eq!(question.link.as_deref(), Some("https://wiki.example.org/connect"));
+}
+
+/// Remember how far calls were.
+#[derive(Default)]
+struct Curious(Mutex<Vec<Progress>>);
+
+#[async_trait]
+impl People for Curious {
+    async fn ask(&self, _: Inquiry) -> Reply {
+        Reply::Cancelled
+    }
+
+    fn progress(&self, progress: Progress) {
+        self.0.lock().push(progress);
+    }
+}
+
+#[tokio::test]
+async fn the_progress_of_a_call_is_told_to_its_people() {
+    let (people, strangers) = (Arc::new(Curious::default()), Arc::new(Curious::default()));
+    let table = Table::ready(odd("older")).await;
+    let (hang, stranger) = (table.tool("mcp_s_hang"), place_with(2, strangers.clone()));
+    let mut hanging = hang.call(&stranger, json!({}));
+    let at = place_with(1, people.clone());
+    let said = tokio::select! {
+        said = table.call_at(&at, "progress", json!({})) => said,
+        answer = &mut hanging => panic!("{answer:?}"),
+    };
+    assert_eq!(said.as_deref(), Ok("done"));
+    // Each notification is handled by itself, so it may come after the result.
+    let seen = async {
+        while people.0.lock().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(super::PATIENCE, seen).await.expect("is told");
+    let told = Progress { done: 1.0, total: Some(4.0), message: Some("a quarter".into()) };
+    assert_eq!(*people.0.lock(), [told]);
+    assert!(strangers.0.lock().is_empty());
 }
 
 /// Never answer; tell when a question came and when it was taken back.

@@ -1,14 +1,17 @@
 /** Ending a run cannot be undone, so it asks. */
+import { useState } from "react";
 import type { SessionId } from "../../protocol";
-import { useClient } from "../../app/hooks";
+import { useClient, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { EndDialog } from "../parts/EndDialog";
 
 export function CancelDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
   const { control } = useWords();
   const client = useClient();
+  const shown = useSession(session, (state) => state.run?.id);
+  const [run] = useState(shown);
   const end = (reason: string) => {
-    client.cancel(session, reason);
+    if (run) client.cancel(session, run, reason);
     onClose();
   };
   return <EndDialog words={control.end} onEnd={end} onClose={onClose} />;

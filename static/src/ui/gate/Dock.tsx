@@ -17,6 +17,8 @@ import { CallSubject } from "./CallSubject";
 import { Deadline } from "./Deadline";
 import { Editor } from "./Editor";
 import { Hints } from "./Hints";
+import { LinkQuestion } from "./LinkQuestion";
+import { Origin } from "./Origin";
 import { PlanSubject } from "./PlanSubject";
 import { QuestionForm } from "./QuestionForm";
 import { Reject } from "./Reject";
@@ -119,7 +121,11 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
         </p>
       </header>
       <Revised session={session} gate={gate} />
-      {gate.context && <p className="dock-context">{inOrder(gate.context)}</p>}
+      {gate.origin ? (
+        <Origin origin={gate.origin} />
+      ) : (
+        gate.context && <p className="dock-context">{inOrder(gate.context)}</p>
+      )}
       {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && may && <Hints gate={gate} session={session} interrupted={interrupted} />}
@@ -129,6 +135,10 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
       )}
       {!may ? (
         <Cannot gate={gate} speaks={speaks} />
+      ) : gate.origin?.link ? (
+        <LinkQuestion session={session} gate={gate} link={gate.origin.link} sent={sent}>
+          {refusal}
+        </LinkQuestion>
       ) : question ? (
         <QuestionForm session={session} gate={gate} sent={sent}>
           {refusal}

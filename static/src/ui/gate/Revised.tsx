@@ -4,6 +4,7 @@ import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { agentName } from "../names";
 import { Icon } from "../parts/Icon";
+import { who } from "../parts/who";
 import { comparable } from "../work/json";
 import { Changes } from "./Changes";
 import { planText } from "./planText";
@@ -14,13 +15,14 @@ interface Props {
 }
 
 export function Revised({ session, gate }: Props) {
-  const { gates } = useWords().work;
+  const words = useWords();
+  const { gates } = words.work;
   const me = useMe();
   const revision = useSession(session, (state) => state.revised[gate.id]);
   if (!revision || revision.by.id === me) return null;
   return (
     <div className="dock-revised" data-testid="revised">
-      <Icon name="pencil" size={14} /> <span>{gates.revised(revision.by.name)}</span>
+      <Icon name="pencil" size={14} /> <span>{gates.revised(who(revision.by, words))}</span>
       <details>
         <summary>{gates.whatChanged}</summary>
         <Difference session={session} gate={gate} />

@@ -5,6 +5,7 @@ import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
+import { who } from "../parts/who";
 import { tallyOf, votes } from "./words";
 
 export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
@@ -27,7 +28,7 @@ export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
             name={vote.choice === "approve" ? "check" : vote.choice === "reject" ? "cross" : "ban"}
             size={12}
           />
-          {vote.by.name} {words.gate.choices[vote.choice]}
+          {who(vote.by, words)} {words.gate.choices[vote.choice]}
         </span>
       ))}
     </p>

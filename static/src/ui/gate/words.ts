@@ -7,6 +7,7 @@ import type { Pending, SessionState } from "../../state/model";
 import { isObject, write } from "../../json/exact";
 import type { IconName } from "../parts/Icon";
 import { sentence } from "../parts/sentence";
+import { who } from "../parts/who";
 import { pretty } from "../work/json";
 import { planText } from "./planText";
 
@@ -91,7 +92,7 @@ export function eligibleRoles(gate: Gate, words: Words): string[] {
 export function meanwhileWords(gate: Gate | undefined, words: Words): string {
   const decision = gate?.decision;
   if (!decision) return words.gate.meanwhileOver;
-  return words.gate.meanwhile[decision.outcome](decision.by.name);
+  return words.gate.meanwhile[decision.outcome](who(decision.by, words));
 }
 
 /** The words that a vote or an answer of mine brings along. */
@@ -115,5 +116,5 @@ export function lostWords(refused: ErrorBody, words: Words, format: Format): str
   if (refused.code !== "already_decided" || !decision)
     return `${words.gate.lost} ${sentence(refused.message)}`;
   const { outcome, by, at } = decision;
-  return `${words.gate.lost} ${words.gate.before[outcome](by.name, format.precise(at))}`;
+  return `${words.gate.lost} ${words.gate.before[outcome](who(by, words), format.precise(at))}`;
 }

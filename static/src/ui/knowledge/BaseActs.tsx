@@ -23,8 +23,11 @@ export function BaseActs({ base, named, onGone }: Props) {
   const [open, setOpen] = useState<"form" | "forget" | null>(null);
   const [sharing, share] = useRequest();
   const close = () => setOpen(null);
-  const { name, shared } = base;
-  const turn = () => void share(() => client.changeBase(base.id, { shared: !shared }));
+  const { name, readers } = base;
+  const shared = readers.members;
+  const participants = (readers.participants ?? []).map((reader) => reader.id);
+  const turn = () =>
+    void share(() => client.changeBase(base.id, { readers: { members: !shared, participants } }));
   return (
     <>
       <span className="base-acts">

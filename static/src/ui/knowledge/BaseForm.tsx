@@ -13,6 +13,11 @@ interface Props {
   onClose: () => void;
 }
 
+/** The ids of the members who are named as readers, one a line. */
+function namesOf(base?: Base): string {
+  return (base?.readers.participants ?? []).map((reader) => reader.id).join("\n");
+}
+
 /** Characters of a name and of a description. */
 const NAME = 100;
 const ABOUT = 2000;
@@ -22,10 +27,12 @@ export function BaseForm({ base, onMade, onClose }: Props) {
   const client = useClient();
   const [name, setName] = useState(base?.name ?? "");
   const [about, setAbout] = useState(base?.about ?? "");
-  const [shared, setShared] = useState(base?.shared ?? false);
+  const [members, setMembers] = useState(base?.readers.members ?? false);
+  const [named, setNamed] = useState(namesOf(base));
   const [asking, request] = useRequest();
   const send = async () => {
-    const wish = { name: name.trim(), about: about.trim(), shared };
+    const readers = { members, participants: named.split(/[\s,，]+/).filter(Boolean) };
+    const wish = { name: name.trim(), about: about.trim(), readers };
     if (base) await client.changeBase(base.id, wish);
     else onMade?.(await client.makeBase(wish));
   };
@@ -67,10 +74,23 @@ export function BaseForm({ base, onMade, onClose }: Props) {
         <input
           type="checkbox"
           name="shared"
-          checked={shared}
-          onChange={(event) => setShared(event.target.checked)}
+          checked={members}
+          onChange={(event) => setMembers(event.target.checked)}
         />
         <span>{form.shared}</span>
+      </label>
+      <label>
+        <span>
+          {form.named} <small>{common.optional}</small>
+        </span>
+        <textarea
+          name="participants"
+          rows={2}
+          value={named}
+          placeholder="p_…"
+          onChange={(event) => setNamed(event.target.value)}
+        />
+        <small>{form.namedHint}</small>
       </label>
     </DialogForm>
   );

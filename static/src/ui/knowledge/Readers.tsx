@@ -6,7 +6,8 @@ import { Icon } from "../parts/Icon";
 
 export function Readers({ base }: { base: Base }) {
   const words = useWords().knowledge;
-  const { owner, mine, shared } = base;
+  const { owner, mine, readers } = base;
+  const named = readers.participants ?? [];
   return (
     <>
       {!mine && (
@@ -14,12 +15,16 @@ export function Readers({ base }: { base: Base }) {
           <Avatar kind="user" id={owner.id} name={owner.name} size="s" /> {owner.name}
         </span>
       )}
-      {shared ? (
+      {readers.members ? (
         mine && (
           <span className="tag" title={words.sharedMeans}>
             <Icon name="people" size={11} /> {words.shared}
           </span>
         )
+      ) : named.length > 0 ? (
+        <span className="tag" title={words.namedMeans(named.map((reader) => reader.name))}>
+          <Icon name="people" size={11} /> {words.named(named.length)}
+        </span>
       ) : (
         <span className="tag" title={mine ? words.privateMeans : words.unsharedMeans}>
           <Icon name="lock" size={11} /> {mine ? words.private : words.unshared}

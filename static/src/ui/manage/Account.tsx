@@ -27,12 +27,12 @@ export function Account() {
         </span>
         <span className="hidden">{words.leadsTo}</span>
       </button>
-      {open && <You name={me.name} onClose={() => setOpen(false)} />}
+      {open && <You id={me.id} name={me.name} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function You({ name: now, onClose }: { name: string; onClose: () => void }) {
+function You({ id, name: now, onClose }: { id: string; name: string; onClose: () => void }) {
   const { common, manage: words } = useWords();
   const guest = useApp((app) => app.standing === "guest");
   const [name, setName] = useState(now);
@@ -65,6 +65,11 @@ function You({ name: now, onClose }: { name: string; onClose: () => void }) {
         />
         <small>{words.you.nameMeans}</small>
       </label>
+      <p>
+        {words.you.id} <code className="own-id">{id}</code>
+        <br />
+        <small>{words.you.idMeans}</small>
+      </p>
       <div className="sign-out">
         <button type="button" onClick={() => void request(manage.signOut, leave)}>
           {words.you.signOut}

@@ -1,4 +1,7 @@
-/** People, bots and agents told apart by shape: a circle, a square, a hexagon. */
+/**
+ * People, bots and agents told apart by shape: a circle, a square, a hexagon. Two people are told apart by the pattern
+ * around the letters, which follows from the id alone: a name can be copied, an id cannot.
+ */
 import type { ActorKind, Agent } from "../../protocol";
 import { firstCharacter, initials } from "./initials";
 
@@ -21,6 +24,7 @@ export function Avatar({ kind, id, name, emblem, size = "m", here }: Props) {
       data-hue={kind === "agent" || kind === "system" ? undefined : hueOf(id)}
       aria-hidden="true"
     >
+      {(kind === "user" || kind === "bot") && <Pattern id={id} />}
       <span className="avatar-face">{emblem ?? initials(name)}</span>
     </span>
   );
@@ -39,8 +43,27 @@ export function plainTitle(agent: Pick<Agent, "title"> | undefined): string {
   return emblem ? title.slice(emblem.length).trim() : title;
 }
 
+/** Sixteen dashes on the ring, each there or not. */
+function Pattern({ id }: { id: string }) {
+  const bits = hashOf(`pattern ${id}`);
+  const dashes = Array.from({ length: 16 }, (_, at) => at).filter((at) => (bits >>> (at + 8)) & 1);
+  return (
+    <svg className="avatar-pattern" viewBox="-20 -20 40 40">
+      {dashes.map((at) => (
+        <path key={at} d="M -2.6 -18.6 H 2.6" transform={`rotate(${at * 22.5})`} />
+      ))}
+    </svg>
+  );
+}
+
 function hueOf(id: string): number {
-  let hash = 0;
-  for (const char of id) hash = (hash * 31 + char.codePointAt(0)!) >>> 0;
-  return hash % HUES;
+  return hashOf(id) % HUES;
+}
+
+/** FNV-1a, mixed once more: ids made in the same second differ in few letters. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const char of text) hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -7,6 +7,7 @@ import { partsOf } from "../../state/plan";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { lostWords } from "../gate/words";
+import { who } from "../parts/who";
 
 /** What the listener knows already. */
 interface Known {
@@ -64,7 +65,9 @@ export function Announcer({ session }: { session: SessionId }) {
       if (step.state === "blocked") said.push(words.work.plan.stepBlocked(i + 1, format.list(partsOf(step))));
     }
     if (decided?.decision && decided.id !== before.decided) {
-      said.push(words.gate.decided(words.gate.outcomes[decided.decision.outcome], decided.decision.by.name));
+      said.push(
+        words.gate.decided(words.gate.outcomes[decided.decision.outcome], who(decided.decision.by, words)),
+      );
     }
     if (lost && lost.command.id !== before.lost) said.push(lostWords(lost.refused!, words, format));
     for (const gate of gates) if (!before.gates.includes(gate.id)) said.push(words.gate.opened(gate.prompt));

@@ -8,6 +8,7 @@ import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { aboutOf } from "../gate/about";
 import { Icon, type IconName } from "../parts/Icon";
+import { who } from "../parts/who";
 import { LapsedGate } from "./LapsedGate";
 
 const icons: Record<string, IconName> = { approved: "check", rejected: "cross", responded: "reply" };
@@ -62,7 +63,7 @@ function Decided({ gate, revision }: { gate: Gate; revision: Revision | undefine
   const format = useFormat();
   const decision = gate.decision!;
   const comments = (gate.votes ?? []).filter((vote) => vote.comment);
-  const who = voters(gate);
+  const deciders = voters(gate, words);
   return (
     <div className="gate-decided">
       <p className={`note ${tones[decision.outcome]}`}>
@@ -72,7 +73,7 @@ function Decided({ gate, revision }: { gate: Gate; revision: Revision | undefine
             ? words.gate.outcomes[decision.outcome]
             : words.work.outcomes[gate.kind][decision.outcome]}
         </strong>
-        <span>{words.gate.by(format.list(who))}</span>
+        <span>{words.gate.by(format.list(deciders))}</span>
         {gate.rev > 1 && gate.subject && <span className="note-more">{changed(revision, words)}</span>}
         <time className="when" dateTime={decision.at} title={format.full(decision.at)}>
           {format.brief(decision.at)}
@@ -80,7 +81,7 @@ function Decided({ gate, revision }: { gate: Gate; revision: Revision | undefine
       </p>
       {comments.map((vote) => (
         <blockquote key={vote.by.id}>
-          {vote.comment} {who.length > 1 && <cite>{vote.by.name}</cite>}
+          {vote.comment} {deciders.length > 1 && <cite>{who(vote.by, words)}</cite>}
         </blockquote>
       ))}
     </div>
@@ -88,13 +89,16 @@ function Decided({ gate, revision }: { gate: Gate; revision: Revision | undefine
 }
 
 /** That people changed what they decided on, and who where that was seen. */
-function changed(revision: Revision | undefined, { work }: Words): string {
-  return revision ? work.plan.revisedBy(revision.by.name) : work.plan.revised;
+function changed(revision: Revision | undefined, words: Words): string {
+  const { plan } = words.work;
+  return revision ? plan.revisedBy(who(revision.by, words)) : plan.revised;
 }
 
 /** Those whose votes made the decision; words alone are decided by their author. */
-function voters(gate: Gate): string[] {
+function voters(gate: Gate, words: Words): string[] {
   const wanted = { approved: "approve", rejected: "reject", responded: "" }[gate.decision!.outcome];
-  const names = (gate.votes ?? []).filter((vote) => vote.choice === wanted).map((vote) => vote.by.name);
-  return names.length > 0 ? names : [gate.decision!.by.name];
+  const voted = (gate.votes ?? [])
+    .filter((vote) => vote.choice === wanted)
+    .map((vote) => who(vote.by, words));
+  return voted.length > 0 ? voted : [who(gate.decision!.by, words)];
 }

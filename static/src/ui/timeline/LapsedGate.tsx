@@ -3,6 +3,7 @@ import type { Gate } from "../../protocol";
 import type { Lapse } from "../../state/gates";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { who } from "../parts/who";
 import { votes } from "../gate/words";
 
 export function LapsedGate({ gate, lapse }: { gate: Gate; lapse: Lapse }) {
@@ -16,7 +17,7 @@ export function LapsedGate({ gate, lapse }: { gate: Gate; lapse: Lapse }) {
     : gate.kind === "question"
       ? words.gate.unasked
       : words.gate.closed;
-  const said = cast.map((vote) => `${vote.by.name} ${words.gate.choices[vote.choice]}`);
+  const said = cast.map((vote) => `${who(vote.by, words)} ${words.gate.choices[vote.choice]}`);
   return (
     <div className="gate-decided">
       <p className="note">
@@ -35,7 +36,7 @@ export function LapsedGate({ gate, lapse }: { gate: Gate; lapse: Lapse }) {
         .filter((vote) => vote.comment)
         .map((vote) => (
           <blockquote key={vote.by.id}>
-            {vote.comment} {cast.length > 1 && <cite>{vote.by.name}</cite>}
+            {vote.comment} {cast.length > 1 && <cite>{who(vote.by, words)}</cite>}
           </blockquote>
         ))}
     </div>

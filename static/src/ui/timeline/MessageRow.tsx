@@ -10,6 +10,7 @@ import { Guest } from "../manage/Guest";
 import { OrAsWritten } from "../markdown/AsWritten";
 import { agentName, agentOf, targetName } from "../names";
 import { MessageBody } from "./MessageBody";
+import { Truncated } from "./Truncated";
 import { WritingState } from "./WritingState";
 
 interface Props {
@@ -61,6 +62,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
         </OrAsWritten>
         {!!message?.files?.length && <Attached session={session} ids={message.files} />}
         {message?.aborted && <Aborted message={message} />}
+        {message?.truncated && <Truncated session={session} message={message} />}
         {message?.unresolved && <Unresolved names={message.unresolved} />}
       </div>
       {message?.text && !message.calls && (

@@ -2,12 +2,13 @@
 import type { FinishReason, SessionId } from "../../protocol";
 import type { ControlTrace, Note } from "../../state/model";
 import type { EventOf } from "../../wire/frames";
-import { useSession } from "../../app/hooks";
+import { useApp, useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
 import { TryAgain } from "../control/TryAgain";
 import { ruleWords } from "../gate/words";
 import { Icon, type IconName } from "../parts/Icon";
+import { who } from "../parts/who";
 import { personName } from "../names";
 import { PlanView } from "../work/PlanView";
 
@@ -40,7 +41,7 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
         <Icon name={line.icon} size={14} />
         <span>{line.text}</span>
         {line.more && <span className="note-more">{line.more}</span>}
-        {trace && <Effect trace={trace} />}
+        {trace && <Effect trace={trace} by={frame.by.id} />}
         <time className="when" dateTime={at} title={format.full(at)}>
           {format.brief(at)}
         </time>
@@ -60,30 +61,31 @@ function controlOf(note: Note): number {
 }
 
 /** When the act came true: the proof that pressing the button did something. */
-function Effect({ trace }: { trace: ControlTrace }) {
+function Effect({ trace, by }: { trace: ControlTrace; by: string }) {
   const words = useWords();
   const format = useFormat();
+  const mine = useApp((app) => app.me?.id === by);
   const { requestedAt, effectiveAt, verb } = trace;
   if (!requestedAt || !effectiveAt || verb === "resume") return null;
   const took = Date.parse(effectiveAt) - Date.parse(requestedAt);
   return (
-    <span className="note-more" title={`${format.number(took)} ms`}>
-      {words.notes.effect(words.control.phases.effective[verb], took < 1000 ? null : format.seconds(took))}
+    <span className="note-more" title={`${format.number(took)} ms`} data-receipt={verb}>
+      {words.notes.receipt(words.control.phases.effective[verb], format.took(took), mine)}
     </span>
   );
 }
 
 function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Line | null {
-  const by = frame.by.name;
+  const by = who(frame.by, words);
   const { notes } = words;
   switch (frame.event) {
     case "participant.joined":
       return { icon: "people", text: notes.joined(frame.data.name, words.roles[frame.data.role]) };
     case "participant.left": {
-      const who = frame.data.participant === frame.by.id ? by : name(frame.data.participant);
+      const gone = frame.data.participant === frame.by.id ? by : name(frame.data.participant);
       return {
         icon: "people",
-        text: frame.data.reason === "removed" ? notes.removed(who, by) : notes.left(who),
+        text: frame.data.reason === "removed" ? notes.removed(gone, by) : notes.left(gone),
       };
     }
     case "participant.role_changed":

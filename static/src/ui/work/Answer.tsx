@@ -4,6 +4,7 @@ import type { CallTrace } from "../../state/calls";
 import { plain, type Question } from "../../state/steps";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { who } from "../parts/who";
 import { inWords } from "./json";
 import { useResult } from "./useResult";
 
@@ -14,7 +15,8 @@ interface Props {
 }
 
 export function Answer({ session, call, question }: Props) {
-  const { tool } = useWords().work;
+  const words = useWords();
+  const { tool } = words.work;
   const result = useResult(session, call, call.state === "completed" && question.answer === null);
   const answer = question.answer ?? plain(result?.output ?? null);
   if (question.lapsed) return <p className="answer soft">{tool.noAnswer}</p>;
@@ -23,7 +25,7 @@ export function Answer({ session, call, question }: Props) {
     <p className="answer">
       <Icon name="reply" size={13} />
       <span>{inWords(answer)}</span>
-      {question.by && <cite>{question.by}</cite>}
+      {question.by && <cite>{who(question.by, words)}</cite>}
     </p>
   );
 }

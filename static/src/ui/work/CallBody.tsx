@@ -7,6 +7,7 @@ import { answererOf, stoppedAt } from "../../state/standing";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { who } from "../parts/who";
 import { Hits } from "./Hits";
 import { pretty } from "./json";
 import { PlanCallView } from "./PlanCallView";
@@ -14,7 +15,8 @@ import { Pre } from "./Pre";
 import { useResult } from "./useResult";
 
 export function CallBody({ id, session, call }: { id: string; session: SessionId; call: CallTrace }) {
-  const { tool } = useWords().work;
+  const words = useWords();
+  const { tool } = words.work;
   const result = useResult(session, call, true);
   const by = useSession(session, (state) => answererOf(call, state.gates));
   const stopped = stoppedAt(call);
@@ -30,7 +32,7 @@ export function CallBody({ id, session, call }: { id: string; session: SessionId
   );
   const brought = result?.output !== undefined && (
     <>
-      <h4>{by === null ? tool.output : tool.outputBy(by)}</h4>
+      <h4>{by === null ? tool.output : tool.outputBy(who(by, words))}</h4>
       {result.output && call.name === SEARCHING ? (
         <Hits session={session} call={call} output={result.output} />
       ) : result.output ? (

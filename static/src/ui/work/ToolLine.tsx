@@ -1,5 +1,5 @@
 /** A call of a tool: one quiet line that opens. */
-import type { SessionId } from "../../protocol";
+import type { CallProgress, SessionId } from "../../protocol";
 import { isOver, type CallTrace } from "../../state/calls";
 import { PLAN, planCallIn } from "../../state/planCall";
 import { answererOf, standingOf, type Standing } from "../../state/standing";
@@ -8,6 +8,7 @@ import { useOpened } from "../../app/opened";
 import { useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Made } from "../files/Made";
+import { who } from "../parts/who";
 import { Icon, type IconName } from "../parts/Icon";
 import { Answer } from "./Answer";
 import { CallBody } from "./CallBody";
@@ -31,7 +32,8 @@ const icons: Record<Standing, IconName> = {
 };
 
 export function ToolLine({ session, call }: { session: SessionId; call: CallTrace }) {
-  const words = useWords().work;
+  const all = useWords();
+  const words = all.work;
   const { tool } = words;
   const [open, toggle] = useOpened(`${session} ${call.id}`);
   const gates = useSession(session, (state) => state.gates);
@@ -54,13 +56,14 @@ export function ToolLine({ session, call }: { session: SessionId; call: CallTrac
         )}
         <span className="tool-state">
           <Icon name={icons[standing]} size={13} />
-          <span>{by === null ? tool.states[standing] : tool.answeredBy(by)}</span>
+          <span>{by === null ? tool.states[standing] : tool.answeredBy(who(by, all))}</span>
         </span>
         <Took call={call} />
         <span className="tool-chevron" aria-hidden="true">
           <Icon name="chevron" size={12} />
         </span>
       </button>
+      {call.state === "started" && call.progress && <Progress progress={call.progress} />}
       {call.state === "uncertain" && (
         <p className="tool-uncertain">
           <Icon name="warning" size={14} /> {tool.uncertain}
@@ -70,6 +73,21 @@ export function ToolLine({ session, call }: { session: SessionId; call: CallTrac
       <Made session={session} call={call.id} />
       {open && <CallBody id={id} session={session} call={call} />}
     </div>
+  );
+}
+
+/** How far it is, in the tool's own words. */
+function Progress({ progress: { done, total, message } }: { progress: CallProgress }) {
+  const { tool } = useWords().work;
+  const known = typeof total === "number" && total > 0;
+  return (
+    <p className="tool-progress" data-testid="progress">
+      <progress aria-label={tool.progress} max={known ? total : undefined} value={known ? done : undefined} />
+      <span>
+        {known ? tool.share(Math.round(Math.min(1, Math.max(0, done / total)) * 100)) : String(done)}
+      </span>
+      {message && <span>{inOrder(message)}</span>}
+    </p>
   );
 }
 

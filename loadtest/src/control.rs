@@ -1,0 +1,186 @@
+//! How long an interrupt takes while others flood the server: from the press to the end of the model's stream, and to the
+//! effect that another viewer sees.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use axum::routing::post as route;
+use bytes::Bytes;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
+
+use crate::data::{Data, own};
+use crate::flood::Flood;
+use crate::report::{Report, Stage, latencies};
+use crate::server::{Server, session};
+use crate::storm::person;
+use crate::viewer::Viewer;
+use crate::{Control, arrival, clock, machine};
+
+/// p99 of a press, in milliseconds.
+const TARGET: f64 = 50.0;
+/// Deltas to see before a press.
+const DELTAS: usize = 3;
+/// Tokens of an answer: more than any round waits for.
+const TOKENS: u64 = 1_000_000;
+/// Flooders of other sessions.
+const MANY: usize = 20;
+/// Time between two rounds, within the pace at which one may speak.
+const BETWEEN: Duration = Duration::from_millis(250);
+/// A round may not take longer than this.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Quiet, with one flooder in the same session, and with twenty in others; the server on one core.
+pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "agents must use the model that notes when its stream is closed")?;
+    let (model, closed) = model(load.rate).await?;
+    let data = Data::sqlite()?;
+    let token = data.administrator().await?;
+    let before = machine::pin([0])?;
+    let started = Server::real(&data, &settings(load, model)).await;
+    machine::release(&before)?;
+    let (server, address) = started?;
+    machine::keep_off(0)?;
+    let mut desk = Desk::open(&address, &token, closed).await?;
+    let mut report = Report { scenario: "control", ..Report::default() };
+    for (what, count) in [("quiet", 0), ("one flooder in the session", 1), ("twenty in other sessions", MANY)] {
+        let engines = data.open().await?;
+        let mut targets = vec![];
+        for index in 0..count {
+            let (_, token) = person(&engines, &format!("Flooder {index}")).await?;
+            let other = session(&address, &token, "Flooded").await?;
+            targets.push((token, if count == 1 { desk.session.clone() } else { other }));
+        }
+        drop(engines);
+        let flood = Flood::begin(&address, targets);
+        let (begun, cpu) = (Instant::now(), machine::cpu_seconds(server.pid)?);
+        let (mut streams, mut effects) = (latencies(), latencies());
+        for _ in 0..load.presses {
+            let round = tokio::time::timeout(PATIENCE, desk.press()).await;
+            let (stream, effect) = round.context("a round does not end")??;
+            streams.saturating_record(stream);
+            effects.saturating_record(effect);
+        }
+        let ((frames, connections), seconds) = (flood.sent(), begun.elapsed().as_secs_f64());
+        let cpu = machine::cpu_seconds(server.pid)? - cpu;
+        report.stages.push(Stage::of(format!("{what}: press to stream closed"), &streams, Some(TARGET)));
+        report.stages.push(Stage::of(format!("{what}: press to effect at another viewer"), &effects, Some(TARGET)));
+        report.notes.push(format!(
+            "{what}: {:.0} frames a second into {connections} connections of flooders; the server used {:.0} % of its core",
+            frames as f64 / seconds,
+            cpu / seconds * 100.0
+        ));
+    }
+    server.stop().await?;
+    Ok(report)
+}
+
+/// The defaults for those who flood, or none of them.
+fn settings(load: &Control, model: [(&'static str, String); 4]) -> Vec<(&'static str, String)> {
+    let mut settings = model.to_vec();
+    if load.unbounded {
+        settings.extend(
+            [("SOCKET__BYTE_PACE__BURST", "1000000000"), ("SOCKET__BYTE_PACE__PER_SECOND", "1000000000")]
+                .map(|(name, value)| (name, value.to_owned())),
+        );
+        settings.push(("SOCKET__REFUSED_FRAMES", "1000000000".to_owned()));
+    } else {
+        let defaults = roundtable::socket::SocketBounds::default();
+        settings.push(("SOCKET__FRAME_PACE__BURST", defaults.frame_pace.burst.to_string()));
+        settings.push(("SOCKET__FRAME_PACE__PER_SECOND", defaults.frame_pace.per_second.to_string()));
+    }
+    settings.push(("PACE__CHAT__BURST", "20".to_owned()));
+    settings.push(("PACE__CHAT__PER_SECOND", "5".to_owned()));
+    settings
+}
+
+/// A model whose streams go on until they are closed; the moments of that.
+async fn model(rate: u64) -> anyhow::Result<([(&'static str, String); 4], UnboundedReceiver<u64>)> {
+    let (sender, closed) = unbounded_channel();
+    let answer = move |_: Bytes| {
+        let stream = Stream(sender.clone());
+        async move { clock::stream(rate, TOKENS, String::new(), move || drop(stream)) }
+    };
+    let app = axum::Router::new().route("/v1/chat/completions", route(answer));
+    Ok((clock::settings(arrival::serve(app).await?, "clock"), closed))
+}
+
+/// Tells when it is dropped.
+struct Stream(UnboundedSender<u64>);
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let _ = self.0.send(machine::nanos());
+    }
+}
+
+/// Whoever presses, and another viewer of the session.
+struct Desk {
+    session: String,
+    presser: Viewer,
+    run: String,
+    sent: u64,
+    closed: UnboundedReceiver<u64>,
+    effects: UnboundedReceiver<u64>,
+    other: JoinHandle<anyhow::Result<()>>,
+}
+
+impl Desk {
+    async fn open(address: &str, token: &str, closed: UnboundedReceiver<u64>) -> anyhow::Result<Self> {
+        let session = session(address, token, "Stopped").await?;
+        let presser = Viewer::joined(address, token, &session, None).await?;
+        let mut other = Viewer::joined(address, token, &session, None).await?;
+        let (sender, effects) = unbounded_channel();
+        let other = tokio::spawn(async move {
+            loop {
+                let mut seen = false;
+                other.read(&mut |frame| seen |= is_effect(frame)).await?;
+                if seen {
+                    sender.send(machine::nanos())?;
+                }
+            }
+        });
+        Ok(Self { session, presser, run: String::new(), sent: 0, closed, effects, other })
+    }
+
+    /// Let the agent write and stop it: nanoseconds to the end of its stream, and to the effect at the other viewer.
+    async fn press(&mut self) -> anyhow::Result<(u64, u64)> {
+        ensure!(!self.other.is_finished(), "the other viewer was cut off");
+        tokio::time::sleep(BETWEEN).await;
+        self.command("say", json!({ "text": "write on", "to": ["all"] })).await?;
+        let mut deltas = 0;
+        while deltas < DELTAS {
+            deltas += usize::from(self.next().await?["type"] == "delta");
+        }
+        let pressed = machine::nanos();
+        self.command("interrupt", json!({ "run": self.run })).await?;
+        let (closed, effect) = tokio::join!(self.closed.recv(), self.effects.recv());
+        let (closed, effect) = (closed.context("no model")?, effect.context("no other viewer")?);
+        // At its limit of messages a run ends in place of a question, and the next words begin another one.
+        while !matches!(self.next().await?["event"].as_str(), Some("gate.opened" | "run.finished")) {}
+        Ok((closed.saturating_sub(pressed), effect.saturating_sub(pressed)))
+    }
+
+    async fn command(&mut self, name: &str, data: Value) -> anyhow::Result<()> {
+        self.sent += 1;
+        let id = format!("c_{}", self.sent);
+        let frame = json!({ "type": "command", "id": id, "session": self.session, "do": name, "data": data });
+        self.presser.send(&frame).await
+    }
+
+    async fn next(&mut self) -> anyhow::Result<Value> {
+        let frame = self.presser.next().await?;
+        match (frame["type"].as_str(), frame["event"].as_str()) {
+            (Some("error"), _) => bail!("refused: {frame}"),
+            (_, Some("run.started")) => self.run = frame["run"].as_str().context("no run")?.to_owned(),
+            _ => {}
+        }
+        Ok(frame)
+    }
+}
+
+fn is_effect(frame: &[u8]) -> bool {
+    const EVENT: &[u8] = b"\"event\":\"control.effective\"";
+    frame.windows(EVENT.len()).any(|window| window == EVENT)
+}

@@ -1,0 +1,92 @@
+//! Participants that send frames as fast as their sockets take them: pings, signals, nonsense and commands.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use roundtable::feed::frame;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::task::JoinSet;
+
+use crate::viewer::Viewer;
+
+/// Rounds of the five sorts of frames that are written at once.
+const ROUNDS: usize = 200;
+/// How long to wait before a flooder that was closed connects again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Flooders at work; they end when this is dropped.
+pub struct Flood {
+    sent: Arc<Sent>,
+    _flooders: JoinSet<()>,
+}
+
+/// What all of them have sent.
+#[derive(Default)]
+struct Sent {
+    frames: AtomicU64,
+    connections: AtomicU64,
+}
+
+impl Flood {
+    /// One flooder for each token, in the session beside it.
+    pub fn begin(address: &str, targets: Vec<(String, String)>) -> Self {
+        let (sent, mut flooders) = (Arc::new(Sent::default()), JoinSet::new());
+        for (token, session) in targets {
+            let (address, sent) = (address.to_owned(), sent.clone());
+            flooders.spawn(async move {
+                let frames = frames(&session);
+                loop {
+                    // It ends with an error when the server closes it.
+                    let _ = flood(&address, &token, &session, &frames, &sent).await;
+                    tokio::time::sleep(PAUSE).await;
+                }
+            });
+        }
+        Self { sent, _flooders: flooders }
+    }
+
+    /// Frames that sockets took, and connections that were made.
+    pub fn sent(&self) -> (u64, u64) {
+        (self.sent.frames.load(Ordering::Relaxed), self.sent.connections.load(Ordering::Relaxed))
+    }
+}
+
+async fn flood(address: &str, token: &str, session: &str, frames: &[u8], sent: &Sent) -> anyhow::Result<()> {
+    let tcp = Viewer::joined(address, token, session, None).await?.into_tcp();
+    sent.connections.fetch_add(1, Ordering::Relaxed);
+    let (mut reader, mut writer) = tcp.into_split();
+    // One that takes no answers would be stopped by that alone.
+    let mut answers = JoinSet::new();
+    answers.spawn(async move {
+        let mut buffer = vec![0; 64 << 10];
+        while reader.read(&mut buffer).await.is_ok_and(|count| count > 0) {}
+    });
+    loop {
+        writer.write_all(frames).await?;
+        sent.frames.fetch_add(5 * ROUNDS as u64, Ordering::Relaxed);
+    }
+}
+
+fn frames(session: &str) -> Vec<u8> {
+    let typing = json!({ "type": "signal", "session": session, "name": "typing" }).to_string();
+    let say = json!({ "type": "command", "id": "c_flood", "session": session, "do": "say", "data": { "text": "@people hi" } });
+    let say = say.to_string();
+    let mut bytes = vec![];
+    for _ in 0..ROUNDS {
+        for text in ["{\"type\":\"ping\"}", &typing, "{\"type\":\"shout\"}", &say] {
+            push(&mut bytes, 0x81, text.as_bytes());
+        }
+        push(&mut bytes, 0x89, b"ping");
+    }
+    bytes
+}
+
+fn push(bytes: &mut Vec<u8>, first: u8, payload: &[u8]) {
+    let header = bytes.len();
+    frame::push_header(bytes, first, payload.len());
+    bytes[header + 1] |= 0x80;
+    bytes.extend_from_slice(&[0; 4]);
+    bytes.extend_from_slice(payload);
+}

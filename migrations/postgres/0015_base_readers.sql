@@ -1,0 +1,8 @@
+-- Members who may read a knowledge base that not every member may read. `bases.shared` says that every member may.
+
+create table base_readers (
+    base        bigint not null references bases (id) on delete cascade,
+    participant uuid   not null references participants (id) on delete cascade,
+    primary key (base, participant)
+);
+create index base_readers_by_participant on base_readers (participant);

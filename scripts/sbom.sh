@@ -1,0 +1,15 @@
+#!/bin/sh
+# Writes what the server and the browser client are made of to target/sbom, as CycloneDX 1.5 in JSON: what is linked into
+# the program, without what only its tests need, and what the page's bundle is built from.
+set -eu
+. scripts/tool.sh
+cyclonedx=$(tool cargo-cyclonedx 0.5.9)
+mkdir -p target/sbom
+# The tool writes beside each manifest of the workspace.
+"$cyclonedx" cyclonedx --format json --spec-version 1.5 --no-build-deps --override-filename sbom-made --quiet
+mv sbom-made.json target/sbom/server.json
+rm -f chaos/sbom-made.json loadtest/sbom-made.json tests/servers/sbom-made.json
+(cd static && npm sbom --sbom-format cyclonedx --sbom-type application --omit dev --package-lock-only) >target/sbom/client.json
+for made in server client; do
+    echo "target/sbom/$made.json: $(grep -c '"purl"' target/sbom/$made.json) components"
+done

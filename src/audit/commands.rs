@@ -1,0 +1,26 @@
+//! Entries about commands.
+
+use serde_json::Value;
+
+use super::{AuditAction, NewAuditEntry};
+use crate::identity::Participant;
+use crate::kernel::{Command, SessionId};
+
+/// The entry of a command that was applied; absent for commands that the session's own log is enough for.
+pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Command) -> Option<NewAuditEntry> {
+    use AuditAction::{ParticipantInvited, ParticipantRemoved, RoleChanged, SettingsChanged};
+    let entry = match command {
+        Command::Invite { participant, role, .. } => {
+            NewAuditEntry::new(ParticipantInvited).subject(participant).detail("role", role.as_str())
+        }
+        Command::SetRole { participant, role } => {
+            NewAuditEntry::new(RoleChanged).subject(participant).detail("role", role.as_str())
+        }
+        Command::Remove { participant } => NewAuditEntry::new(ParticipantRemoved).subject(participant),
+        Command::Set { settings: Some(settings), .. } => {
+            NewAuditEntry::new(SettingsChanged).detail("settings", Value::Object(settings.clone()))
+        }
+        _ => return None,
+    };
+    Some(entry.by(who).session(session))
+}

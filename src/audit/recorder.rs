@@ -1,0 +1,171 @@
+//! Writer of the audit log: a bounded queue in front of the store, so that no request waits for an entry.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use parking_lot::Mutex;
+use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio::sync::{Mutex as AsyncMutex, oneshot};
+
+use super::denials::Denials;
+use super::{AuditAction, AuditOutcome, AuditSettings, AuditStore, NewAuditEntry};
+use crate::identity::{Participant, Standing};
+use crate::kernel::{ParticipantId, SessionId, Timestamp};
+use crate::lasting::lasting;
+use crate::protocol::Code;
+use crate::retry;
+use crate::store::StoreError;
+use crate::telemetry::{Trouble, happened};
+
+/// Entries that one statement writes, at most.
+const BATCH: usize = 64;
+/// Attempts to write a batch. Their pauses grow to 5 seconds: an outage of about ten minutes loses nothing that fits the
+/// queue, and a batch that the database never takes does not stop the log for good.
+const ATTEMPTS: u32 = 120;
+const FIRST_PAUSE_MS: u64 = 50;
+const MAX_PAUSE_MS: u64 = 5_000;
+/// Looks of one participant into one session within this time are one entry.
+const LOOK_SECONDS: u64 = 600;
+
+/// The audit log. Clones share one queue.
+#[derive(Clone)]
+pub struct Audit(Arc<Inner>);
+
+struct Inner {
+    queue: mpsc::Sender<Item>,
+    store: Arc<dyn AuditStore>,
+    denials: Denials,
+    /// Looks of administrators into sessions, and of guests through doors, which have the nil session.
+    looks: DefaultKeyedRateLimiter<(ParticipantId, SessionId)>,
+    full: Mutex<Trouble>,
+    settings: AuditSettings,
+}
+
+enum Item {
+    Entry(Box<NewAuditEntry>),
+    /// Everything before this is written, or lost.
+    Flush(oneshot::Sender<()>),
+}
+
+impl Audit {
+    /// An audit log in this store; its writer ends with the last clone.
+    pub fn start(store: Arc<dyn AuditStore>, settings: AuditSettings) -> Self {
+        let (queue, items) = mpsc::channel(settings.max_waiting.max(1));
+        let (items, target) = (Arc::new(AsyncMutex::new(items)), store.clone());
+        tokio::spawn(lasting("the writer of the audit log", move || write(items.clone(), target.clone())));
+        let once = Quota::with_period(Duration::from_secs(LOOK_SECONDS)).unwrap_or(Quota::per_hour(NonZeroU32::MIN));
+        let (denials, looks) = (Denials::new(&settings), RateLimiter::keyed(once));
+        Self(Arc::new(Inner { queue, store, denials, looks, full: Mutex::default(), settings }))
+    }
+
+    /// Add an entry. Neither waits nor fails: an entry that finds the queue full is lost, counted and logged, and refusals
+    /// beyond their rate limit are only counted.
+    pub fn record(&self, mut entry: NewAuditEntry) {
+        if entry.outcome == AuditOutcome::Refused {
+            let Some(suppressed) = self.0.denials.admit(entry.origin.address) else {
+                return happened().audit_entries.count(["suppressed"]);
+            };
+            if suppressed > 0 {
+                entry = entry.detail("suppressed_before", suppressed);
+            }
+        }
+        let action = entry.action.as_str();
+        match self.0.queue.try_send(Item::Entry(Box::new(entry))) {
+            Ok(()) => drop(self.0.full.lock().over()),
+            Err(TrySendError::Full(_) | TrySendError::Closed(_)) => {
+                happened().audit_entries.count(["lost"]);
+                if self.0.full.lock().again() {
+                    tracing::error!(action, "entries of the audit log are lost: too many wait for the database");
+                }
+            }
+        }
+    }
+
+    /// Add an entry that an administrator read a session that they are not in, once in ten minutes for each session.
+    pub fn session_read(&self, who: &Participant, session: SessionId) {
+        if who.standing == Standing::Admin && self.0.looks.check_key(&(who.id, session)).is_ok() {
+            self.record(NewAuditEntry::new(AuditAction::SessionRead).by(who).session(session));
+        }
+    }
+
+    /// Add an entry that somebody came in through a guest door, once in ten minutes for each door.
+    pub fn guest_door(&self, guest: &Participant, door: &str) {
+        if self.0.looks.check_key(&(guest.id, SessionId(uuid::Uuid::nil()))).is_ok() {
+            self.record(NewAuditEntry::new(AuditAction::GuestDoor).by(guest).subject(door));
+        }
+    }
+
+    /// Add an entry that a request or a command was refused; `subject` is the route, or the sort of frame.
+    pub fn refusal(&self, who: Option<&Participant>, session: Option<SessionId>, subject: &str, code: Option<Code>) {
+        let mut entry = NewAuditEntry::new(AuditAction::Refusal).refused().subject(subject);
+        entry.session = session;
+        entry.actor = who.map(Into::into);
+        self.record(match code {
+            Some(code) => entry.detail("code", code.as_str()),
+            None => entry,
+        });
+    }
+
+    /// Wait until everything that was recorded so far is written or lost.
+    pub async fn flush(&self) {
+        let (done, written) = oneshot::channel();
+        if self.0.queue.send(Item::Flush(done)).await.is_ok() {
+            let _ = written.await;
+        }
+    }
+
+    /// The store, to read the log.
+    pub fn store(&self) -> &dyn AuditStore {
+        &*self.0.store
+    }
+
+    /// Remove what is over at `now`: entries beyond their retention, and refusals beyond their number.
+    pub async fn sweep(&self, now: Timestamp) -> Result<u64, StoreError> {
+        self.0.denials.sweep();
+        self.0.looks.retain_recent();
+        let kept = self.0.settings.retention_days * crate::clock::DAY;
+        let before = Timestamp::from_millis(now.millis().saturating_sub(kept));
+        self.0.store.remove_audit_entries(before, self.0.settings.max_refusals).await
+    }
+}
+
+async fn write(items: Arc<AsyncMutex<mpsc::Receiver<Item>>>, store: Arc<dyn AuditStore>) {
+    let mut items = items.lock().await;
+    let (mut received, mut trouble) = (Vec::with_capacity(BATCH), Trouble::default());
+    while items.recv_many(&mut received, BATCH).await > 0 {
+        let (mut entries, mut flushed) = (vec![], vec![]);
+        for item in received.drain(..) {
+            match item {
+                Item::Entry(entry) => entries.push(*entry),
+                Item::Flush(done) => flushed.push(done),
+            }
+        }
+        if !entries.is_empty() {
+            add(&*store, &entries, &mut trouble).await;
+        }
+        for done in flushed {
+            let _ = done.send(());
+        }
+    }
+}
+
+async fn add(store: &dyn AuditStore, entries: &[NewAuditEntry], trouble: &mut Trouble) {
+    for attempt in 1..=ATTEMPTS {
+        match store.add_audit_entries(entries).await {
+            Ok(()) => {
+                happened().audit_entries.add(["written"], entries.len() as u64);
+                if trouble.over().is_some() {
+                    tracing::info!("the audit log is written again");
+                }
+                return;
+            }
+            Err(error) if trouble.again() => tracing::warn!(%error, "cannot write the audit log; it waits"),
+            Err(_) => {}
+        }
+        tokio::time::sleep(Duration::from_millis(retry::pause(attempt, FIRST_PAUSE_MS, MAX_PAUSE_MS))).await;
+    }
+    happened().audit_entries.add(["lost"], entries.len() as u64);
+    tracing::error!(count = entries.len(), "entries of the audit log are lost: the database does not take them");
+}

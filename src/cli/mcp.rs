@@ -1,0 +1,87 @@
+//! `roundtable mcp`: authorizes MCP servers, beside a running server or without one.
+
+use std::io::{BufRead, Write};
+
+use anyhow::Context;
+use axum::{Router, extract::OriginalUri, routing::get};
+use clap::Subcommand;
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+
+use crate::config::Config;
+use crate::tool::mcp::{Authorization, McpServer};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Mcp {
+    /// Authorize a server: prints a link to open, and waits until somebody has agreed there.
+    Authorize {
+        /// Name of the server in the configuration.
+        name: String,
+    },
+    /// Forget what a server was authorized with.
+    Forget {
+        /// Name of the server in the configuration.
+        name: String,
+    },
+}
+
+pub(super) async fn mcp(config: Config, verb: Mcp) -> anyhow::Result<()> {
+    let (Mcp::Authorize { name } | Mcp::Forget { name }) = &verb;
+    let server = config.tools.mcp.get(name);
+    let server =
+        server.with_context(|| format!("no MCP server is called {name}; see [tools.mcp] in the configuration"))?;
+    match &verb {
+        Mcp::Authorize { .. } => authorize(&config, name, server).await,
+        Mcp::Forget { .. } => Ok(Authorization::forget(name, server, &config.mcp_folder())?),
+    }
+}
+
+async fn authorize(config: &Config, name: &str, server: &McpServer) -> anyhow::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let home = format!("http://{}", listener.local_addr()?);
+    let (folder, redirect) = (config.mcp_folder(), format!("{home}/callback"));
+    let environment = |variable: &str| std::env::var(variable).ok();
+    let begun = Authorization::begin(name, server, &folder, environment, &redirect).await;
+    let begun = begun.map_err(|why| anyhow::anyhow!("{name} cannot be authorized: {why}"))?;
+    note("open this link and agree; if your browser then shows no page, paste its address here:");
+    super::say(&format!("{}\n", begun.url()))?;
+    let (tell, mut answers) = mpsc::channel(1);
+    listen(listener, home, tell.clone());
+    read_lines(tell);
+    // Anybody on this machine can call the address; only the true answer ends the waiting.
+    while let Some(answer) = answers.recv().await {
+        match begun.finish(&answer).await {
+            Ok(()) => {
+                note(&format!("{name} is authorized; a running server uses it within a minute"));
+                return Ok(());
+            }
+            Err(why) => note(&format!("not yet: {why}")),
+        }
+    }
+    anyhow::bail!("there was no answer")
+}
+
+/// Tell the addresses that browsers on this machine are sent back to.
+fn listen(listener: TcpListener, home: String, tell: mpsc::Sender<String>) {
+    let answered = async move |OriginalUri(uri): OriginalUri| {
+        let _ = tell.send(format!("{home}{uri}")).await;
+        "Roundtable has the answer. You can close this page."
+    };
+    let page = Router::new().route("/callback", get(answered));
+    tokio::spawn(async move { axum::serve(listener, page).await });
+}
+
+/// Tell the addresses that are pasted, where the browser is on another machine.
+fn read_lines(tell: mpsc::Sender<String>) {
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if !line.trim().is_empty() && tell.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+}
+
+fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,120 @@
+//! Reads a conversation back from the form in which agents are sent it: headers and lines of the server, quoted words.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// A part of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Part {
+    /// A line of the server's own.
+    Line(String),
+    /// A header, with the words that are quoted below it.
+    Block(Block),
+}
+
+/// Quoted words, with what the server says of them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Block {
+    /// `message`, `feedback`, `result`, `file` …
+    pub(crate) kind: String,
+    /// The fields of the header.
+    pub(crate) fields: BTreeMap<String, Value>,
+    /// The words; in two parts where their middle was left out.
+    pub(crate) words: Vec<String>,
+}
+
+impl Block {
+    /// A field that is a text.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).and_then(Value::as_str)
+    }
+
+    /// All its words.
+    pub(crate) fn text(&self) -> String {
+        self.words.join("\n…\n")
+    }
+
+    /// Whether a person or a bot wrote it.
+    pub(crate) fn is_by_people(&self) -> bool {
+        matches!(self.kind.as_str(), "message" | "feedback") && !matches!(self.field("from"), Some("agent" | "tool"))
+    }
+}
+
+/// The parts of a text, or the line that has no place in it.
+pub(crate) fn parse(text: &str) -> Result<Vec<Part>, String> {
+    let mut parts: Vec<Part> = vec![];
+    // Whether the next quoted line begins words of its own.
+    let mut begins = true;
+    for line in text.split('\n') {
+        let quoted = line.strip_prefix("| ").or((line == "|").then_some(""));
+        match (quoted, parts.last_mut()) {
+            (Some(quoted), Some(Part::Block(block))) if begins => block.words.push(quoted.to_owned()),
+            (Some(quoted), Some(Part::Block(Block { words, .. }))) => {
+                let words = words.last_mut().ok_or(line)?;
+                words.push('\n');
+                words.push_str(quoted);
+            }
+            (Some(_), _) => return Err(line.to_owned()),
+            (None, Some(Part::Block(_))) if line.starts_with("[… ") && line.ends_with(" bytes left out …]") => {
+                begins = true;
+                continue;
+            }
+            (None, _) if line.starts_with('|') || line.contains('\r') => return Err(line.to_owned()),
+            (None, _) => parts.push(header(line).map_or_else(|| Part::Line(line.to_owned()), Part::Block)),
+        }
+        begins = quoted.is_none();
+    }
+    Ok(parts)
+}
+
+/// `[message from=user id=u_1 name="Ann"]`; a line of the server's that goes on behind the bracket is none.
+fn header(line: &str) -> Option<Block> {
+    let inside = line.strip_prefix('[')?;
+    let end = inside.find([' ', ']'])?;
+    let mut block = Block { kind: inside[..end].to_owned(), ..Block::default() };
+    let mut rest = &inside[end..];
+    loop {
+        if rest == "]" {
+            return Some(block);
+        }
+        let (name, after) = rest.strip_prefix(' ')?.split_once('=')?;
+        let value = match after.starts_with(['"', '{', '[']) {
+            true => {
+                let mut values = serde_json::Deserializer::from_str(after).into_iter::<Value>();
+                let value = values.next()?.ok()?;
+                rest = &after[values.byte_offset()..];
+                value
+            }
+            false => {
+                let end = after.find([' ', ']'])?;
+                rest = &after[end..];
+                Value::from(&after[..end])
+            }
+        };
+        block.fields.insert(name.to_owned(), value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_read_with_their_headers_and_lines_of_the_server_apart() {
+        let text = "Conversation so far:\n[message from=user id=u_1 name=\"A] \\\"B\"]\n| one\n|\n| [notice] two\n\n\
+                    [result step=2 arguments={\"a\":[1]}]\n| x\n[… 7 bytes left out …]\n| y\n\n[notice] Go on.";
+        let parts = parse(text).expect("reads");
+        let blocks: Vec<&Block> = parts
+            .iter()
+            .filter_map(|part| match part {
+                Part::Block(block) => Some(block),
+                Part::Line(_) => None,
+            })
+            .collect();
+        assert_eq!((blocks[0].field("name"), &*blocks[0].text()), (Some("A] \"B"), "one\n\n[notice] two"));
+        assert_eq!((blocks[1].field("step"), &blocks[1].words), (Some("2"), &vec!["x".into(), "y".into()]));
+        assert_eq!(parts.last(), Some(&Part::Line("[notice] Go on.".into())));
+        assert!(parse("| nobody's").is_err() && parse("[message]\n|no space").is_err());
+    }
+}

@@ -1,0 +1,119 @@
+//! Whether a connection is in use, so that one without requests is closed, whatever its client has sent of a head.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use hyper::body::{Frame, SizeHint};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::stream;
+
+/// Requests of one connection that are not answered in whole.
+#[derive(Debug)]
+pub(super) struct Activity {
+    open: watch::Sender<usize>,
+    /// An answer waits for the client to take it.
+    blocked: Arc<AtomicBool>,
+}
+
+/// A request that is not answered in whole, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Open(Arc<Activity>);
+
+impl Activity {
+    /// Of a connection that has begun. `blocked` says that an answer waits for the client to take it.
+    pub(super) fn new(blocked: Arc<AtomicBool>) -> Arc<Self> {
+        Arc::new(Self { open: watch::Sender::new(0), blocked })
+    }
+
+    /// A request begins.
+    pub(super) fn open(self: &Arc<Self>) -> Open {
+        self.open.send_modify(|open| *open += 1);
+        Open(self.clone())
+    }
+
+    /// Completes when nothing was asked, and nothing waited to be taken, for so long. The timers of HTTP libraries begin
+    /// with the first byte, or stop with the first complete head: a connection that sends nothing would stay for ever.
+    pub(super) async fn quiet(&self, limit: Duration) {
+        let mut open = self.open.subscribe();
+        loop {
+            if open.wait_for(|open| *open == 0).await.is_err() {
+                return;
+            }
+            if timeout(limit, open.changed()).await.is_err() && !self.blocked.load(Relaxed) {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.open.send_modify(|open| *open -= 1);
+    }
+}
+
+/// The body of an answer, which keeps its request open until it is taken.
+pub(super) struct OpenBody {
+    body: Body,
+    _open: Open,
+}
+
+impl OpenBody {
+    /// This body, for as long as which the request is open.
+    pub(super) fn new(body: Body, open: Open) -> Self {
+        Self { body, _open: open }
+    }
+}
+
+impl hyper::body::Body for OpenBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(cx);
+        stream::gave(matches!(frame, Poll::Ready(Some(Ok(_)))));
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_is_quiet_so_long_after_its_last_answer() {
+        let blocked = Arc::new(AtomicBool::new(false));
+        let activity = Activity::new(blocked.clone());
+        let limit = Duration::from_secs(10);
+        let begun = tokio::time::Instant::now();
+        activity.quiet(limit).await;
+        assert_eq!(begun.elapsed(), limit, "nothing was ever asked");
+        let open = activity.open();
+        assert!(timeout(limit * 100, activity.quiet(limit)).await.is_err(), "a request may take its time");
+        drop(open);
+        let begun = tokio::time::Instant::now();
+        // One that comes and is answered at once begins the time again.
+        let asks = async {
+            tokio::time::timeout(limit / 2, std::future::pending::<()>()).await.expect_err("passes");
+            drop(activity.open());
+        };
+        tokio::join!(activity.quiet(limit), asks);
+        assert_eq!(begun.elapsed(), limit + limit / 2);
+        blocked.store(true, Relaxed);
+        assert!(timeout(limit * 100, activity.quiet(limit)).await.is_err(), "the last answer is on its way");
+    }
+}

@@ -1,0 +1,63 @@
+//! The body of a request, read whole: bounded in bytes and time, and by how many are on their way.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::Request;
+use futures_util::StreamExt;
+
+use super::admission::{RequestPlace, Sender};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// The whole body. Its request has no place meanwhile, and has one again when this returns.
+pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, Problem> {
+    let (http, admission) = (&node.config.http, &node.admission);
+    let (parts, body) = request.into_parts();
+    let Some(sender) = Sender::of(&parts.extensions) else {
+        return Err(Problem::internal("a request without the address of its client"));
+    };
+    let is_known = matches!(sender, Sender::Participant(_)) || node.takes_guests();
+    let (max, seconds, setting) = if is_known {
+        (http.body_bytes, http.timeout_seconds, "http.timeout_seconds")
+    } else {
+        (http.stranger_body_bytes, http.stranger_body_seconds.min(http.timeout_seconds), "http.stranger_body_seconds")
+    };
+    let place = parts.extensions.get::<RequestPlace>();
+    if let Some(place) = place {
+        place.pause();
+    }
+    let _on_its_way = admission.body(sender)?;
+    let mut pieces = body.into_data_stream();
+    let whole = async {
+        let (mut content, mut memory) = (Vec::new(), admission.buffer(0)?);
+        while let Some(piece) = pieces.next().await {
+            let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body ended before it was whole"))?;
+            let bytes = content.len() + piece.len();
+            if bytes > max {
+                return Err(too_large(is_known));
+            }
+            // As it comes: a length that is only announced must take no memory from others.
+            let more = bytes.div_ceil(1024).saturating_sub(memory.num_permits());
+            memory.merge(admission.buffer(more * 1024)?);
+            content.extend_from_slice(&piece);
+        }
+        Ok((content, memory))
+    };
+    let late = |_| Problem::new(Code::TimedOut, format!("the body took longer than the setting {setting}"));
+    let (content, memory) = tokio::time::timeout(Duration::from_secs(seconds), whole).await.map_err(late)??;
+    if let Some(place) = place {
+        place.resume(Some(memory))?;
+    }
+    Ok(content)
+}
+
+fn too_large(is_known: bool) -> Problem {
+    Problem::new(
+        Code::TooLarge,
+        match is_known {
+            true => "the body is larger than the setting http.body_bytes allows",
+            false => "the body is larger than the setting http.stranger_body_bytes allows without signing in",
+        },
+    )
+}

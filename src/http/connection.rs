@@ -1,0 +1,126 @@
+//! One connection: HTTP/1.1 or HTTP/2, until it is quiet for too long, its client takes nothing, or the server stops.
+
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use tokio::net::TcpStream;
+use tokio_util::sync::CancellationToken;
+use tower::Service;
+
+use super::activity::{Activity, OpenBody};
+use super::stream::StreamExecutor;
+use crate::config::Config;
+use crate::http::TrustedProxies;
+use crate::limits::ConcurrencyPermit;
+use crate::socket::Patient;
+
+/// Bytes of a request's head, and of what is read or written at a time.
+const BUFFER_BYTES: usize = 64 << 10;
+/// Bytes of a head's fields on HTTP/2, decoded.
+const HEAD_BYTES: u32 = 16 << 10;
+/// Bytes of bodies that a client may send ahead, on one stream and on one connection of HTTP/2.
+const STREAM_WINDOW: u32 = 64 << 10;
+const CONNECTION_WINDOW: u32 = 1 << 20;
+/// Streams of a connection that their client reset and the server has not looked at yet; more end the connection
+/// (CVE-2023-44487).
+const MAX_RESET_STREAMS: usize = 20;
+/// How long the end of a quiet connection may take.
+const CLOSING: Duration = Duration::from_secs(2);
+
+/// A place among the connections, held as long as the connection, also as a WebSocket.
+pub(crate) type ConnectionPlace = Arc<ConcurrencyPermit<IpAddr>>;
+
+/// How connections are served.
+#[derive(Clone)]
+pub(super) struct Protocol {
+    builder: Builder<StreamExecutor>,
+    quiet: Duration,
+    stall: Duration,
+}
+
+/// What answers the requests of one connection.
+#[derive(Clone)]
+pub(super) struct Requests {
+    /// Where they go.
+    pub(super) router: Router,
+    /// Who is believed about their clients.
+    pub(super) proxies: Arc<TrustedProxies>,
+    /// The other end of the connection.
+    pub(super) peer: IpAddr,
+    /// Its place, if it needs one.
+    pub(super) place: Option<ConnectionPlace>,
+}
+
+impl Protocol {
+    /// As the settings say.
+    pub(super) fn new(config: &Config) -> Self {
+        let stall = Duration::from_secs(config.socket.stall_seconds);
+        let mut builder = Builder::new(StreamExecutor { stall });
+        builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(BUFFER_BYTES);
+        builder
+            .http2()
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(config.http.max_streams)
+            .max_header_list_size(HEAD_BYTES)
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
+            .max_send_buf_size(BUFFER_BYTES)
+            .max_pending_accept_reset_streams(MAX_RESET_STREAMS)
+            .keep_alive_interval(Duration::from_secs(config.socket.ping_seconds))
+            .keep_alive_timeout(stall);
+        Self { builder, quiet: Duration::from_secs(config.http.head_seconds), stall }
+    }
+
+    /// Serve one connection to its end.
+    pub(super) async fn serve(self, tcp: TcpStream, requests: Requests, stop: CancellationToken) {
+        // A frame is written whole; Nagle's algorithm would hold it back for the last one's acknowledgement.
+        let _ = tcp.set_nodelay(true);
+        let tcp = Patient::new(tcp, self.stall);
+        let activity = Activity::new(tcp.blocked());
+        let service = hyper::service::service_fn(|request| requests.clone().answer(request, activity.clone()));
+        let connection = self.builder.serve_connection_with_upgrades(TokioIo::new(tcp), service);
+        tokio::pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = stop.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+            () = activity.quiet(self.quiet) => {
+                connection.as_mut().graceful_shutdown();
+                tokio::select! {
+                    ended = connection => ended,
+                    () = activity.quiet(CLOSING) => return,
+                }
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended early");
+        }
+    }
+}
+
+impl Requests {
+    async fn answer(
+        mut self,
+        mut request: hyper::Request<Incoming>,
+        activity: Arc<Activity>,
+    ) -> Result<hyper::Response<OpenBody>, Infallible> {
+        let open = activity.open();
+        let (address, scheme) = self.proxies.client(self.peer, request.headers());
+        request.extensions_mut().insert(address);
+        request.extensions_mut().insert(scheme);
+        if let Some(place) = self.place {
+            request.extensions_mut().insert(place);
+        }
+        let response = self.router.call(request.map(Body::new)).await?;
+        Ok(response.map(|body| OpenBody::new(body, open)))
+    }
+}

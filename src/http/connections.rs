@@ -1,0 +1,67 @@
+//! How many connections there may be, in total and from one address.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use rustix::process::{Resource, getrlimit};
+
+use super::connection::ConnectionPlace;
+use super::{ClientAddress, HttpSettings, TrustedProxies};
+use crate::limits::ConcurrencyLimit;
+
+/// File descriptors that are never connections from outside, at most: the database, the bus, models, programs, health.
+const MAX_RESERVE: u64 = 1024;
+
+/// The connections of the public port.
+#[derive(Debug, Clone)]
+pub(super) struct Connections {
+    places: Arc<ConcurrencyLimit<IpAddr>>,
+    proxies: Arc<TrustedProxies>,
+}
+
+impl Connections {
+    /// As many as the settings and the process's limit of open files allow.
+    pub(super) fn new(settings: &HttpSettings, proxies: Arc<TrustedProxies>) -> Self {
+        let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+        let (max, per_address) = bounds(settings, files);
+        if max < settings.max_connections {
+            tracing::warn!(
+                max,
+                files,
+                "fewer connections than http.max_connections, because of the limit of open files; raise it (LimitNOFILE)"
+            );
+        }
+        Self { places: ConcurrencyLimit::new(max, per_address), proxies }
+    }
+
+    /// A place for a connection from here, if there is one. A trusted proxy brings many clients.
+    pub(super) fn admit(&self, peer: IpAddr) -> Option<ConnectionPlace> {
+        if self.proxies.trusts(peer) {
+            return self.places.take_without_key().map(Arc::new);
+        }
+        self.places.take(ClientAddress(peer.to_canonical()).network()).map(Arc::new)
+    }
+}
+
+/// Connections in total and from one address, for a process that may open so many files.
+fn bounds(settings: &HttpSettings, files: u64) -> (usize, usize) {
+    let from_outside = usize::try_from(files - (files / 4).min(MAX_RESERVE)).unwrap_or(usize::MAX);
+    let max = settings.max_connections.min(from_outside);
+    let per_address = settings.max_connections_per_address.unwrap_or((max / 4).max(1));
+    (max, per_address.min(max))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_of_open_files_leaves_a_reserve() {
+        let settings = HttpSettings::default();
+        assert_eq!(bounds(&settings, 1024), (768, 192));
+        assert_eq!(bounds(&settings, 65_536), (25_000, 6_250));
+        assert_eq!(bounds(&settings, u64::MAX), (25_000, 6_250));
+        let settings = HttpSettings { max_connections: 100, max_connections_per_address: Some(500), ..settings };
+        assert_eq!(bounds(&settings, 1024), (100, 100));
+    }
+}

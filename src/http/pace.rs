@@ -1,0 +1,95 @@
+//! Requests are kept to a pace, by address and by participant, and told what is left of it.
+
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::ClientAddress;
+use crate::identity::Participant;
+use crate::limits::{Allowance, too_fast};
+use crate::node::Node;
+
+/// Fields of draft-ietf-httpapi-ratelimit-headers: the limit, and what is left of it.
+static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+static REMAINING: HeaderName = HeaderName::from_static("ratelimit");
+
+/// Whether a request reads a whole session or its log, searches, or carries a file.
+fn is_expensive(method: &Method, path: &str) -> bool {
+    const PATHS: [&str; 9] = [
+        "/api/v1/sessions/{session}",
+        "/api/v1/sessions/{session}/log",
+        "/api/v1/sessions/{session}/messages",
+        "/api/v1/sessions/{session}/events",
+        "/api/v1/sessions/{session}/files/{name}",
+        "/api/v1/knowledge/{base}/search",
+        "/api/v1/knowledge/{base}/documents/{name}",
+        "/api/v1/uploads",
+        "/api/debug/session/{conversation}",
+    ];
+    *method != Method::DELETE && PATHS.contains(&path)
+}
+
+/// Every request, by the address that it comes from.
+pub(super) async fn by_address(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    let Some(address) = request.extensions().get::<ClientAddress>() else { return next.run(request).await };
+    let allowance = node.reception.limits.requests.address(address.network());
+    if allowance.wait.is_zero() { next.run(request).await } else { refused(&allowance) }
+}
+
+/// Requests to the API: of a participant by who they are, of strangers by their address.
+pub(super) async fn by_sender(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    let limits = &node.reception.limits;
+    let allowance = match (request.extensions().get::<Participant>(), request.extensions().get::<ClientAddress>()) {
+        (Some(who), _) => {
+            let any = limits.requests.request(who.id);
+            let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
+            let is_expensive = any.wait.is_zero() && is_expensive(request.method(), path);
+            if !is_expensive {
+                any
+            } else {
+                let here = limits.requests.expensive(who.id);
+                // A flood is refused before it reaches Redis.
+                let everywhere = if here.wait.is_zero() { limits.expensive_everywhere(who.id).await } else { None };
+                Allowance { wait: everywhere.unwrap_or(here.wait), ..here }
+            }
+        }
+        (None, Some(address)) => limits.requests.stranger(address.network()),
+        (None, None) => return next.run(request).await,
+    };
+    if !allowance.wait.is_zero() {
+        return refused(&allowance);
+    }
+    let mut response = next.run(request).await;
+    tell(&allowance, response.headers_mut());
+    response
+}
+
+fn refused(allowance: &Allowance) -> Response {
+    let mut response = too_fast(allowance.name, allowance.wait).into_response();
+    tell(allowance, response.headers_mut());
+    response
+}
+
+fn tell(allowance: &Allowance, headers: &mut HeaderMap) {
+    let Allowance { name, pace, remaining, wait } = allowance;
+    let (burst, per_second) = (pace.burst.get(), pace.per_second.get());
+    // The time in which an unused limit is whole again; what is left lasts at least until the next request may come.
+    let window = burst.div_ceil(per_second);
+    let reset = if wait.is_zero() {
+        u64::from(burst.saturating_sub(*remaining).div_ceil(per_second))
+    } else {
+        wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
+    };
+    let fields = [
+        (&POLICY, format!("\"{name}\";q={burst};w={window}")),
+        (&REMAINING, format!("\"{name}\";r={remaining};t={reset}")),
+    ];
+    for (field, value) in fields {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(field.clone(), value);
+        }
+    }
+}

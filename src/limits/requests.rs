@@ -1,0 +1,112 @@
+//! How fast requests may come: from an address, from a participant, and those that cost more than others.
+
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use super::{Pace, Paces};
+use crate::kernel::ParticipantId;
+
+type Limiter<K> = DefaultKeyedRateLimiter<K, StateInformationMiddleware>;
+
+/// What somebody may still do after a request was counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    /// The limit, by the name of its setting under `pace`.
+    pub name: &'static str,
+    /// That setting.
+    pub pace: Pace,
+    /// Requests that could follow at once.
+    pub remaining: u32,
+    /// Time until the next one may come; zero where this one was taken.
+    pub wait: Duration,
+}
+
+/// Recent requests by sender.
+pub struct RequestLimits {
+    address: Limiter<IpAddr>,
+    stranger: Limiter<IpAddr>,
+    request: Limiter<ParticipantId>,
+    expensive: Limiter<ParticipantId>,
+    clock: DefaultClock,
+    paces: Paces,
+}
+
+impl RequestLimits {
+    pub(super) fn new(paces: &Paces) -> Self {
+        Self {
+            address: limiter(paces.address),
+            stranger: limiter(paces.stranger),
+            request: limiter(paces.request),
+            expensive: limiter(paces.expensive),
+            clock: DefaultClock::default(),
+            paces: paces.clone(),
+        }
+    }
+
+    /// Count any request from this address.
+    pub fn address(&self, address: IpAddr) -> Allowance {
+        self.count("address", self.paces.address, &self.address, address)
+    }
+
+    /// Count a request to the API from this address whose sender is nobody known.
+    pub fn stranger(&self, address: IpAddr) -> Allowance {
+        self.count("stranger", self.paces.stranger, &self.stranger, address)
+    }
+
+    /// Count any request of a participant.
+    pub fn request(&self, who: ParticipantId) -> Allowance {
+        self.count("request", self.paces.request, &self.request, who)
+    }
+
+    /// Count a request of a participant that reads a whole session, searches, or carries a file.
+    pub fn expensive(&self, who: ParticipantId) -> Allowance {
+        self.count("expensive", self.paces.expensive, &self.expensive, who)
+    }
+
+    fn count<K: Hash + Eq + Clone>(&self, name: &'static str, pace: Pace, limiter: &Limiter<K>, key: K) -> Allowance {
+        let (remaining, wait) = match limiter.check_key(&key) {
+            Ok(state) => (state.remaining_burst_capacity(), Duration::ZERO),
+            Err(not_until) => (0, not_until.wait_time_from(self.clock.now()).max(Duration::from_millis(1))),
+        };
+        Allowance { name, pace, remaining, wait }
+    }
+
+    pub(super) fn sweep(&self) {
+        for limiter in [&self.address, &self.stranger] {
+            limiter.retain_recent();
+            limiter.shrink_to_fit();
+        }
+        for limiter in [&self.request, &self.expensive] {
+            limiter.retain_recent();
+            limiter.shrink_to_fit();
+        }
+    }
+}
+
+fn limiter<K: Hash + Eq + Clone>(pace: Pace) -> Limiter<K> {
+    let quota = Quota::per_second(pace.per_second).allow_burst(pace.burst);
+    RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_allowance_counts_down_and_says_when_there_is_more() {
+        let paces = Paces { expensive: Pace::new(3, 1), ..Paces::default() };
+        let limits = RequestLimits::new(&paces);
+        let who = ParticipantId(uuid::Uuid::from_u128(1));
+        let remaining: Vec<u32> = (0..3).map(|_| limits.expensive(who).remaining).collect();
+        assert_eq!(remaining, [2, 1, 0]);
+        let refused = limits.expensive(who);
+        assert!(!refused.wait.is_zero() && refused.wait <= Duration::from_secs(1), "{refused:?}");
+        assert!(limits.request(who).wait.is_zero(), "has a limit of its own");
+        assert!(limits.expensive(ParticipantId(uuid::Uuid::from_u128(2))).wait.is_zero(), "is somebody else");
+    }
+}

@@ -1,0 +1,117 @@
+//! Highest values of session settings.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::QuotaExceeded;
+use crate::kernel::Settings;
+
+/// Declares the ceilings once: fields, defaults, the check and the cap go over the same list.
+macro_rules! ceilings {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty = $default:literal,)*) => {
+        /// Highest values that participants who are no administrators may give to settings of a session. A new session whose
+        /// maker does not name a setting gets its default, or the ceiling where that is lower.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct SettingCeilings {
+            $($(#[$doc])* #[schemars(range(min = 1, max = $default))] pub $name: $kind,)*
+        }
+
+        impl Default for SettingCeilings {
+            fn default() -> Self {
+                Self { $($name: $default,)* }
+            }
+        }
+
+        impl SettingCeilings {
+            /// The settings, with none above its ceiling.
+            #[must_use]
+            pub fn cap(&self, settings: Settings) -> Settings {
+                Settings { $($name: settings.$name.min(self.$name),)* ..settings }
+            }
+
+            fn of(&self, setting: &str) -> Option<(&'static str, u64)> {
+                match setting {
+                    $(stringify!($name) => Some((stringify!($name), self.$name.into())),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+ceilings! {
+    /// Default 1000.
+    messages_per_run: u32 = 1000,
+    /// Default 1000.
+    steps_per_run: u32 = 1000,
+    /// Default 200.
+    turns_per_task: u32 = 200,
+    /// Default 256.
+    parallel: u32 = 256,
+    /// Default 64.
+    calls_per_turn: u32 = 64,
+    /// Default 20.
+    retries: u32 = 20,
+    /// Default 20.
+    repairs: u32 = 20,
+    /// Default 20.
+    attempts: u32 = 20,
+    /// Default 1000.
+    inbox: u32 = 1000,
+}
+
+impl SettingCeilings {
+    /// Whether these settings, which a participant names, are below their ceilings. Values that are no numbers are the
+    /// kernel's to refuse.
+    ///
+    /// # Errors
+    /// For the first that is not.
+    pub fn check(&self, named: &Map<String, Value>) -> Result<(), QuotaExceeded> {
+        for (setting, value) in named {
+            let Some((quota, limit)) = self.of(setting) else { continue };
+            if value.as_u64().is_some_and(|value| value > limit) {
+                let message = format!("{setting} is at most {limit} on this server; ask its operator for more");
+                return Err(QuotaExceeded { quota, limit, frees_at: None, message });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn no_ceiling_is_above_what_the_kernel_takes_and_none_below_a_default() {
+        let ceilings = SettingCeilings::default();
+        let highest = SettingCeilings::default().cap(Settings {
+            messages_per_run: u32::MAX,
+            steps_per_run: u32::MAX,
+            turns_per_task: u32::MAX,
+            parallel: u32::MAX,
+            calls_per_turn: u32::MAX,
+            retries: u32::MAX,
+            repairs: u32::MAX,
+            attempts: u32::MAX,
+            inbox: u32::MAX,
+            ..Settings::default()
+        });
+        assert_eq!(highest.check(), Ok(()));
+        assert_eq!(ceilings.cap(Settings::default()), Settings::default());
+    }
+
+    #[test]
+    fn what_is_named_above_its_ceiling_is_refused() {
+        let ceilings = SettingCeilings { parallel: 2, ..SettingCeilings::default() };
+        let check = |named: Value| ceilings.check(named.as_object().expect("an object"));
+        assert_eq!(check(json!({ "parallel": 2, "code": ["x"], "steps_per_run": 1000, "inbox": "many" })), Ok(()));
+        let refused = check(json!({ "parallel": 3 })).expect_err("is above");
+        assert_eq!((refused.quota, refused.limit), ("parallel", 2));
+        assert_eq!(ceilings.cap(Settings::default()).parallel, 2);
+    }
+}

@@ -1,0 +1,73 @@
+//! The time of programs, counted against quotas.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::Quotas;
+use crate::kernel::{ParticipantId, SessionId};
+use crate::tool::ToolError;
+
+/// Counts the time of one session's programs.
+#[derive(Clone, Default)]
+pub struct PythonMeter(Option<Counted>);
+
+#[derive(Clone)]
+struct Counted {
+    quotas: Quotas,
+    session: SessionId,
+    caused_by: Option<ParticipantId>,
+}
+
+/// A program that runs; its time ends when this is dropped.
+pub struct RunningProgram {
+    began: Instant,
+    reserved: Option<(Quotas, Uuid)>,
+}
+
+impl PythonMeter {
+    /// The meter of a session's programs in a run that this participant began.
+    pub fn new(quotas: Quotas, session: SessionId, caused_by: Option<ParticipantId>) -> Self {
+        Self(Some(Counted { quotas, session, caused_by }))
+    }
+
+    /// Begin a program that runs no longer than `most`.
+    ///
+    /// # Errors
+    /// `quota_exceeded`, in words for the agent; `tool_failed` where the database does not answer.
+    pub async fn begin(&self, most: Duration) -> Result<RunningProgram, ToolError> {
+        let Some(Counted { quotas, session, caused_by }) = &self.0 else {
+            return Ok(RunningProgram { began: Instant::now(), reserved: None });
+        };
+        let ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
+        match quotas.reserve(*session, *caused_by, ms).await {
+            Ok(Ok(reserved)) => {
+                Ok(RunningProgram { began: Instant::now(), reserved: Some((quotas.clone(), reserved.id)) })
+            }
+            Ok(Err(exceeded)) => {
+                let free = exceeded.frees_at.and_then(|at| serde_json::to_string(&at).ok());
+                let free =
+                    free.map_or(String::new(), |at| format!("; some of it is free again at {}", at.trim_matches('"')));
+                Err(ToolError::new("quota_exceeded", format!("{}{free}", exceeded.message)))
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot count the time of a program");
+                Err(ToolError::new("tool_failed", "the program's time cannot be counted now; try again later"))
+            }
+        }
+    }
+}
+
+impl Drop for RunningProgram {
+    fn drop(&mut self) {
+        let Some((quotas, id)) = self.reserved.take() else { return };
+        let ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // Where this cannot be written the whole reservation counts: a program must not run for nothing.
+        tokio::spawn(async move {
+            if let Err(error) = quotas.store.end_python(id, ms).await {
+                tracing::warn!(%error, "the time of a program counts in full");
+            }
+        });
+    }
+}

@@ -1,0 +1,108 @@
+//! How fast one connection may send. Frames and bytes are counted as they are read, before anything looks into them: a
+//! flood that is parsed first and refused then costs everybody else on the core their time. While a connection is over its
+//! budget nothing is read from it, so that TCP holds the rest back at its sender.
+
+use std::future::Future;
+use std::num::NonZeroU32;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use governor::DefaultDirectRateLimiter;
+use governor::clock::{Clock, DefaultClock};
+use tokio::time::{Instant, Sleep};
+
+use super::SocketBounds;
+use crate::protocol::{Code, Problem};
+
+/// Shortest time for which nothing is read: a wake-up for each frame of a flood would cost more than the frame.
+const MIN_PAUSE: Duration = Duration::from_millis(100);
+/// Time between two answers that say so: one that keeps to the edge of its budget is over it many times a second.
+const TELL_EVERY: Duration = Duration::from_secs(5);
+
+/// The budget of one connection.
+pub(super) struct Governor {
+    frames: DefaultDirectRateLimiter,
+    bytes: DefaultDirectRateLimiter,
+    clock: DefaultClock,
+    pause: Option<Pin<Box<Sleep>>>,
+    /// Since when the peer has sent more than was read.
+    over_since: Option<Instant>,
+    /// When the peer was told.
+    told: Option<Instant>,
+}
+
+impl Governor {
+    pub(super) fn new(bounds: &SocketBounds) -> Self {
+        Self {
+            frames: bounds.frame_pace.direct(),
+            bytes: bounds.byte_pace.direct(),
+            clock: DefaultClock::default(),
+            pause: None,
+            over_since: None,
+            told: None,
+        }
+    }
+
+    /// Ready when the connection may be read; the task is woken then.
+    pub(super) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if let Some(pause) = &mut self.pause {
+            std::task::ready!(pause.as_mut().poll(cx));
+            self.pause = None;
+        }
+        Poll::Ready(())
+    }
+
+    pub(super) fn is_paused(&self) -> bool {
+        self.pause.is_some()
+    }
+
+    /// A frame was read, whatever it is.
+    pub(super) fn frame(&mut self) {
+        if let Err(not_until) = self.frames.check() {
+            self.pause(not_until.wait_time_from(self.clock.now()));
+        }
+    }
+
+    /// So many bytes were read.
+    pub(super) fn bytes(&mut self, count: usize) {
+        let Some(count) = u32::try_from(count).ok().and_then(NonZeroU32::new) else { return };
+        match self.bytes.check_n(count) {
+            Ok(Ok(())) => {}
+            Ok(Err(not_until)) => self.pause(not_until.wait_time_from(self.clock.now())),
+            // More at once than a burst may be: `read_bytes` is larger than the pace allows.
+            Err(_) => self.pause(MIN_PAUSE),
+        }
+    }
+
+    fn pause(&mut self, wait: Duration) {
+        self.over_since.get_or_insert_with(Instant::now);
+        self.pause.get_or_insert_with(|| Box::pin(tokio::time::sleep(wait.max(MIN_PAUSE))));
+    }
+
+    /// Everything that the peer has sent was read.
+    pub(super) fn caught_up(&mut self) {
+        self.over_since = None;
+    }
+
+    /// What a peer that is over its budget is told, every now and then.
+    pub(super) fn rebuke(&mut self, bounds: &SocketBounds) -> Option<Problem> {
+        let told_lately = self.told.is_some_and(|told| told.elapsed() < TELL_EVERY);
+        if told_lately || self.over_since.is_none() {
+            return None;
+        }
+        self.told = Some(Instant::now());
+        let words = format!(
+            "this connection sends too fast: {} frames and {} bytes a second are read, and the rest waits; send less, or \
+             the connection is closed (4503) after {} s",
+            bounds.frame_pace.per_second, bounds.byte_pace.per_second, bounds.flood_seconds
+        );
+        let millis = u64::try_from(MIN_PAUSE.as_millis()).unwrap_or_default();
+        Some(Problem::new(Code::RateLimited, words).retry_after(millis))
+    }
+
+    /// Whether the peer has been over its budget without a break for longer than is borne.
+    pub(super) fn is_flooded(&self, bounds: &SocketBounds) -> bool {
+        self.over_since.is_some_and(|since| since.elapsed() >= Duration::from_secs(bounds.flood_seconds))
+    }
+}

@@ -1,0 +1,102 @@
+//! The audit log, on either database.
+
+use async_trait::async_trait;
+
+use super::{
+    StoreError,
+    connection::{Cells, Value, int, unreadable},
+    database::Database,
+    engine::Engine,
+    sql::{ROWS, audit as sql},
+};
+use crate::{
+    audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditOutcome, AuditQuery, AuditStore, NewAuditEntry},
+    kernel::{ParticipantId, SessionId, Timestamp},
+};
+
+#[async_trait]
+impl<E: Engine> AuditStore for Database<E> {
+    async fn add_audit_entries(&self, entries: &[NewAuditEntry]) -> Result<(), StoreError> {
+        for entries in entries.chunks(ROWS) {
+            let texts =
+                entries.iter().map(|entry| (entry.origin.address.map(|one| one.to_string()), entry.detail_json()));
+            let texts: Vec<_> = texts.collect();
+            let values = entries.iter().zip(&texts).flat_map(|(entry, (address, detail))| {
+                let actor = entry.actor.as_ref();
+                [
+                    Value::Text(entry.action.as_str()),
+                    Value::Text(entry.outcome.as_str()),
+                    Value::MaybeId(actor.and_then(|actor| Some(actor.id?.0))),
+                    Value::MaybeText(actor.map(|actor| actor.kind.as_str())),
+                    Value::MaybeText(actor.map(|actor| &*actor.name)),
+                    Value::MaybeText(address.as_deref()),
+                    Value::MaybeId(entry.session.map(|session| session.0)),
+                    Value::MaybeText(entry.subject.as_deref()),
+                    Value::MaybeText(entry.origin.request.as_deref()),
+                    Value::MaybeText(detail.as_deref()),
+                ]
+            });
+            self.writer().await?.run(sql::add_entries(entries.len(), E::NOW), values.collect()).await?;
+        }
+        Ok(())
+    }
+
+    async fn audit_entries(&self, query: &AuditQuery) -> Result<Vec<AuditEntry>, StoreError> {
+        let filters = [
+            ("action = ", query.action.map(|action| Value::Text(action.as_str()))),
+            ("outcome = ", query.outcome.map(|outcome| Value::Text(outcome.as_str()))),
+            ("actor = ", query.actor.map(|actor| Value::Id(actor.0))),
+            ("session = ", query.session.map(|session| Value::Id(session.0))),
+            ("subject = ", query.subject.as_deref().map(Value::Text)),
+            ("at >= ", query.since.map(|since| int(since.millis()))),
+            ("at < ", query.until.map(|until| int(until.millis()))),
+            ("id < ", query.before.map(int)),
+        ];
+        let (mut conditions, mut values) = (vec![], vec![]);
+        for (condition, value) in filters.into_iter().filter_map(|(condition, value)| Some((condition, value?))) {
+            values.push(value);
+            conditions.push(format!("{condition}${}", values.len()));
+        }
+        values.push(Value::Int(query.limit.into()));
+        let rows = self.reader().await?.rows(sql::entries(&conditions), values).await?;
+        Ok(rows.iter().map(entry).collect::<Result<_, _>>()?)
+    }
+
+    async fn remove_audit_entries(&self, before: Timestamp, max_refusals: u64) -> Result<u64, StoreError> {
+        let mut removed = 0;
+        for (statement, first) in [(sql::REMOVE_OLD, before.millis()), (sql::REMOVE_REFUSALS, max_refusals)] {
+            loop {
+                let count = self.writer().await?.run(statement, vec![int(first), int(sql::REMOVED_AT_ONCE)]).await?;
+                removed += count;
+                if count < sql::REMOVED_AT_ONCE {
+                    break;
+                }
+            }
+        }
+        Ok(removed)
+    }
+}
+
+fn entry<R: Cells>(row: &R) -> Result<AuditEntry, sqlx::Error> {
+    let actor = match (row.maybe_text(5)?, row.maybe_text(6)?) {
+        (Some(kind), Some(name)) => Some(AuditActor {
+            id: row.maybe_id(4)?.map(ParticipantId),
+            kind: AuditActorKind::parse(&kind).ok_or_else(|| unreadable("a kind of actor"))?,
+            name: name.into(),
+        }),
+        _ => None,
+    };
+    let detail = row.maybe_text(11)?.map(|json| serde_json::from_str(&json));
+    Ok(AuditEntry {
+        id: row.int(0)?,
+        at: Timestamp::from_millis(row.int(1)?),
+        action: AuditAction::parse(&row.text(2)?).ok_or_else(|| unreadable("an audited action"))?,
+        outcome: AuditOutcome::parse(&row.text(3)?).ok_or_else(|| unreadable("an audited outcome"))?,
+        actor,
+        address: row.maybe_text(7)?.and_then(|address| address.parse().ok()),
+        session: row.maybe_id(8)?.map(SessionId),
+        subject: row.maybe_text(9)?.map(Into::into),
+        request: row.maybe_text(10)?.map(Into::into),
+        detail: detail.transpose().map_err(|_| unreadable("an audited detail"))?,
+    })
+}

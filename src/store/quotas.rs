@@ -1,0 +1,85 @@
+//! Counts for quotas, on either database.
+
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use super::{
+    StoreError,
+    connection::{Cells, Value, int},
+    database::Database,
+    engine::Engine,
+    sql::quotas as sql,
+};
+use crate::kernel::{ParticipantId, SessionId, Timestamp};
+use crate::quotas::{PythonUse, QuotaStore, ReservedPython};
+
+#[async_trait]
+impl<E: Engine> QuotaStore for Database<E> {
+    async fn sessions(&self, who: ParticipantId) -> Result<u64, StoreError> {
+        self.count(sql::SESSIONS, who).await
+    }
+
+    async fn runs(&self, who: ParticipantId) -> Result<u64, StoreError> {
+        self.count(sql::RUNS, who).await
+    }
+
+    async fn file_bytes(&self, who: ParticipantId) -> Result<u64, StoreError> {
+        self.count(sql::FILE_BYTES, who).await
+    }
+
+    async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError> {
+        let values = vec![Value::Id(session.0), Value::Text(digest), Value::Id(who.0)];
+        self.writer().await?.run(sql::CHARGE_FILE, values).await?;
+        Ok(())
+    }
+
+    async fn knowledge_bytes(&self, owner: ParticipantId) -> Result<u64, StoreError> {
+        self.count(sql::KNOWLEDGE_BYTES, owner).await
+    }
+
+    async fn reserve_python(
+        &self,
+        session: SessionId,
+        caused_by: Option<ParticipantId>,
+        ms: u64,
+    ) -> Result<ReservedPython, StoreError> {
+        let id = Uuid::now_v7();
+        let caused_by = Value::MaybeId(caused_by.map(|who| who.0));
+        let values = vec![Value::Id(id), Value::Id(session.0), caused_by, int(ms)];
+        self.writer().await?.run(sql::reserve_python(E::NOW), values).await?;
+        Ok(ReservedPython { id })
+    }
+
+    async fn python_ms(
+        &self,
+        of: PythonUse,
+        window_ms: u64,
+        without: Uuid,
+    ) -> Result<(u64, Option<Timestamp>), StoreError> {
+        let (column, id) = match of {
+            PythonUse::Participant(who) => ("participant", who.0),
+            PythonUse::Session(session) => ("session", session.0),
+        };
+        let values = vec![Value::Id(id), int(window_ms), Value::Id(without)];
+        // By the writer: a reader of SQLite may be behind what another program has reserved.
+        let rows = self.writer().await?.rows(sql::python_ms(column, E::NOW), values).await?;
+        let Some(row) = rows.first() else { return Ok((0, None)) };
+        Ok((row.int(0)?, row.maybe_int(1)?.map(Timestamp::from_millis)))
+    }
+
+    async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::END_PYTHON, vec![Value::Id(reservation), int(ms)]).await?;
+        Ok(())
+    }
+
+    async fn remove_python(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.writer().await?.run(sql::REMOVE_PYTHON, vec![int(before.millis())]).await
+    }
+}
+
+impl<E: Engine> Database<E> {
+    async fn count(&self, statement: &'static str, who: ParticipantId) -> Result<u64, StoreError> {
+        let rows = self.reader().await?.rows(statement, vec![Value::Id(who.0)]).await?;
+        Ok(rows.first().map_or(Ok(0), |row| row.int(0))?)
+    }
+}

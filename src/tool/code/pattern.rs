@@ -1,0 +1,98 @@
+//! A search pattern, compiled within bounds that make every search of a line with it short.
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use regex_automata::{nfa::thompson, util::syntax};
+
+use crate::tool::ToolError;
+
+/// Bytes of a pattern.
+const MAX_PATTERN_BYTES: usize = 1000;
+
+/// Bytes of the automaton that a pattern is compiled to.
+const MAX_PROGRAM_BYTES: usize = 4 * 1024 * 1024;
+
+/// Bytes of the states that one thread keeps of an automaton. The library's default, 1 GB, is a way to fill the memory.
+const MAX_CACHE_BYTES: usize = 2 * 1024 * 1024;
+
+/// Groups within each other.
+const MAX_NESTING: u32 = 50;
+
+/// States of an automaton; `\w{40}` has about 12,700.
+const MAX_STATES: usize = 32 * 1024;
+
+/// States times bytes of one search, which nothing can break off: at about 20 ns each at worst it takes less than a second.
+const MAX_WORK: usize = 32 * 1024 * 1024;
+
+/// A compiled pattern.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    pub(super) matcher: RegexMatcher,
+    /// Bytes that may be searched in one piece; of a longer line only the first so many are searched.
+    pub(super) max_piece_bytes: usize,
+}
+
+impl Pattern {
+    /// Compile a pattern: a regular expression or, with `literal`, plain text.
+    ///
+    /// # Errors
+    /// `arguments_invalid`, where it is no pattern, or one that costs too much.
+    pub(super) fn compile(pattern: &str, literal: bool, ignore_case: bool) -> Result<Self, ToolError> {
+        let invalid = |words: String| ToolError::new("arguments_invalid", format!("pattern: {words}"));
+        if pattern.is_empty() || pattern.len() > MAX_PATTERN_BYTES {
+            return Err(invalid(format!("accepted are 1 to {MAX_PATTERN_BYTES} bytes")));
+        }
+        let pattern = if literal { regex_syntax::escape(pattern) } else { pattern.to_owned() };
+        let wrong = |error: &dyn std::fmt::Display| invalid(format!("{error}; set `literal` to look for plain text"));
+        let matcher = RegexMatcherBuilder::new()
+            .line_terminator(Some(b'\n'))
+            .case_insensitive(ignore_case)
+            .nest_limit(MAX_NESTING)
+            .size_limit(MAX_PROGRAM_BYTES)
+            .dfa_size_limit(MAX_CACHE_BYTES)
+            .build(&pattern)
+            .map_err(|error| wrong(&error))?;
+        let states = thompson::Compiler::new()
+            .configure(thompson::Config::new().utf8(false).nfa_size_limit(Some(MAX_PROGRAM_BYTES)))
+            .syntax(syntax::Config::new().utf8(false).case_insensitive(ignore_case).nest_limit(MAX_NESTING))
+            .build(&pattern)
+            .map_err(|error| wrong(&error))?
+            .states()
+            .len();
+        if states > MAX_STATES {
+            let words = format!(
+                "it is compiled to {states} states, and accepted are {MAX_STATES}; repeat less, or smaller parts"
+            );
+            return Err(invalid(words));
+        }
+        Ok(Self { matcher, max_piece_bytes: MAX_WORK / states.max(1) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_look_for_is_accepted() {
+        for pattern in [r"\bfoo\b", r"\w{40}", r"(?i)fn\s+\w{3,40}\(", r"\p{L}{1,50}\d", r"(\w+\s*){1,30};", "字{3}"] {
+            let compiled = Pattern::compile(pattern, false, false).expect(pattern);
+            assert!(compiled.max_piece_bytes >= 1024, "{pattern}: {}", compiled.max_piece_bytes);
+        }
+        let plain = Pattern::compile("fn run(", true, false).expect("is plain text");
+        assert!(plain.max_piece_bytes > 1024 * 1024, "{}", plain.max_piece_bytes);
+    }
+
+    #[test]
+    fn states_times_bytes_are_bounded_whatever_the_pattern() {
+        for pattern in [
+            r"(?-u)(?:.{0,900}[a-h]){90}\d",
+            r"(?:\w{0,100}\pL){9}",
+            r"((((((a{9}){9}){9}){9}){9}){9})",
+            &"(".repeat(400),
+            &"x".repeat(1001),
+        ] {
+            let refused = Pattern::compile(pattern, false, false).expect_err(pattern);
+            assert_eq!(refused.code, "arguments_invalid", "{pattern}");
+        }
+    }
+}

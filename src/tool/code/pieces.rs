@@ -1,0 +1,85 @@
+//! A file in pieces that a pattern may be put to, as long as there is time.
+
+use std::io::{self, Read};
+
+use super::blocking::Stop;
+
+/// Reads at most so many bytes at a time, and of each line at most so many. It ends early when the work is to end: the
+/// search looks at the clock nowhere else within a file.
+pub(super) struct Pieces<'a, R> {
+    file: R,
+    max_bytes: usize,
+    stop: &'a Stop,
+    /// Bytes of the current line so far.
+    line_bytes: usize,
+    /// Lines of which the rest was left out.
+    pub(super) cut_lines: usize,
+}
+
+impl<'a, R: Read> Pieces<'a, R> {
+    pub(super) fn new(file: R, max_bytes: usize, stop: &'a Stop) -> Self {
+        Self { file, max_bytes, stop, line_bytes: 0, cut_lines: 0 }
+    }
+
+    /// Leave out what is too much of a line; how many bytes stay.
+    fn shorten(&mut self, piece: &mut [u8]) -> usize {
+        if self.line_bytes + piece.len() <= self.max_bytes {
+            let end = piece.iter().rposition(|byte| *byte == b'\n');
+            self.line_bytes = end.map_or(self.line_bytes + piece.len(), |end| piece.len() - end - 1);
+            return piece.len();
+        }
+        let mut kept = 0;
+        for at in 0..piece.len() {
+            let byte = piece[at];
+            self.line_bytes = if byte == b'\n' { 0 } else { self.line_bytes + 1 };
+            self.cut_lines += usize::from(self.line_bytes == self.max_bytes + 1);
+            if self.line_bytes <= self.max_bytes {
+                piece[kept] = byte;
+                kept += 1;
+            }
+        }
+        kept
+    }
+}
+
+impl<R: Read> Read for Pieces<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(self.max_bytes);
+        while !self.stop.over() {
+            let read = self.file.read(&mut buffer[..most])?;
+            let kept = self.shorten(&mut buffer[..read]);
+            if kept > 0 || read == 0 {
+                return Ok(kept);
+            }
+        }
+        Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_cut_and_the_next_ones_are_whole() {
+        let stop = Stop::after(Duration::from_secs(3600));
+        let text = format!("{}\nshort\n{}", "x".repeat(100), "y".repeat(9));
+        let mut pieces = Pieces::new(text.as_bytes(), 8, &stop);
+        let mut read = String::new();
+        pieces.read_to_string(&mut read).expect("reads");
+        assert_eq!((read.as_str(), pieces.cut_lines), ("xxxxxxxx\nshort\nyyyyyyyy", 2));
+    }
+
+    #[test]
+    fn nothing_is_read_once_the_work_is_to_end() {
+        let stop = Stop::after(Duration::from_secs(3600));
+        let mut pieces = Pieces::new(io::repeat(b'x'), 4, &stop);
+        let mut buffer = [0; 64];
+        assert_eq!(pieces.read(&mut buffer).expect("reads"), 4);
+        stop.end();
+        // Without a look at the clock this would read for ever: the rest of the line is left out.
+        assert_eq!(pieces.read(&mut buffer).expect("ends"), 0);
+    }
+}

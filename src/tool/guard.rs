@@ -1,0 +1,117 @@
+//! Rules over what a call touches without naming it.
+//!
+//! A rule that asks before `code_read` of a path would be worth nothing if a search over the folder above showed the same
+//! lines. So whatever a call shows of a path or file is what the agent could have read without a question; the rest is left
+//! out, and said so. Where people were asked about the call itself, they have allowed what it touches.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::kernel::call::Permission;
+use crate::kernel::rule::{self, CallRule};
+
+/// The rules of the agent that calls, and whether people were asked about this call.
+#[derive(Debug, Clone, Default)]
+pub struct Guard {
+    rules: Arc<[CallRule]>,
+    tool: Arc<str>,
+    asked: bool,
+}
+
+impl Guard {
+    /// For a call that is made, so one that people have allowed where a rule asks about it.
+    pub fn of(rules: &[CallRule], tool: &str, arguments: &Value) -> Self {
+        let asked = rule::permission(rules, tool, arguments) == Some(Permission::Ask);
+        Self { rules: rules.into(), tool: tool.into(), asked }
+    }
+
+    /// Whether what is in a file of a code base has to stay out of the result.
+    pub(super) fn bars_code(&self, path: &str) -> bool {
+        if self.rules.is_empty() {
+            return false;
+        }
+        // A rule about a search of a folder is about every search that goes through it.
+        let folders = path.match_indices('/').map(|(end, _)| &path[..end]).filter(|_| *self.tool != *"code_read");
+        self.bars("code_read", &json!({ "path": path }))
+            || folders.chain([path]).any(|path| self.bars(&self.tool, &json!({ "path": path })))
+    }
+
+    /// Whether the name of a path has to stay out of a listing. A rule over all paths keeps none secret.
+    pub(super) fn hides_code(&self, path: &str) -> bool {
+        let arguments = json!({ "path": path });
+        let over_paths = |tool: &str| {
+            rule::first(&self.rules, tool, &arguments).is_some_and(|rule| rule.arguments.is_some() && self.closes(rule))
+        };
+        over_paths("code_read") || over_paths(&self.tool)
+    }
+
+    /// Whether what is in a file of the session has to stay out of the result.
+    pub(super) fn bars_file(&self, name: &str) -> bool {
+        self.bars("file_read", &json!({ "name": name })) || self.bars("document_search", &json!({ "in": name }))
+    }
+
+    /// Whether what is in a knowledge base has to stay out of the result.
+    pub(super) fn bars_base(&self, base: &str) -> bool {
+        self.bars("document_search", &json!({ "in": base }))
+    }
+
+    fn bars(&self, tool: &str, arguments: &Value) -> bool {
+        rule::first(&self.rules, tool, arguments).is_some_and(|rule| self.closes(rule))
+    }
+
+    fn closes(&self, rule: &CallRule) -> bool {
+        match rule.permission {
+            Permission::Allow => false,
+            Permission::Ask => !self.asked,
+            Permission::Deny => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(tool: &str, arguments: Option<&str>, permission: Permission) -> CallRule {
+        CallRule { tool: tool.into(), arguments: arguments.map(Into::into), permission }
+    }
+
+    #[test]
+    fn a_search_shows_what_could_be_read_without_a_question() {
+        let rules = [
+            rule("code_read", Some("*\"path\":\"app/keys/public*"), Permission::Allow),
+            rule("code_read", Some("*\"path\":\"app/keys/*"), Permission::Ask),
+            rule("code_*", Some("*\"path\":\"app/old/*"), Permission::Deny),
+        ];
+        let search = Guard::of(&rules, "code_search", &json!({ "pattern": "x" }));
+        for (path, barred) in
+            [("app/main.rs", false), ("app/keys/public.pem", false), ("app/keys/own.pem", true), ("app/old/a", true)]
+        {
+            assert_eq!((search.bars_code(path), search.hides_code(path)), (barred, barred), "{path}");
+        }
+        // People were asked about this search: what is asked about is in, what is denied stays out.
+        let rules =
+            [rule("code_search", Some("*\"path\":\"app\"*"), Permission::Ask), rules[1].clone(), rules[2].clone()];
+        let asked = Guard::of(&rules, "code_search", &json!({ "pattern": "x", "path": "app" }));
+        assert!(!asked.bars_code("app/keys/own.pem") && asked.bars_code("app/old/a"));
+    }
+
+    #[test]
+    fn a_rule_over_all_reading_binds_a_search_and_hides_no_name() {
+        let rules = [rule("code_read", None, Permission::Ask), rule("file_read", None, Permission::Ask)];
+        let list = Guard::of(&rules, "code_list", &json!({}));
+        assert!(!list.hides_code("app/main.rs"));
+        let search = Guard::of(&rules, "code_search", &json!({ "pattern": "x" }));
+        assert!(search.bars_code("app/main.rs") && search.bars_file("a.csv") && !search.bars_base("1"));
+    }
+
+    #[test]
+    fn bases_and_files_are_bound_by_what_names_them() {
+        let rules = [rule("document_search", Some("*\"in\":\"7\"*"), Permission::Ask)];
+        let search = Guard::of(&rules, "document_search", &json!({ "query": "x" }));
+        assert!(search.bars_base("7") && !search.bars_base("1") && search.bars_file("7"));
+        let named = Guard::of(&rules, "document_search", &json!({ "query": "x", "in": "7" }));
+        assert!(!named.bars_base("7"));
+    }
+}

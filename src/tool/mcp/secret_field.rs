@@ -1,0 +1,119 @@
+//! Fields of a form that ask for a secret: what people enter in a form is kept in the session's log and read by models.
+
+use serde_json::Value;
+
+/// Words that name a secret by themselves, or next to each other.
+const SECRET: [&[&str]; 24] = [
+    &["password"],
+    &["passwords"],
+    &["passwd"],
+    &["pwd"],
+    &["passphrase"],
+    &["passcode"],
+    &["secret"],
+    &["secrets"],
+    &["token"],
+    &["apikey"],
+    &["api", "key"],
+    &["access", "key"],
+    &["private", "key"],
+    &["secret", "key"],
+    &["ssh", "key"],
+    &["encryption", "key"],
+    &["credential"],
+    &["credentials"],
+    &["otp"],
+    &["pin"],
+    &["cvv"],
+    &["cvc"],
+    &["ssn"],
+    &["card", "number"],
+];
+
+/// The same in Chinese, which does not part its words.
+const SECRET_ZH: [&str; 7] = ["密码", "口令", "密钥", "私钥", "令牌", "验证码", "卡号"];
+
+/// The first field that asks for a secret: one of text whose `format` is `password` or that is `writeOnly`, or whose name or
+/// title says so.
+pub(super) fn secret_field(form: &Value) -> Option<&str> {
+    let fields = form["properties"].as_object()?;
+    fields.iter().find(|(name, field)| is_secret(name, field)).map(|(name, _)| &**name)
+}
+
+fn is_secret(name: &str, field: &Value) -> bool {
+    let choice = field.get("enum").is_some() || field.get("oneOf").is_some();
+    let text = matches!(field["type"].as_str(), Some("string" | "integer" | "number")) && !choice;
+    let marked = field["format"] == "password" || field["writeOnly"] == true;
+    let named = names_secret(name) || field["title"].as_str().is_some_and(names_secret);
+    marked || (text && named)
+}
+
+fn names_secret(text: &str) -> bool {
+    let words = words(text);
+    SECRET.iter().any(|secret| words.windows(secret.len()).any(|window| window == *secret))
+        || SECRET_ZH.iter().any(|secret| text.contains(secret))
+}
+
+/// The words of a name, however it joins them: `apiKey`, `api_key`, `API key`.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in text.chars() {
+        let begins = c.is_uppercase() && before.is_lowercase();
+        if begins || !c.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn form(name: &str, field: Value) -> Value {
+        json!({ "type": "object", "properties": { "colour": { "type": "string" }, name: field } })
+    }
+
+    #[test]
+    fn what_asks_for_a_secret() {
+        let text = json!({ "type": "string" });
+        for name in [
+            "password",
+            "dbPassword",
+            "API key",
+            "apiKey",
+            "api_key",
+            "access-token",
+            "PIN",
+            "clientSecret",
+            "数据库密码",
+        ] {
+            assert_eq!(secret_field(&form(name, text.clone())), Some(name), "{name}");
+        }
+        for field in [
+            json!({ "type": "string", "format": "password" }),
+            json!({ "type": "string", "writeOnly": true }),
+            json!({ "type": "string", "title": "Your passphrase" }),
+        ] {
+            assert_eq!(secret_field(&form("a", field.clone())), Some("a"), "{field}");
+        }
+    }
+
+    #[test]
+    fn what_does_not() {
+        for name in ["name", "key", "shipping", "max_tokens", "secretary", "opinion", "keyboard", "passenger"] {
+            assert_eq!(secret_field(&form(name, json!({ "type": "string" }))), None, "{name}");
+        }
+        assert_eq!(secret_field(&form("password", json!({ "type": "boolean" }))), None);
+        assert_eq!(secret_field(&form("token", json!({ "type": "string", "enum": ["a", "b"] }))), None);
+        assert_eq!(secret_field(&json!(true)), None);
+    }
+}

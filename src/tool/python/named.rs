@@ -1,0 +1,46 @@
+//! Which files a program names.
+
+/// Whether the name stands in the program as a word of its own; one that could be a variable, as `p`, only as a text or
+/// the end of a path. Else every program with a `print` in it would be given the file `p`.
+pub(super) fn is_named(code: &str, name: &str) -> bool {
+    let word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let quote = |letter: char| matches!(letter, '"' | '\'');
+    let variable = name.chars().all(word);
+    code.match_indices(name).any(|(at, _)| {
+        let before = code[..at].chars().next_back();
+        let after = code[at + name.len()..].chars().next();
+        if variable {
+            before.is_some_and(|letter| quote(letter) || letter == '/') && after.is_some_and(quote)
+        } else {
+            !before.is_some_and(word) && !after.is_some_and(word)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_word_of_its_own() {
+        for (code, name) in [
+            ("open('/tmp/files/a.csv')", "a.csv"),
+            ("for name in 'a.csv b.csv'.split():", "b.csv"),
+            ("open(f'{folder}/p')", "p"),
+            ("open(folder + \"/r\")", "r"),
+            ("open('结果.csv')", "结果.csv"),
+            ("# reads my notes (1).txt", "my notes (1).txt"),
+        ] {
+            assert!(is_named(code, name), "{code}");
+        }
+        for (code, name) in [
+            ("print(1)", "p"),
+            ("p = 1; r'x'; p / r", "p"),
+            ("r = r'x'", "r"),
+            ("open('data.csv')", "a.csv"),
+            ("open('a.csv.gz_')", "a.csv.gz"),
+        ] {
+            assert!(!is_named(code, name), "{code} {name}");
+        }
+    }
+}

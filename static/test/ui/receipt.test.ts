@@ -1,0 +1,16 @@
+/** What the timeline says about a press that came true. */
+import { expect, it } from "vitest";
+import { en } from "../../src/i18n/en";
+import { zh } from "../../src/i18n/zh";
+
+it("says how long after the press something stopped, and whose press it was", () => {
+  const [english, chinese] = [en, zh].map(
+    ({ notes, control }) =>
+      (after: string, mine: boolean) =>
+        notes.receipt(control.phases.effective.interrupt, after, mine),
+  );
+  expect(english!("18ms", true)).toBe("stopped 18ms after your press");
+  expect(english!("2 s", false)).toBe("stopped 2 s after the press");
+  expect(chinese!("18毫秒", true)).toBe("你按下 18毫秒后已停止");
+  expect(chinese!("2 秒", false)).toBe("按下 2 秒后已停止");
+});

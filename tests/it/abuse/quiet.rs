@@ -1,0 +1,10 @@
+//! No abuse at all: what the bounds of the others are compared with.
+
+use super::Bystander;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_abuse_a_bystander_is_served_at_once() {
+    let mut ann = Bystander::start(&[]).await;
+    let felt = ann.endure(async {}).await;
+    felt.is_bearable(32 << 20);
+}

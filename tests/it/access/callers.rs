@@ -1,0 +1,220 @@
+//! Every kind of caller, and one session that some of them are in.
+
+use reqwest::{Method, StatusCode};
+use roundtable::identity::Standing;
+use roundtable::kernel::{Right, Role, SessionId};
+use serde_json::{Value, json};
+
+use crate::server::{Person, Server};
+
+/// What sort of caller it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// No credential.
+    Stranger,
+    /// A token that the server does not know.
+    UnknownToken,
+    /// A guest of another session.
+    OutsideGuest,
+    /// A bot that is in no session.
+    OutsideBot,
+    /// A member of the server who is not in the session.
+    OutsideMember,
+    /// A member of the server who was taken out of the session.
+    Removed,
+    /// In the session with this role, as a member of the server or, for `bot`, as a bot.
+    Inside(Role),
+    /// In the session as a reviewer, having come by a link.
+    InsideGuest,
+    /// An administrator who is not in the session.
+    Admin,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 13] = [
+        Self::Stranger,
+        Self::UnknownToken,
+        Self::OutsideGuest,
+        Self::OutsideBot,
+        Self::OutsideMember,
+        Self::Removed,
+        Self::Inside(Role::Viewer),
+        Self::Inside(Role::Bot),
+        Self::Inside(Role::Reviewer),
+        Self::InsideGuest,
+        Self::Inside(Role::Member),
+        Self::Inside(Role::Owner),
+        Self::Admin,
+    ];
+
+    /// The role in the session, if any.
+    pub fn role(self) -> Option<Role> {
+        match self {
+            Self::Inside(role) => Some(role),
+            Self::InsideGuest => Some(Role::Reviewer),
+            Self::Admin => Some(Role::Owner),
+            _ => None,
+        }
+    }
+
+    /// Whether the server knows who it is.
+    pub fn is_known(self) -> bool {
+        !matches!(self, Self::Stranger | Self::UnknownToken)
+    }
+
+    /// Whether it is a guest or a bot, who begin nothing of their own.
+    pub fn is_guest(self) -> bool {
+        matches!(self, Self::OutsideGuest | Self::OutsideBot | Self::InsideGuest | Self::Inside(Role::Bot))
+    }
+}
+
+/// What came of a request, as far as access goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Access was granted, whatever came of the request then.
+    Passes,
+    /// Nobody that the server knows.
+    Unauthenticated,
+    /// For the caller there is no such thing.
+    Hidden,
+    /// The caller may see it, and may not do this.
+    Forbidden,
+}
+
+impl Outcome {
+    /// What should come of something that takes `right` in the session.
+    pub fn in_session(kind: Kind, right: Option<Right>) -> Self {
+        match kind.role() {
+            _ if !kind.is_known() => Self::Unauthenticated,
+            None => Self::Hidden,
+            Some(role) if right.is_none_or(|right| role.may(right)) => Self::Passes,
+            Some(_) => Self::Forbidden,
+        }
+    }
+
+    /// What an answer with this status and code says.
+    pub fn of(status: StatusCode, body: &Value) -> Self {
+        assert!(!status.is_server_error(), "{status}: {body}");
+        match (status, body["code"].as_str()) {
+            (StatusCode::UNAUTHORIZED, _) => Self::Unauthenticated,
+            (_, Some("unknown_session" | "unknown_knowledge")) => Self::Hidden,
+            // The doors have words of their own and no codes.
+            (StatusCode::NOT_FOUND, None) => Self::Hidden,
+            (StatusCode::FORBIDDEN, _) => Self::Forbidden,
+            _ => Self::Passes,
+        }
+    }
+}
+
+/// A session, and somebody of every kind.
+pub struct Scene {
+    pub server: Server,
+    pub session: SessionId,
+    /// Somebody in the session whom others may act on.
+    pub spare: Person,
+    people: Vec<(Kind, Person)>,
+}
+
+impl Scene {
+    /// A server where the doors take no guests.
+    pub async fn start() -> Self {
+        let server = Server::start_with(|config| {
+            config.guest_doors = Some(false);
+            let generous = serde_json::json!({ "burst": 100_000, "per_second": 100_000 });
+            let pace = || serde_json::from_value(generous.clone()).expect("a pace");
+            for limit in [
+                &mut config.pace.chat,
+                &mut config.pace.control,
+                &mut config.pace.join,
+                &mut config.pace.request,
+                &mut config.pace.expensive,
+                &mut config.pace.stranger,
+                &mut config.pace.address,
+            ] {
+                *limit = pace();
+            }
+        })
+        .await;
+        let mut people = vec![];
+        for kind in Kind::ALL.into_iter().filter(|kind| kind.is_known()) {
+            let name = format!("{kind:?}").replace(['(', ')'], " ");
+            let person = match kind {
+                Kind::OutsideGuest | Kind::InsideGuest => server.person(&name, Standing::Guest).await,
+                Kind::OutsideBot | Kind::Inside(Role::Bot) => server.bot(&name).await,
+                Kind::Admin => server.person(&name, Standing::Admin).await,
+                _ => server.person(&name, Standing::Member).await,
+            };
+            people.push((kind, person));
+        }
+        let spare = server.person("Spare", Standing::Member).await;
+        let owner = &people.iter().find(|(kind, _)| *kind == Kind::Inside(Role::Owner)).expect("is there").1;
+        let session = server.session(owner, &json!({})).await;
+        let scene = Self { server, session, spare, people };
+        scene.fill(session).await;
+        scene
+    }
+
+    /// The person of this kind.
+    pub fn person(&self, kind: Kind) -> Option<&Person> {
+        self.people.iter().find(|(known, _)| *known == kind).map(|(_, person)| person)
+    }
+
+    /// The token of this kind of caller.
+    pub fn token(&self, kind: Kind) -> Option<&str> {
+        match kind {
+            Kind::UnknownToken => Some("rt_token_00"),
+            _ => self.person(kind).map(|person| &*person.token),
+        }
+    }
+
+    /// One more session with the same people.
+    pub async fn another(&self) -> SessionId {
+        let owner = self.person(Kind::Inside(Role::Owner)).expect("is there");
+        let session = self.server.session(owner, &json!({})).await;
+        self.fill(session).await;
+        session
+    }
+
+    async fn fill(&self, session: SessionId) {
+        let members = self.people.iter().filter_map(|(kind, person)| match kind {
+            Kind::Inside(Role::Owner) | Kind::Admin => None,
+            Kind::Removed => Some((person, Role::Member)),
+            kind => kind.role().map(|role| (person, role)),
+        });
+        for (person, role) in members.chain([(&self.spare, Role::Viewer)]) {
+            let data = json!({ "participant": person.participant.id, "role": role });
+            self.owner_does(session, "invite", data).await;
+        }
+        let removed = self.person(Kind::Removed).expect("is there").participant.id;
+        self.owner_does(session, "remove", json!({ "participant": removed })).await;
+    }
+
+    async fn owner_does(&self, session: SessionId, name: &str, data: Value) {
+        let (outcome, body) = self.command(Kind::Inside(Role::Owner), session, name, &data).await;
+        assert!(outcome == Outcome::Passes && body["seq"].is_u64(), "{name}: {body}");
+    }
+
+    /// A command over REST.
+    pub async fn command(&self, kind: Kind, session: SessionId, name: &str, data: &Value) -> (Outcome, Value) {
+        let body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data, "expect": { "rev": 1 } });
+        self.ask(kind, &Method::POST, &format!("/api/v1/sessions/{session}/commands"), Some(&body)).await
+    }
+
+    /// A request, and what came of it.
+    pub async fn ask(&self, kind: Kind, method: &Method, path: &str, body: Option<&Value>) -> (Outcome, Value) {
+        let mut request = self.server.request(method.clone(), path);
+        if let Some(token) = self.token(kind) {
+            request = request.bearer_auth(token);
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let answer = request.send().await.expect("answers");
+        let status = answer.status();
+        // A stream that was let in does not end by itself.
+        let streams = answer.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream");
+        let body = if streams { Value::Null } else { answer.json().await.unwrap_or_default() };
+        (Outcome::of(status, &body), body)
+    }
+}

@@ -1,0 +1,84 @@
+//! Every command × every kind of caller, over REST and over a socket. docs/protocol.md says which right each takes.
+
+use std::collections::BTreeMap;
+
+use roundtable::kernel::Right;
+use roundtable::protocol::CommandData;
+use serde_json::{Value, json};
+
+use super::callers::{Kind, Outcome, Scene};
+use crate::process::viewer::{Seen, Viewer};
+
+/// The right that each command takes, read off the table of commands in docs/protocol.md.
+fn rights() -> BTreeMap<String, Option<Right>> {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/protocol.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    let table = page.split("### Commands").nth(1).expect("has commands").split("###").next().unwrap_or_default();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, name, _, right, ..] = cells[..] else { panic!("a row has four cells: {line}") };
+        // The cell of a command that takes no right is empty.
+        let right = (!right.is_empty()).then(|| serde_json::from_value(json!(right)).expect("a right"));
+        (name.trim_matches('`').to_owned(), right)
+    };
+    // The first row names the columns.
+    table.lines().filter(|line| line.starts_with("| `")).skip(1).map(row).collect()
+}
+
+/// Arguments that a command takes: what it refers to need not be there.
+fn arguments(name: &str, scene: &Scene) -> Value {
+    let spare = scene.spare.participant.id;
+    match name {
+        "say" => json!({ "text": "@people hello" }),
+        "withdraw" => json!({ "message": "m_1" }),
+        "start" => json!({ "input": "hello" }),
+        "vote" => json!({ "gate": "g_1", "choice": "approve" }),
+        "answer" => json!({ "gate": "g_1", "value": "yes" }),
+        "pause" | "resume" | "interrupt" | "cancel" => json!({ "run": "r_1" }),
+        "invite" | "set_role" => json!({ "participant": spare, "role": "viewer" }),
+        "remove" => json!({ "participant": spare }),
+        "leave" | "close" => json!({}),
+        "set" => json!({ "title": "Another" }),
+        "remove_file" => json!({ "name": "a.txt" }),
+        "restore_file" => json!({ "file": "f_1" }),
+        other => panic!("say here what {other} takes, and in docs/protocol.md which right"),
+    }
+}
+
+#[tokio::test]
+async fn every_command_takes_the_right_that_the_protocol_says() {
+    let scene = Scene::start().await;
+    let rights = rights();
+    let mut wrong = vec![];
+    for name in CommandData::NAMES {
+        let right = *rights.get(*name).unwrap_or_else(|| panic!("docs/protocol.md has no row for {name}"));
+        let data = arguments(name, &scene);
+        // One session for each way in: some commands end it, or the membership of their sender.
+        let (over_rest, over_socket) = (scene.another().await, scene.another().await);
+        for kind in Kind::ALL {
+            let expected = Outcome::in_session(kind, right);
+            let (outcome, answer) = scene.command(kind, over_rest, name, &data).await;
+            if outcome != expected {
+                wrong.push(format!("{name} over REST as {kind:?}: {outcome:?}, not {expected:?}: {answer}"));
+            }
+            let Some(token) = scene.token(kind).filter(|_| kind.is_known()) else { continue };
+            let mut viewer = Viewer::connect(&scene.server.url, token).await;
+            viewer.join(&over_socket.to_string(), 0).await;
+            let frame = json!({ "type": "command", "id": "c_1", "session": over_socket, "do": name, "data": data,
+                                "expect": { "rev": 1 } });
+            viewer.send(frame).await;
+            let mut seen = Seen::default();
+            let is_answer = |frame: &Value| frame["id"] == "c_1" || frame["code"] == "unknown_session";
+            let answer = viewer.until(&mut seen, is_answer).await.expect("an answer");
+            let outcome = match answer["code"].as_str() {
+                Some("unknown_session") => Outcome::Hidden,
+                Some("forbidden") => Outcome::Forbidden,
+                _ => Outcome::Passes,
+            };
+            if outcome != expected {
+                wrong.push(format!("{name} over a socket as {kind:?}: {outcome:?}, not {expected:?}: {answer}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

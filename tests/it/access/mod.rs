@@ -1,0 +1,7 @@
+//! Who gets in, and what they may do there.
+
+mod callers;
+mod commands;
+mod credentials;
+mod routes;
+mod sources;

@@ -1,0 +1,185 @@
+//! Every route × every kind of caller.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use roundtable::kernel::{Right, Role};
+use serde_json::{Value, json};
+
+use super::callers::{Kind, Outcome, Scene};
+use super::sources;
+
+/// Whom a route is open to.
+#[derive(Debug, Clone, Copy)]
+enum Open {
+    /// Everybody; a wrong token is refused.
+    Everybody,
+    /// Everybody, and no credential is looked at.
+    Blindly,
+    /// Everybody whom the server knows.
+    Known,
+    /// People whom the server knows: a bot has its name from whoever made its token.
+    People,
+    /// Members of the server and administrators.
+    Members,
+    /// Administrators.
+    Admins,
+    /// Those in the session who have this right there.
+    Session(Right),
+    /// The owner of a base, which is private, and administrators.
+    Base,
+    /// As `Members`, at a door.
+    Door,
+}
+
+impl Open {
+    fn expected(self, kind: Kind) -> Outcome {
+        match self {
+            Self::Blindly => Outcome::Passes,
+            Self::Everybody if kind == Kind::Stranger => Outcome::Passes,
+            _ if !kind.is_known() => Outcome::Unauthenticated,
+            Self::People if matches!(kind, Kind::OutsideBot | Kind::Inside(Role::Bot)) => Outcome::Forbidden,
+            Self::Everybody | Self::Known | Self::People => Outcome::Passes,
+            Self::Members | Self::Door if kind.is_guest() => Outcome::Forbidden,
+            Self::Members | Self::Door => Outcome::Passes,
+            Self::Admins if kind == Kind::Admin => Outcome::Passes,
+            Self::Admins => Outcome::Forbidden,
+            Self::Session(right) => Outcome::in_session(kind, Some(right)),
+            Self::Base if matches!(kind, Kind::Inside(Role::Owner) | Kind::Admin) => Outcome::Passes,
+            Self::Base => Outcome::Hidden,
+        }
+    }
+}
+
+/// Every route: method, path, a body that it takes, and whom it is open to.
+fn table() -> Vec<(&'static str, &'static str, Option<Value>, Open)> {
+    use Open::{Admins, Base, Blindly, Door, Everybody, Known, Members, People, Session};
+    use Right::{Invite, Say, Watch};
+    let body = Some;
+    vec![
+        ("GET", "/", None, Blindly),
+        ("GET", "/s/{*session}", None, Blindly),
+        ("GET", "/knowledge", None, Blindly),
+        ("GET", "/knowledge/{base}", None, Blindly),
+        ("GET", "/sign-in", None, Blindly),
+        ("GET", "/invite", None, Blindly),
+        ("GET", "/healthz", None, Blindly),
+        ("GET", "/readyz", None, Blindly),
+        // Not on this address at all: on `metrics_listen`, in a network of its own.
+        ("GET", "/metrics", None, Blindly),
+        ("GET", "/api/v1/server", None, Known),
+        ("POST", "/api/v1/sign-in", body(json!({ "code": "rt_signin_00" })), Everybody),
+        ("POST", "/api/v1/sign-out", None, Everybody),
+        ("GET", "/api/v1/me", None, Known),
+        ("PATCH", "/api/v1/me", body(json!({ "name": " " })), People),
+        ("GET", "/api/v1/audit", None, Admins),
+        ("GET", "/api/v1/sessions", None, Known),
+        ("POST", "/api/v1/sessions", body(json!({})), Members),
+        ("GET", "/api/v1/sessions/{session}", None, Session(Watch)),
+        ("GET", "/api/v1/sessions/{session}/guests", None, Session(Watch)),
+        ("GET", "/api/v1/sessions/{session}/log", None, Session(Watch)),
+        ("GET", "/api/v1/sessions/{session}/messages", None, Session(Watch)),
+        ("GET", "/api/v1/sessions/{session}/events", None, Session(Watch)),
+        ("GET", "/api/v1/sessions/{session}/files", None, Session(Watch)),
+        ("GET", "/api/v1/sessions/{session}/files/{name}", None, Session(Watch)),
+        ("PUT", "/api/v1/sessions/{session}/files/{name}", body(json!({})), Session(Say)),
+        ("DELETE", "/api/v1/sessions/{session}/files/{name}", None, Session(Say)),
+        (
+            "POST",
+            "/api/v1/sessions/{session}/commands",
+            body(json!({ "id": "c_x", "do": "say", "data": { "text": "@people hello" } })),
+            Session(Say),
+        ),
+        ("GET", "/api/v1/sessions/{session}/invites", None, Session(Invite)),
+        ("POST", "/api/v1/sessions/{session}/invites", body(json!({ "role": "viewer" })), Session(Invite)),
+        ("DELETE", "/api/v1/sessions/{session}/invites/{invite}", None, Session(Invite)),
+        ("POST", "/api/v1/invites/preview", body(json!({ "secret": "rt_invite_00" })), Everybody),
+        ("POST", "/api/v1/invites/accept", body(json!({ "secret": "rt_invite_00" })), Everybody),
+        ("GET", "/api/v1/knowledge", None, Known),
+        ("POST", "/api/v1/knowledge", body(json!({ "name": "Rules" })), Members),
+        ("GET", "/api/v1/knowledge/{base}", None, Base),
+        ("PATCH", "/api/v1/knowledge/{base}", body(json!({})), Base),
+        ("GET", "/api/v1/knowledge/{base}/documents", None, Base),
+        ("GET", "/api/v1/knowledge/{base}/search", None, Base),
+        ("PUT", "/api/v1/knowledge/{base}/documents/{name}", body(json!({})), Base),
+        ("GET", "/api/v1/knowledge/{base}/documents/{name}", None, Base),
+        ("DELETE", "/api/v1/knowledge/{base}/documents/{name}", None, Base),
+        ("DELETE", "/api/v1/knowledge/{base}", None, Base),
+        ("ANY", "/api/v1/ws", None, Everybody),
+        ("POST", "/api/v1/uploads", body(json!({})), Known),
+        ("POST", "/api/team-chat/stream", body(json!({ "message": "hello" })), Door),
+        ("GET", "/api/debug/session/{conversation}", None, Session(Watch)),
+        ("POST", "/api/orchestrator/tasks/", body(json!({ "requirement": "hello" })), Door),
+        ("GET", "/api/orchestrator/tasks/{id}/", None, Session(Watch)),
+        ("GET", "/api/orchestrator/tasks/{id}/plan/", None, Session(Watch)),
+        ("GET", "/api/orchestrator/tasks/{id}/progress/", None, Session(Watch)),
+        (
+            "POST",
+            "/api/orchestrator/tasks/{id}/confirm/",
+            body(json!({ "approved": false, "user_notes": "more" })),
+            // Whoever may watch is told that nothing waits; what decides takes the right of the command `vote`.
+            Session(Watch),
+        ),
+        ("POST", "/api/v1/analyze/stream", body(json!({ "query": "hello" })), Door),
+        ("POST", "/api/v1/analyze/reply", body(json!({ "request_id": "req_{hex}_1", "reply": "x" })), Session(Say)),
+        ("POST", "/AutoAgent", body(json!({ "query": "hello" })), Door),
+        ("GET", "/AutoAgent/files/{session}/{name}", None, Session(Watch)),
+    ]
+}
+
+#[test]
+fn every_route_is_in_the_table() {
+    let table: BTreeSet<String> = table().into_iter().map(|(method, path, ..)| format!("{method} {path}")).collect();
+    let missing: Vec<_> = sources::routes().difference(&table).cloned().collect();
+    assert!(missing.is_empty(), "say in the table of this file whom these routes are open to: {missing:#?}");
+    let gone: Vec<_> = table.difference(&sources::routes()).cloned().collect();
+    assert!(gone.is_empty(), "these routes are no longer there: {gone:#?}");
+}
+
+#[tokio::test]
+async fn every_route_is_open_to_those_it_is_for_and_to_nobody_else() {
+    let scene = Scene::start().await;
+    let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
+    let hex = scene.session.0.simple().to_string();
+    let new_base = async || {
+        let base = scene.server.post(owner, "/api/v1/knowledge", &json!({ "name": "Private" })).await.1;
+        base["id"].to_string().trim_matches('"').to_owned()
+    };
+    let mut base = new_base().await;
+    let mut wrong = vec![];
+    for (method, path, body, open) in table() {
+        let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
+        let query = match path {
+            "/api/v1/uploads" => "?name=a.txt",
+            "/api/v1/knowledge/{base}/search" => "?q=a",
+            _ => "",
+        };
+        for kind in Kind::ALL {
+            // The base of before may just have been removed.
+            if method == "DELETE" && path == "/api/v1/knowledge/{base}" {
+                base = new_base().await;
+            }
+            let fill = |text: &str| {
+                let names = [
+                    ("{*session}", &*scene.session.to_string()),
+                    ("{session}", &scene.session.to_string()),
+                    ("{id}", &scene.session.to_string()),
+                    ("{conversation}", &format!("team_session_{hex}")),
+                    ("{hex}", &hex),
+                    ("{base}", &base),
+                    ("{name}", "a.txt"),
+                    ("{invite}", "000000000000"),
+                ];
+                names.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+            };
+            let target = format!("{}{query}", fill(path));
+            let body = body.as_ref().map(|body| serde_json::from_str(&fill(&body.to_string())).expect("JSON"));
+            let (outcome, answer) = scene.ask(kind, &verb, &target, body.as_ref()).await;
+            let expected = open.expected(kind);
+            if outcome != expected {
+                wrong.push(format!("{method} {path} as {kind:?}: {outcome:?}, not {expected:?}: {answer}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,119 @@
+//! Places for requests: what strangers and single participants hold leaves room for everybody else.
+
+use reqwest::{Method, StatusCode};
+use roundtable::identity::Standing;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::server::{Person, Server, soon};
+
+/// A request whose body is announced and never sent in whole.
+async fn half_sent(server: &Server, method: &str, path: &str, who: Option<&Person>) -> TcpStream {
+    let address = server.url.trim_start_matches("http://");
+    let mut tcp = TcpStream::connect(address).await.expect("connects");
+    let token = who.map(|who| format!("authorization: Bearer {}\r\n", who.token)).unwrap_or_default();
+    let head = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\n{token}content-length: 100\r\n\r\n{{");
+    tcp.write_all(head.as_bytes()).await.expect("writes");
+    tcp
+}
+
+async fn answer(tcp: &mut TcpStream) -> String {
+    let mut head = [0; 12];
+    soon(tcp.read_exact(&mut head)).await.expect("is answered");
+    String::from_utf8(head.to_vec()).expect("text")
+}
+
+#[tokio::test]
+async fn bodies_that_never_come_take_no_place_from_anybody() {
+    let server = Server::start_with(|config| config.http.concurrent_requests = 16).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let mut held = vec![];
+    for _ in 0..33 {
+        held.push(half_sent(&server, "POST", "/api/v1/sign-in", None).await);
+    }
+    // One address may have 32 on their way, so all of them are with the server now.
+    let mut answers = vec![];
+    for tcp in held.iter_mut() {
+        answers.push(Box::pin(answer(tcp)));
+    }
+    let (first, _, rest) = futures_util::future::select_all(answers).await;
+    assert_eq!(first, "HTTP/1.1 503");
+    let (status, made) = server.post(&ann, "/api/v1/sessions", &json!({})).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    drop(rest);
+    // Those of a participant do not keep others out either, nor strangers.
+    let eve = server.person("Eve", Standing::Member).await;
+    let mut of_eve = vec![];
+    for _ in 0..3 {
+        of_eve.push(half_sent(&server, "POST", "/api/v1/sessions", Some(&eve)).await);
+    }
+    let answers: Vec<_> = of_eve.iter_mut().map(|tcp| Box::pin(answer(tcp))).collect();
+    assert_eq!(futures_util::future::select_all(answers).await.0, "HTTP/1.1 503", "she has two of sixteen");
+    let (status, made) = server.post(&ann, "/api/v1/sessions", &json!({})).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+}
+
+#[tokio::test]
+async fn slow_uploads_of_one_participant_leave_places_to_others() {
+    let server = Server::start_with(|config| {
+        config.files.at_once = 4;
+        config.files.max_at_once_per_participant = 2;
+    })
+    .await;
+    let (ann, eve) = (server.person("Ann", Standing::Member).await, server.person("Eve", Standing::Member).await);
+    let put = async |who: &Person, path: &str| {
+        let answer = server.as_person(who, Method::PUT, path).body("hello").send().await.expect("answers");
+        answer.status()
+    };
+    let mut held = vec![];
+    for kind in ["file", "upload"] {
+        let session = server.session(&eve, &json!({})).await;
+        let (method, path) = match kind {
+            "file" => ("PUT", format!("/api/v1/sessions/{session}/files/slow.txt")),
+            _ => ("POST", "/api/v1/uploads?name=slow.txt".to_owned()),
+        };
+        held.push(half_sent(&server, method, &path, Some(&eve)).await);
+    }
+    let of_eve = format!("/api/v1/sessions/{}/files/a.txt", server.session(&eve, &json!({})).await);
+    soon(async { while put(&eve, &of_eve).await != StatusCode::SERVICE_UNAVAILABLE {} }).await;
+    let of_ann = format!("/api/v1/sessions/{}/files/a.txt", server.session(&ann, &json!({})).await);
+    assert_eq!(put(&ann, &of_ann).await, StatusCode::OK);
+    drop(held);
+    soon(async { while put(&eve, &of_eve).await != StatusCode::OK {} }).await;
+}
+
+#[tokio::test]
+async fn a_stranger_has_small_bodies_and_little_time() {
+    let server = Server::start_with(|config| {
+        config.guest_doors = Some(false);
+        config.http.stranger_body_seconds = 1;
+        config.http.timeout_seconds = 600;
+    })
+    .await;
+    let code = json!({ "code": "x".repeat(17 << 10) });
+    let refused = server.request(Method::POST, "/api/v1/sign-in").json(&code).send().await.expect("answers");
+    let refused = crate::server::json(refused, StatusCode::PAYLOAD_TOO_LARGE).await;
+    assert!(refused["message"].as_str().expect("words").contains("stranger_body_bytes"), "{refused}");
+    let ann = server.person("Ann", Standing::Member).await;
+    let (status, refused) = server.post(&ann, "/api/v1/sign-in", &code).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::GONE, &json!("link_invalid")), "a member's may be larger");
+    let mut slow = half_sent(&server, "POST", "/api/v1/sign-in", None).await;
+    assert_eq!(answer(&mut slow).await, "HTTP/1.1 504");
+}
+
+#[tokio::test]
+async fn bodies_share_a_bounded_memory() {
+    let server = Server::start_with(|config| {
+        config.http.max_buffered_bytes = 1 << 20;
+        config.http.body_bytes = 2 << 20;
+    })
+    .await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let post = async |bytes: usize| {
+        let body = json!({ "title": "x".repeat(bytes) });
+        server.post(&ann, "/api/v1/sessions", &body).await.0
+    };
+    assert_eq!(post(3 << 19).await, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(post(1000).await, StatusCode::BAD_REQUEST, "it is free again: the title alone is too long");
+}

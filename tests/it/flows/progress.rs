@@ -1,0 +1,51 @@
+//! How far a call is: shown to those who watch, and not kept.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use roundtable::tool::{Output, Place, Progress, Spec, Tool, ToolError};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use super::bench::Bench;
+
+/// Says a hundred times at once how far it is, as soon as it is told that somebody watches.
+struct Eager(Spec, Arc<Notify>);
+
+#[async_trait]
+impl Tool for Eager {
+    fn spec(&self) -> &Spec {
+        &self.0
+    }
+
+    async fn call(&self, at: &Place, _: Value) -> Result<Output, ToolError> {
+        self.1.notified().await;
+        for step in 1..=100 {
+            at.people.progress(Progress {
+                done: f64::from(step),
+                total: Some(100.0),
+                message: Some("é".repeat(500).into()),
+            });
+        }
+        Ok("counted".into())
+    }
+}
+
+#[tokio::test]
+async fn progress_is_shown_in_bounds_and_leaves_nothing_in_the_log() {
+    let watched = Arc::new(Notify::new());
+    let spec = Spec::reading("count", "Counts.", json!({ "type": "object" }));
+    let eager: Arc<dyn Tool> = Arc::new(Eager(spec, watched.clone()));
+    let mut bench = Bench::with(vec![eager], "assistant-en", "/tool count {}", json!({}), |_| {}).await;
+    // A signal is lost on whoever comes after it.
+    bench.until("tool.started").await;
+    bench.says("@people I am here").await;
+    watched.notify_one();
+    assert!(bench.finished().await.contains("counted"));
+    let shown = bench.signals("progress");
+    assert_eq!(shown.len(), 1, "one of those that come at once: {shown:?}");
+    let (call, data) = (&bench.all("tool.started")[0]["call"], &shown[0]);
+    assert_eq!((&data["call"], &data["done"], &data["total"]), (call, &json!(1.0), &json!(100.0)));
+    assert_eq!(data["message"].as_str().map(str::len), Some(256));
+    assert!(!bench.story().iter().any(|line| line.contains("progress")));
+}

@@ -1,0 +1,181 @@
+//! HTTP/2 without TLS, as proxies and programs speak it that know beforehand.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use hyper::client::conn::http2::{Builder, SendRequest};
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use roundtable::identity::{Grant, Standing, issue};
+use roundtable::kernel::Role;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+
+use crate::logbook::{self, But, append};
+use crate::server::{Server, soon};
+
+type Client = SendRequest<String>;
+
+async fn connect(server: &Server) -> Client {
+    let tcp = TcpStream::connect(address(server)).await.expect("connects");
+    let mut builder = Builder::new(TokioExecutor::new());
+    let handshake = builder.initial_stream_window_size(65_535).handshake(TokioIo::new(tcp));
+    let (client, connection) = handshake.await.expect("speaks HTTP/2");
+    tokio::spawn(connection);
+    client
+}
+
+fn address(server: &Server) -> &str {
+    server.url.trim_start_matches("http://")
+}
+
+async fn ask(client: &mut Client, request: Request<String>) -> Response<Incoming> {
+    soon(client.send_request(request)).await.expect("answers")
+}
+
+async fn body(response: Response<Incoming>) -> Value {
+    let bytes = soon(response.into_body().collect()).await.expect("a body").to_bytes();
+    serde_json::from_slice(&bytes).unwrap_or_else(|_| panic!("not JSON: {bytes:?}"))
+}
+
+/// The next frame of an event stream that says this.
+async fn until(stream: &mut Response<Incoming>, wanted: &str) {
+    loop {
+        let frame = soon(stream.body_mut().frame()).await.expect("goes on").expect("goes on");
+        let data = frame.into_data().expect("is data");
+        if String::from_utf8_lossy(&data).contains(wanted) {
+            return;
+        }
+    }
+}
+
+fn get(server: &Server, path: &str, token: &str) -> Request<String> {
+    let request = Request::get(format!("{}{path}", server.url)).header("authorization", format!("Bearer {token}"));
+    request.body(String::new()).expect("a request")
+}
+
+#[tokio::test]
+async fn requests_are_answered_and_their_authority_is_their_host() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let mut client = connect(&server).await;
+    let answer = ask(&mut client, get(&server, "/api/v1/me", &ann.token)).await;
+    assert_eq!(answer.status(), StatusCode::OK);
+    assert_eq!(body(answer).await["you"]["name"], "Ann");
+    let create = Request::post(format!("{}/api/v1/sessions", server.url));
+    let create = create.header("authorization", format!("Bearer {}", ann.token)).body("{}".to_owned());
+    assert_eq!(ask(&mut client, create.expect("a request")).await.status(), StatusCode::CREATED);
+    let elsewhere = Request::get("http://evil.example/api/v1/me").body(String::new()).expect("a request");
+    let answer = ask(&mut client, elsewhere).await;
+    assert_eq!((answer.status(), &body(answer).await["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")));
+    let two = Request::get(format!("{}/api/v1/me", server.url)).header("host", "evil.example");
+    let answer = ask(&mut client, two.body(String::new()).expect("a request")).await;
+    assert_eq!(answer.status(), StatusCode::FORBIDDEN, "one request has one host");
+}
+
+#[tokio::test]
+async fn a_page_of_another_site_changes_nothing_over_http2_either() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let code = issue(&*server.node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    let mut client = connect(&server).await;
+    let sign_in = async |client: &mut Client, origin: &str| {
+        let request = Request::post(format!("{}/api/v1/sign-in", server.url)).header("origin", origin);
+        let body = json!({ "code": code.reveal() }).to_string();
+        ask(client, request.body(body).expect("a request")).await
+    };
+    for origin in ["http://evil.example", "null", "http://localhost:1"] {
+        assert_eq!(sign_in(&mut client, origin).await.status(), StatusCode::FORBIDDEN, "{origin}");
+    }
+    assert_eq!(sign_in(&mut client, &server.url).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn one_connection_carries_many_event_streams() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({})).await;
+    let path = format!("/api/v1/sessions/{session}/events");
+    let mut client = connect(&server).await;
+    // A browser opens six HTTP/1.1 connections to a host at most.
+    let mut streams = vec![];
+    for _ in 0..12 {
+        streams.push(ask(&mut client, get(&server, &path, &ann.token)).await);
+    }
+    for stream in &mut streams {
+        assert_eq!(stream.status(), StatusCode::OK);
+        until(stream, "caught_up").await;
+    }
+    let say = json!({ "id": "c1", "do": "say", "data": { "text": "@people hello" } });
+    assert_eq!(server.post(&ann, &format!("/api/v1/sessions/{session}/commands"), &say).await.0, StatusCode::OK);
+    for stream in &mut streams {
+        until(stream, "message.posted").await;
+    }
+    let answer = ask(&mut client, get(&server, "/api/v1/me", &ann.token)).await;
+    assert_eq!(answer.status(), StatusCode::OK, "others are answered meanwhile");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_whose_reader_takes_nothing_is_given_up_and_others_of_its_connection_go_on() {
+    let server = Server::start_with(|config| config.socket.stall_seconds = 1).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let (session, store) = (logbook::session(), &server.node.events);
+    let fence = store.claim(session, None).await.expect("claims");
+    let text = "x".repeat(50_000);
+    // More than all buffers on the way hold.
+    let append = append(session, fence, 0, &[text.as_str(); 50]);
+    store.append(append.member(ann.participant.id, Some(Role::Member))).await.expect("appends");
+    let mut client = connect(&server).await;
+    let path = format!("/api/v1/sessions/{session}/events");
+    let forgotten = ask(&mut client, get(&server, &path, &ann.token)).await;
+    assert_eq!(forgotten.status(), StatusCode::OK);
+    soon(async {
+        while server.node.sockets.traffic.connections.load(Relaxed) != 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let answer = ask(&mut client, get(&server, "/api/v1/me", &ann.token)).await;
+    assert_eq!(answer.status(), StatusCode::OK);
+    drop(forgotten);
+}
+
+#[tokio::test]
+async fn a_websocket_is_refused_in_plain_words() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let mut client = connect(&server).await;
+    let answer = ask(&mut client, get(&server, "/api/v1/ws", &ann.token)).await;
+    assert_eq!(answer.status(), StatusCode::UPGRADE_REQUIRED);
+    let problem = body(answer).await;
+    assert!(problem["message"].as_str().expect("words").contains("HTTP/1.1"), "{problem}");
+    let connect = Request::builder().method(Method::CONNECT).uri(address(&server)).body(String::new());
+    let refused = soon(client.send_request(connect.expect("a request"))).await;
+    assert!(refused.is_err() || refused.is_ok_and(|answer| answer.status().is_client_error()));
+    let answer = ask(&mut client, get(&server, "/api/v1/me", &ann.token)).await;
+    assert_eq!(answer.status(), StatusCode::OK, "and the connection goes on");
+}
+
+#[tokio::test]
+async fn a_client_that_takes_back_its_requests_without_end_loses_its_connection() {
+    let server = Server::start().await;
+    let mut client = connect(&server).await;
+    let ended = soon(async {
+        loop {
+            let request = Request::get(format!("{}/api/v1/me", server.url)).body(String::new()).expect("a request");
+            if client.ready().await.is_err() {
+                break;
+            }
+            // Dropped before it is answered: a reset.
+            tokio::select! {
+                biased;
+                _ = client.send_request(request) => break,
+                () = tokio::task::yield_now() => {}
+            }
+        }
+    });
+    ended.await;
+    let others = server.request(reqwest::Method::GET, "/healthz").send().await.expect("answers");
+    assert_eq!(others.status(), reqwest::StatusCode::OK);
+}

@@ -1,0 +1,85 @@
+//! How fast requests may come, and what their senders are told of it.
+
+use futures_util::future::join_all;
+use reqwest::{Method, Response, StatusCode};
+use roundtable::config::Config;
+use roundtable::identity::Standing;
+use roundtable::limits::Pace;
+use serde_json::json;
+
+use crate::server::Server;
+
+fn pace(burst: u32, per_second: u32) -> Pace {
+    let number = |number| std::num::NonZeroU32::new(number).expect("is not 0");
+    Pace { burst: number(burst), per_second: number(per_second) }
+}
+
+fn header<'a>(answer: &'a Response, name: &str) -> &'a str {
+    answer.headers().get(name).unwrap_or_else(|| panic!("no {name}")).to_str().expect("text")
+}
+
+fn refused(answers: &[Response]) -> Vec<&Response> {
+    answers.iter().filter(|answer| answer.status() == StatusCode::TOO_MANY_REQUESTS).collect()
+}
+
+#[tokio::test]
+async fn snapshots_are_paced_and_nothing_else_with_them() {
+    let server = Server::start_with(|config| config.pace.expensive = pace(3, 1)).await;
+    let (ann, bob) = (server.person("Ann", Standing::Member).await, server.person("Bob", Standing::Member).await);
+    let session = server.session(&ann, &json!({})).await;
+    let path = format!("/api/v1/sessions/{session}");
+    // Side by side, so that the one a second that may come later is one at most.
+    let many = join_all((0..20).map(|_| server.as_person(&ann, Method::GET, &path).send())).await;
+    let many: Vec<Response> = many.into_iter().map(|answer| answer.expect("answers")).collect();
+    let too_fast = refused(&many);
+    assert!((10..20).contains(&too_fast.len()), "{}", too_fast.len());
+    assert_eq!(header(too_fast[0], "ratelimit-policy"), "\"expensive\";q=3;w=3");
+    assert_eq!(header(too_fast[0], "ratelimit"), "\"expensive\";r=0;t=1");
+    assert_eq!(header(too_fast[0], "retry-after"), "1");
+    for path in [format!("{path}/log"), format!("{path}/events"), format!("{path}/messages")] {
+        let answer = server.as_person(&ann, Method::GET, &path).send().await.expect("answers");
+        assert!([StatusCode::OK, StatusCode::TOO_MANY_REQUESTS].contains(&answer.status()));
+        assert!(header(&answer, "ratelimit").starts_with("\"expensive\""), "{path} counts with them");
+    }
+    let me = server.as_person(&ann, Method::GET, "/api/v1/me").send().await.expect("answers");
+    assert_eq!(me.status(), StatusCode::OK, "what costs little goes on");
+    assert_eq!(header(&me, "ratelimit-policy"), "\"request\";q=600;w=6");
+    assert!(header(&me, "ratelimit").starts_with("\"request\";r=5"), "{}", header(&me, "ratelimit"));
+    let interrupt = json!({ "id": "c1", "do": "interrupt", "data": {} });
+    let (status, answer) = server.post(&ann, &format!("{path}/commands"), &interrupt).await;
+    assert_ne!(status, StatusCode::TOO_MANY_REQUESTS, "and so does the stop button: {answer}");
+    let other = server.session(&bob, &json!({})).await;
+    server.get(&bob, &format!("/api/v1/sessions/{other}")).await;
+}
+
+async fn strangers(settings: impl FnOnce(&mut Config), method: Method, path: &str) -> (Server, Vec<Response>) {
+    let server = Server::start_with(settings).await;
+    let body = json!({ "code": "rt_code_0" });
+    let many = join_all((0..20).map(|_| server.request(method.clone(), path).json(&body).send())).await;
+    let many = many.into_iter().map(|answer| answer.expect("answers")).collect();
+    (server, many)
+}
+
+#[tokio::test]
+async fn strangers_are_paced_by_their_address_and_participants_are_not() {
+    let few = |config: &mut Config| config.pace.stranger = pace(3, 1);
+    let (server, many) = strangers(few, Method::POST, "/api/v1/sign-in").await;
+    let too_fast = refused(&many);
+    assert!((10..20).contains(&too_fast.len()), "{}", too_fast.len());
+    assert_eq!(header(too_fast[0], "ratelimit-policy"), "\"stranger\";q=3;w=3");
+    assert!(too_fast[0].headers().contains_key("retry-after"));
+    let ann = server.person("Ann", Standing::Member).await;
+    assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann", "from the same address");
+}
+
+#[tokio::test]
+async fn an_address_is_paced_whatever_it_asks_for_but_health() {
+    let few = |config: &mut Config| config.pace.address = pace(3, 1);
+    let (server, many) = strangers(few, Method::GET, "/nothing").await;
+    assert!((10..20).contains(&refused(&many).len()));
+    assert!(!refused(&many).is_empty());
+    for _ in 0..20 {
+        let health = server.request(Method::GET, "/healthz").send().await.expect("answers");
+        assert_eq!(health.status(), StatusCode::OK);
+    }
+}

@@ -1,0 +1,134 @@
+//! The laws of `QuotaStore`, on every engine.
+
+use roundtable::identity::{Participant, Standing, enrol};
+use roundtable::kernel::{Actor, ActorKind, Role, Timestamp};
+use roundtable::knowledge::{BaseReaders, BaseRoom, Indexed, NewDocument};
+use roundtable::quotas::{PythonMeter, PythonUse, QuotaExceeded, QuotaSettings, Quotas};
+use roundtable::store::{Append, Engines, Listing, Recorded};
+use uuid::Uuid;
+
+use crate::{
+    fresh::{Fresh, laws},
+    logbook::{But, append, begun, listing, recorded, session},
+};
+
+laws! {
+    what_is_added_is_counted_and_what_is_removed_is_not,
+    a_run_counts_while_it_is_under_way,
+    a_program_counts_in_full_until_it_ends_and_in_no_later_window,
+    one_quota_counts_what_two_nodes_do,
+}
+
+async fn ann(engines: &Engines) -> Participant {
+    enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols")
+}
+
+/// A session that this participant has created, with its first event.
+async fn created(engines: &Engines, who: &Participant) -> (roundtable::kernel::SessionId, roundtable::store::Fence) {
+    let id = session();
+    let fence = engines.events.claim(id, None).await.expect("claims");
+    let mut first = recorded(id, 1, "a");
+    first.event.by = Actor::participant(who.id, ActorKind::User, &who.name);
+    let events: std::sync::Arc<[Recorded]> = [first].into();
+    engines.events.append(Append { events, ..append(id, fence, 0, &[]) }).await.expect("appends");
+    (id, fence)
+}
+
+async fn what_is_added_is_counted_and_what_is_removed_is_not(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (ann, quotas) = (ann(&engines).await, engines.quotas.clone());
+    let (id, fence) = created(&engines, &ann).await;
+    created(&engines, &ann).await;
+    begun(&engines.events).await;
+    engines.events.append(append(id, fence, 1, &["b"])).await.expect("appends");
+    assert_eq!(quotas.sessions(ann.id).await.expect("counts"), 2, "by who created them, however they go on");
+
+    engines.contents.put(id, "d", b"12345").await.expect("keeps");
+    engines.contents.put(id, "e", b"123").await.expect("keeps");
+    assert_eq!(quotas.file_bytes(ann.id).await.expect("counts"), 0);
+    for digest in ["d", "e", "d"] {
+        quotas.charge_file(ann.id, id, digest).await.expect("charges");
+    }
+    assert_eq!(quotas.file_bytes(ann.id).await.expect("counts"), 8);
+    let other = enrol(&*engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+    quotas.charge_file(other.id, id, "d").await.expect("charges");
+    assert_eq!(quotas.file_bytes(other.id).await.expect("counts"), 0, "it is somebody's already");
+
+    let readers = BaseReaders::default();
+    let base = engines.knowledge.add_base(ann.id, "Rules", "", &readers, 10).await.expect("keeps").expect("has room");
+    let passages = [Indexed::new(1, "apples".into())];
+    let document = NewDocument { name: "a.md", media_type: "text/plain", content: "apples", passages: &passages };
+    let room = BaseRoom { documents: 10, bytes: 100 };
+    engines.knowledge.put_document(base, &document, room).await.expect("keeps").expect("has room");
+    assert_eq!(quotas.knowledge_bytes(ann.id).await.expect("counts"), 6);
+    engines.knowledge.remove_document(base, "a.md").await.expect("removes");
+    assert_eq!(quotas.knowledge_bytes(ann.id).await.expect("counts"), 0);
+
+    engines.events.remove_expired(Timestamp::MAX).await.expect("removes");
+    assert_eq!(quotas.sessions(ann.id).await.expect("counts"), 0);
+    assert_eq!(quotas.file_bytes(ann.id).await.expect("counts"), 0, "contents go with their session");
+}
+
+async fn a_run_counts_while_it_is_under_way(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let ann = ann(&engines).await;
+    let (id, fence) = begun(&engines.events).await;
+    for (head, run_by, count) in [(1, None, 0), (2, Some(ann.id), 1), (3, Some(ann.id), 1), (4, None, 0)] {
+        let left = Listing { run_by, ..listing("t", head) };
+        engines.events.append(append(id, fence, head, &["x"]).listed(left)).await.expect("appends");
+        assert_eq!(engines.quotas.runs(ann.id).await.expect("counts"), count, "after {head}");
+    }
+    let joined = append(id, fence, 5, &["x"]).member(ann.id, Some(Role::Owner));
+    engines.events.append(joined).await.expect("appends");
+    assert_eq!(engines.quotas.runs(ann.id).await.expect("counts"), 0);
+}
+
+async fn a_program_counts_in_full_until_it_ends_and_in_no_later_window(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (ann, id, quotas) = (ann(&engines).await, session(), engines.quotas.clone());
+    let used = async |of, window| quotas.python_ms(of, window, Uuid::nil()).await.expect("counts").0;
+    let (of_ann, of_session) = (PythonUse::Participant(ann.id), PythonUse::Session(id));
+    let one = quotas.reserve_python(id, Some(ann.id), 30_000).await.expect("reserves");
+    let two = quotas.reserve_python(id, None, 5_000).await.expect("reserves");
+    assert_eq!((used(of_ann, 60_000).await, used(of_session, 60_000).await), (30_000, 35_000));
+    let (others, oldest) = quotas.python_ms(of_session, 60_000, one.id).await.expect("counts");
+    assert!(others == 5_000 && oldest.is_some());
+    quotas.end_python(one.id, 1_200).await.expect("ends");
+    quotas.end_python(one.id, 50_000).await.expect("ends");
+    assert_eq!(used(of_ann, 60_000).await, 1_200, "it never becomes more");
+    quotas.end_python(two.id, 0).await.expect("ends");
+    fresh.tamper("update python_use set at = at - 60001").await;
+    assert_eq!((used(of_ann, 60_000).await, used(of_ann, 70_000).await), (0, 1_200));
+    assert_eq!(quotas.remove_python(Timestamp::MAX).await.expect("removes"), 2);
+    assert_eq!(used(of_ann, 70_000).await, 0);
+}
+
+async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
+    let (here, there) = (fresh.open().await, fresh.open().await);
+    let (ann, id) = (ann(&here).await, session());
+    let settings = QuotaSettings { participant_python_hour_seconds: 60, ..QuotaSettings::default() };
+    let meter =
+        |engines: &Engines| PythonMeter::new(Quotas::new(engines.quotas.clone(), settings.clone()), id, Some(ann.id));
+    let half = std::time::Duration::from_secs(40);
+    let first = meter(&here).begin(half).await.expect("there is time");
+    let second = meter(&there).begin(half).await.expect("there is time");
+    let refused = meter(&there).begin(half).await.err().expect("the hour is used up");
+    assert_eq!(refused.code, "quota_exceeded");
+    assert!(refused.message.contains("participant_python_hour_seconds") && refused.message.contains("free again at"));
+    let other = PythonMeter::new(Quotas::new(here.quotas.clone(), settings.clone()), session(), None);
+    drop(other.begin(half).await.expect("another session of nobody's has its own time"));
+    drop((first, second));
+
+    let quotas = |engines: &Engines| {
+        let settings = QuotaSettings { max_sessions: 2, ..QuotaSettings::default() };
+        Quotas::new(engines.quotas.clone(), settings)
+    };
+    created(&here, &ann).await;
+    quotas(&there).check_sessions(ann.id).await.expect("has room");
+    created(&there, &ann).await;
+    let problem = quotas(&here).check_sessions(ann.id).await.expect_err("is full");
+    assert_eq!(problem.code().as_str(), "quota_exceeded");
+    let exceeded = QuotaExceeded { quota: "q", limit: 3, frees_at: Some(Timestamp::MAX), message: "m".into() };
+    let problem = roundtable::protocol::Problem::from(exceeded);
+    assert!(problem.0.retry_after_ms.is_some() && problem.0.details.expect("has some")["frees_at"].is_string());
+}

@@ -1,0 +1,129 @@
+//! Quotas of participants and ceilings of session settings, as clients meet them.
+
+use reqwest::{Method, StatusCode};
+use roundtable::config::Config;
+use roundtable::identity::Standing;
+use serde_json::{Value, json};
+
+use crate::server::{Person, Server};
+
+/// The status and, of a refusal, its code with the quota that it names.
+fn told((status, said): (StatusCode, Value)) -> (u16, String) {
+    let quota = said["details"]["quota"].as_str().unwrap_or_default();
+    (status.as_u16(), format!("{} {quota}", said["code"].as_str().unwrap_or_default()).trim().to_owned())
+}
+
+fn exceeded(quota: &str) -> (u16, String) {
+    (409, format!("quota_exceeded {quota}"))
+}
+
+async fn stage(settings: impl FnOnce(&mut Config)) -> (Server, Person, Person) {
+    let server = Server::start_with(settings).await;
+    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Ben", Standing::Member).await);
+    (server, ann, ben)
+}
+
+#[tokio::test]
+async fn a_participant_creates_so_many_sessions() {
+    let (server, ann, ben) = stage(|config| {
+        config.quotas.max_sessions = 2;
+        config.guest_doors = Some(true);
+    })
+    .await;
+    let create = async |who: &Person| told(server.post(who, "/api/v1/sessions", &json!({ "title": "x" })).await);
+    assert_eq!((create(&ann).await.0, create(&ann).await.0), (201, 201));
+    assert_eq!(create(&ann).await, exceeded("max_sessions"));
+    let (status, refused) = server.post(&ann, "/api/orchestrator/tasks/", &json!({ "requirement": "x" })).await;
+    assert_eq!((status.as_u16(), &refused["code"]), (409, &json!("quota_exceeded")), "also through a door");
+    assert_eq!(create(&ben).await.0, 201, "others have theirs");
+}
+
+#[tokio::test]
+async fn a_participant_has_so_many_runs_under_way() {
+    let (server, ann, ben) = stage(|config| config.quotas.max_runs = 1).await;
+    let begin = async |who: &Person, message: &str| {
+        let body = json!({ "team": "testcase-en", "message": message });
+        server.post(who, "/api/v1/sessions", &body).await
+    };
+    let (status, first) = begin(&ann, "Write test cases for the payment API").await;
+    assert_eq!(status, StatusCode::CREATED, "{first}");
+    let second = server.session(&ann, &json!({ "team": "testcase-en" })).await;
+    let send = async |who: &Person, session: &str, id: &str, verb: &str, data: Value| {
+        let path = format!("/api/v1/sessions/{session}/commands");
+        told(server.post(who, &path, &json!({ "id": id, "do": verb, "data": data })).await)
+    };
+    let (second, words) = (second.to_string(), json!({ "text": "Write test cases for the login" }));
+    assert_eq!(send(&ann, &second, "c_1", "say", words.clone()).await, exceeded("max_runs"));
+    assert_eq!(send(&ann, &second, "c_2", "start", json!({ "input": "x" })).await, exceeded("max_runs"));
+    let talk = json!({ "text": "hello", "to": ["people"] });
+    assert_eq!(send(&ann, &second, "c_3", "say", talk).await.0, 200, "words for people begin no run");
+    assert_eq!(begin(&ben, "Write test cases").await.0, StatusCode::CREATED, "others have theirs");
+    let first = first["session"].as_str().expect("an id").to_owned();
+    assert_eq!(send(&ann, &first, "c_4", "say", words.clone()).await.0, 200, "the run that is there goes on");
+    let run = server.get(&ann, &format!("/api/v1/sessions/{first}")).await["state"]["run"]["id"].take();
+    assert_eq!(send(&ann, &first, "c_5", "cancel", json!({ "run": run })).await.0, 200);
+    while server.node.quotas.runs(ann.participant.id).await.expect("counts") > 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(send(&ann, &second, "c_6", "say", words).await.0, 200, "one has ended");
+}
+
+#[tokio::test]
+async fn a_participant_adds_so_many_bytes_of_files_and_documents() {
+    let (server, ann, ben) = stage(|config| {
+        config.quotas.max_file_bytes = 3000;
+        config.quotas.max_knowledge_bytes = 3000;
+    })
+    .await;
+    let put = async |who: &Person, path: &str, bytes: usize| {
+        let answer = server.as_person(who, Method::PUT, path).body("x".repeat(bytes)).send().await.expect("answers");
+        told((answer.status(), answer.json().await.unwrap_or_default()))
+    };
+    let sessions = [server.session(&ann, &json!({})).await, server.session(&ann, &json!({})).await];
+    let [one, two] = sessions.map(|session| format!("/api/v1/sessions/{session}/files"));
+    assert_eq!(put(&ann, &format!("{one}/a.txt"), 2000).await.0, 200);
+    assert_eq!(put(&ann, &format!("{two}/a.txt"), 1500).await, exceeded("max_file_bytes"));
+    assert_eq!(put(&ann, &format!("{two}/a.txt"), 900).await.0, 200);
+    let bens = server.session(&ben, &json!({})).await;
+    assert_eq!(put(&ben, &format!("/api/v1/sessions/{bens}/files/a.txt"), 2500).await.0, 200);
+
+    for name in ["one", "two"] {
+        assert_eq!(server.post(&ann, "/api/v1/knowledge", &json!({ "name": name })).await.0, StatusCode::CREATED);
+    }
+    assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2000).await.0, 200);
+    assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 1500).await, exceeded("max_knowledge_bytes"));
+    assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 900).await.0, 200);
+}
+
+#[tokio::test]
+async fn nobody_but_an_administrator_sets_more_than_the_operator_allows() {
+    let (server, ann, _) = stage(|config| {
+        config.quotas.session_settings.parallel = 4;
+        config.quotas.session_settings.steps_per_run = 10;
+    })
+    .await;
+    let create = async |who: &Person, settings: Value| {
+        server.post(who, "/api/v1/sessions", &json!({ "team": "testcase-en", "settings": settings })).await
+    };
+    assert_eq!(told(create(&ann, json!({ "parallel": 5 })).await), exceeded("parallel"));
+    let (status, made) = create(&ann, json!({ "parallel": 4 })).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let session = made["session"].as_str().expect("an id").to_owned();
+    let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    let settings = &shown["state"]["settings"];
+    assert_eq!((&settings["parallel"], &settings["steps_per_run"]), (&json!(4), &json!(10)), "defaults are capped");
+    let path = format!("/api/v1/sessions/{session}/commands");
+    let set = |id: &str, settings: Value| json!({ "id": id, "do": "set", "data": { "settings": settings } });
+    assert_eq!(
+        told(server.post(&ann, &path, &set("c_1", json!({ "steps_per_run": 11 }))).await),
+        exceeded("steps_per_run")
+    );
+    assert_eq!(server.post(&ann, &path, &set("c_2", json!({ "steps_per_run": 9 }))).await.0, StatusCode::OK);
+    let ada = server.person("Ada", Standing::Admin).await;
+    assert_eq!(server.post(&ada, &path, &set("c_3", json!({ "steps_per_run": 500 }))).await.0, StatusCode::OK);
+    assert_eq!(
+        server.post(&ann, &path, &set("c_4", json!({ "retries": 1 }))).await.0,
+        StatusCode::OK,
+        "it is not named"
+    );
+}

@@ -1,0 +1,274 @@
+//! A session that exists and one that does not look the same to strangers, on every route.
+
+use std::collections::BTreeMap;
+
+use reqwest::{Method, RequestBuilder};
+use roundtable::identity::Standing;
+use roundtable::kernel::SessionId;
+use roundtable::limits::Paces;
+use serde_json::{Value, json};
+
+use crate::live::Client;
+use crate::server::{Person, Server};
+
+/// Every route that names a session: method, path with `{s}` for the session's id, and a body.
+fn routes() -> Vec<(Method, &'static str, Value)> {
+    let mut routes: Vec<(Method, &'static str, Value)> = [
+        "/api/v1/sessions/{s}",
+        "/api/v1/sessions/{s}/guests",
+        "/api/v1/sessions/{s}/log",
+        "/api/v1/sessions/{s}/log?after=2&limit=1",
+        "/api/v1/sessions/{s}/log?limit=nine",
+        "/api/v1/sessions/{s}/messages",
+        "/api/v1/sessions/{s}/messages?before=m_1",
+        "/api/v1/sessions/{s}/files",
+        "/api/v1/sessions/{s}/files?all=true",
+        "/api/v1/sessions/{s}/files/a.md",
+        "/api/v1/sessions/{s}/files/a.md?version=1&preview=true",
+        "/api/v1/sessions/{s}/files/b.md",
+        "/api/v1/sessions/{s}/files/..%2Fb",
+        "/api/v1/sessions/{s}/events",
+        "/api/v1/sessions/{s}/events?after=99999",
+        "/api/v1/sessions/{s}/invites",
+        "/api/debug/session/{conversation}",
+        "/api/orchestrator/tasks/{s}/",
+        "/api/orchestrator/tasks/{s}/plan/",
+        "/api/orchestrator/tasks/{s}/progress/",
+        "/AutoAgent/files/{s}/a.md",
+        "/AutoAgent/files/{s}/b.md",
+    ]
+    .map(|path| (Method::GET, path, Value::Null))
+    .into();
+    routes.extend([
+        (Method::HEAD, "/api/v1/sessions/{s}/files/a.md", Value::Null),
+        (Method::PUT, "/api/v1/sessions/{s}/files/a.md", json!("text")),
+        (Method::PUT, "/api/v1/sessions/{s}/files/..%2Fb", json!("text")),
+        (Method::PUT, "/api/v1/sessions/{s}", Value::Null),
+        (Method::DELETE, "/api/v1/sessions/{s}/files/a.md", Value::Null),
+        (Method::DELETE, "/api/v1/sessions/{s}/files/a.md?id=c_1", Value::Null),
+        (Method::DELETE, "/api/v1/sessions/{s}/files/..%2Fb", Value::Null),
+        (Method::DELETE, "/api/v1/sessions/{s}/invites/abc", Value::Null),
+        (Method::POST, "/api/v1/sessions/{s}/invites", json!({ "role": "member" })),
+        (Method::POST, "/api/v1/sessions/{s}/invites", json!({ "role": "emperor" })),
+        (Method::POST, "/api/orchestrator/tasks/{s}/confirm/", json!({ "approved": true })),
+        (Method::POST, "/api/orchestrator/tasks/{s}/confirm/", json!({ "approved": 1 })),
+        (Method::POST, "/api/v1/analyze/stream", json!({ "session": "{s}" })),
+        (Method::POST, "/api/v1/analyze/stream", json!({ "session": "{s}", "original_input": "why?" })),
+        (Method::POST, "/api/v1/analyze/stream", json!({ "session": "{s}", "file_ids": ["f_7"] })),
+        (Method::POST, "/api/v1/analyze/reply", json!({ "request_id": "req_{hex}_9", "reply": "x" })),
+        (Method::POST, "/AutoAgent", json!({ "query": "x", "sessionId": "{s}" })),
+        (Method::POST, "/AutoAgent", json!({ "query": "x", "sessionId": "{s}", "file_ids": ["f_7"] })),
+        (
+            Method::POST,
+            "/api/team-chat/stream",
+            json!({ "message": "x", "is_feedback": true, "conversation_id": "{conversation}" }),
+        ),
+    ]);
+    for (verb, data) in [
+        ("say", json!({ "text": "hello" })),
+        ("say", json!({})),
+        ("start", json!({ "input": "x" })),
+        ("withdraw", json!({ "message": "m_3" })),
+        ("vote", json!({ "gate": "g_9", "rev": 1, "choice": "approve" })),
+        ("answer", json!({ "gate": "g_9", "text": "x" })),
+        ("pause", json!({ "run": "r_3" })),
+        ("resume", json!({ "run": "r_3" })),
+        ("interrupt", json!({ "run": "r_3" })),
+        ("cancel", json!({ "run": "r_3" })),
+        ("leave", json!({})),
+        ("close", json!({})),
+        ("set", json!({ "title": "x" })),
+        ("set", json!({ "settings": { "knowledge": ["1"] } })),
+        ("set", json!({ "settings": { "knowledge": ["99"] } })),
+        ("set", json!({ "settings": { "code": ["nothing"] } })),
+        ("invite", json!({ "participant": "p_00000000-0000-4000-8000-000000000001", "role": "member" })),
+        ("remove", json!({ "participant": "p_00000000-0000-4000-8000-000000000001" })),
+        ("set_role", json!({ "participant": "p_00000000-0000-4000-8000-000000000001", "role": "member" })),
+        ("remove_file", json!({ "name": "a.md" })),
+        ("restore_file", json!({ "file": "f_3" })),
+        ("no_such_command", json!({})),
+    ] {
+        let body = json!({ "id": format!("c_{}", routes.len()), "do": verb, "data": data });
+        routes.push((Method::POST, "/api/v1/sessions/{s}/commands", body));
+    }
+    routes
+}
+
+fn filled(text: &str, session: SessionId) -> String {
+    let hex = session.0.simple().to_string();
+    let text = text.replace("{s}", &session.to_string());
+    text.replace("{hex}", &hex).replace("{conversation}", &format!("team_session_{hex}"))
+}
+
+/// Everything that a stranger sees of an answer, with the id that they sent left out.
+async fn seen(request: RequestBuilder, session: SessionId) -> (u16, BTreeMap<String, String>, String) {
+    let answer = request.send().await.expect("answers");
+    let status = answer.status().as_u16();
+    let differs = ["date", "x-request-id", "traceparent"];
+    let headers = answer.headers().iter().filter(|(name, _)| !differs.contains(&name.as_str()));
+    let headers = headers
+        .filter(|(name, _)| !name.as_str().starts_with("ratelimit"))
+        .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        .collect();
+    let body = match status {
+        200..300 => "it was let in".to_owned(),
+        _ => answer.text().await.expect("a body"),
+    };
+    (status, headers, body.replace(&session.to_string(), "{s}").replace(&session.0.simple().to_string(), "{hex}"))
+}
+
+async fn put(server: &Server, who: &Person, session: SessionId) {
+    let path = format!("/api/v1/sessions/{session}/files/a.md");
+    let answer = server.as_person(who, Method::PUT, &path).body("secret").send().await.expect("answers");
+    assert_eq!(answer.status().as_u16(), 200);
+}
+
+#[tokio::test]
+async fn a_session_that_exists_looks_like_one_that_does_not() {
+    let server = Server::start_with(|config| {
+        let plenty = std::num::NonZeroU32::new(100_000).expect("a number");
+        let Paces { chat, control, join, request, expensive, stranger, address, .. } = &mut config.pace;
+        for pace in [chat, control, join, request, expensive, stranger, address] {
+            (pace.burst, pace.per_second) = (plenty, plenty);
+        }
+    })
+    .await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let there = server.session(&ann, &json!({ "title": "Secret", "message": "write test cases" })).await;
+    put(&server, &ann, there).await;
+    let (status, base) = server.post(&ann, "/api/v1/knowledge", &json!({ "name": "private" })).await;
+    assert_eq!(status.as_u16(), 201, "{base}");
+    let gone = server.person("Gone", Standing::Member).await;
+    let path = format!("/api/v1/sessions/{there}/commands");
+    for (id, verb) in [("c_in", "invite"), ("c_out", "remove")] {
+        let data = json!({ "participant": gone.participant.id, "role": "member" });
+        let data = if verb == "remove" { json!({ "participant": gone.participant.id }) } else { data };
+        let (status, said) = server.post(&ann, &path, &json!({ "id": id, "do": verb, "data": data })).await;
+        assert_eq!(status.as_u16(), 200, "{said}");
+    }
+    let nowhere = SessionId(uuid::Uuid::now_v7());
+    let strangers = [
+        server.person("Eve", Standing::Member).await,
+        server.person("Guest", Standing::Guest).await,
+        server.bot("CI").await,
+        gone,
+    ];
+    for who in &strangers {
+        for (method, path, body) in routes() {
+            let ask = async |session| {
+                let mut request = server.as_person(who, method.clone(), &filled(path, session));
+                if !body.is_null() {
+                    request = request.body(filled(&body.to_string(), session));
+                }
+                seen(request, session).await
+            };
+            let (known, unknown) = (ask(there).await, ask(nowhere).await);
+            let name = &who.participant.name;
+            assert_eq!(known, unknown, "{name} can tell by {method} {path} {body}");
+            assert!(known.0 >= 400, "{name} was let in by {method} {path} {body}");
+        }
+    }
+    let own = |(method, path, _): &(Method, &str, Value)| {
+        // A method that a path does not take is refused before anything else.
+        path.starts_with("/api/v1/sessions/") && !(*method == Method::PUT && path.ends_with("{s}"))
+    };
+    for (method, path, body) in routes().into_iter().filter(own) {
+        let request = server.request(method.clone(), &filled(path, there)).body(body.to_string());
+        let status = seen(request, there).await.0;
+        // A method that the path does not have is refused to everybody alike.
+        assert!(matches!(status, 401 | 405), "{method} {path}: {status}");
+    }
+}
+
+#[tokio::test]
+async fn nor_can_a_socket_tell() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let there = server.session(&ann, &json!({ "title": "Secret" })).await;
+    let eve = server.person("Eve", Standing::Member).await;
+    let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
+    let mut client = Client { socket: tokio_tungstenite::connect_async(url).await.expect("connects").0 };
+    client.send(json!({ "type": "hello", "token": eve.token })).await;
+    client.until("welcome").await;
+    let mut answers = vec![];
+    for session in [there, SessionId(uuid::Uuid::now_v7())] {
+        let frames = [
+            json!({ "type": "join", "session": session }),
+            json!({ "type": "join", "session": session, "after": 1 }),
+            json!({ "type": "command", "id": "c_1", "session": session, "do": "say", "data": { "text": "x" } }),
+            json!({ "type": "signal", "session": session, "name": "typing" }),
+            json!({ "type": "leave", "session": session }),
+        ];
+        let mut said = vec![];
+        for frame in frames {
+            client.send(frame).await;
+            said.push(client.next().await.to_string().replace(&session.to_string(), "{s}"));
+        }
+        answers.push(said);
+    }
+    assert_eq!(answers[0], answers[1]);
+}
+
+/// Every route of the router and of the doors that names a session stands in the table above.
+#[test]
+fn no_route_of_a_session_is_left_out() {
+    let mut sources = vec![include_str!("../../src/http/router.rs").to_owned()];
+    for door in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/doors")).expect("doors") {
+        let module = door.expect("an entry").path().join("mod.rs");
+        sources.extend(std::fs::read_to_string(module).ok());
+    }
+    let table: Vec<String> = routes()
+        .iter()
+        .map(|(_, path, _)| shape(&path.replace("{conversation}", "{s}").replace("abc", "{i}")))
+        .collect();
+    let paths = sources.iter().flat_map(|source| source.split('"').skip(1).step_by(2));
+    let named = ["{session}", "{id}", "{conversation}"];
+    let mut seen = 0;
+    for path in paths.filter(|path| path.starts_with('/') && named.iter().any(|name| path.contains(name))) {
+        let whole = if path.starts_with("/sessions/") { format!("/api/v1{path}") } else { path.to_owned() };
+        assert!(table.contains(&shape(&whole)), "{whole} is not in the table of tests/it/strangers.rs");
+        seen += 1;
+    }
+    assert!(seen > 12, "only {seen} routes were found in the sources");
+}
+
+/// A path with nothing in place of its names and query.
+fn shape(path: &str) -> String {
+    let path = path.split('?').next().unwrap_or_default();
+    let part = |part: &str| match part {
+        "{s}" | "{session}" | "{id}" | "{conversation}" | "{name}" | "{invite}" | "{i}" | "a.md" | "b.md" => {
+            "*".to_owned()
+        }
+        other => other.to_owned(),
+    };
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+/// What an administrator reads over REST, as a stream and through a door is on the record in the session, as over a socket.
+#[tokio::test]
+async fn an_administrators_reading_is_on_the_record() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    for path in [
+        "/api/v1/sessions/{s}",
+        "/api/v1/sessions/{s}/log",
+        "/api/v1/sessions/{s}/messages",
+        "/api/v1/sessions/{s}/files/a.md",
+        "/api/v1/sessions/{s}/events",
+        "/api/debug/session/{conversation}",
+        "/AutoAgent/files/{s}/a.md",
+    ] {
+        let admin = server.person("Ada", Standing::Admin).await;
+        let session = server.session(&ann, &json!({ "title": "Secret" })).await;
+        put(&server, &ann, session).await;
+        for _ in 0..2 {
+            let answer = server.as_person(&admin, Method::GET, &filled(path, session)).send().await.expect("answers");
+            assert_eq!(answer.status().as_u16(), 200, "{path}");
+            drop(answer);
+        }
+        let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+        let listed: Vec<_> = shown["state"]["participants"].as_array().expect("a list").iter().collect();
+        let ada = listed.iter().find(|one| one["id"] == json!(admin.participant.id)).expect("is listed");
+        assert_eq!((&ada["role"], listed.len()), (&json!("viewer"), 2), "{path}: {shown}");
+    }
+}

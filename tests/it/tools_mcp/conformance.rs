@@ -1,0 +1,238 @@
+//! The conformance suite of the Model Context Protocol, every scenario that it has for clients.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use roundtable::kernel::{Inquiry, Reply};
+use roundtable::tool::mcp::{Authorization, Condition, McpServer, OAuthGrant, OAuthSettings, Servers};
+use roundtable::tool::{People, Source, Tool, ToolError};
+use serde_json::{Map, Value, json};
+use tokio::process::Command;
+use tokio_util::sync::CancellationToken;
+
+use super::{folder, place_with};
+
+/// The document that the suite expects as the client's id.
+const CLIENT_METADATA: &str = "https://conformance-test.local/client-metadata.json";
+
+/// Where the browser is sent back to; nothing listens there, as the answer is read off the redirection.
+const REDIRECT: &str = "http://127.0.0.1:3000/callback";
+
+/// The suite as it is released: for protocol versions up to 2025-11-25.
+const RELEASED: &str = "@modelcontextprotocol/conformance";
+
+/// Its next version, which knows 2026-07-28, too.
+const NEXT: &str = "conformance-next";
+
+/// How the suite marks what the protocol leaves to each client.
+const OPTIONAL: &str = "[extension]";
+
+/// Scenarios that run at once: each is two programs.
+const AT_ONCE: usize = 3;
+
+/// The one that measures time, by itself; both suites take turns.
+const TIMED: &str = "sse-retry";
+
+static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+fn suite(package: &str, args: &[&str]) -> Command {
+    let mut command = Command::new("node");
+    command.arg(folder().join("conformance.mjs")).arg(package).args(args);
+    command.stdin(Stdio::null()).kill_on_drop(true);
+    command
+}
+
+/// Names of scenarios, each with the versions that it is for.
+async fn scenarios(package: &str) -> Vec<(String, String)> {
+    let listed = suite(package, &["list", "--client"]).output().await.expect("the suite runs");
+    let listed = String::from_utf8(listed.stdout).expect("text");
+    let named = listed.lines().filter_map(|line| line.trim().strip_prefix("- ")?.split_once(' '));
+    named.map(|(name, versions)| (name.to_owned(), versions.to_owned())).collect()
+}
+
+/// What failed of these scenarios, in the suite's words.
+async fn failed(package: &str, scenarios: &[(String, String)]) -> Vec<String> {
+    let this = std::env::current_exe().expect("a path");
+    let client = format!("{} --exact tools_mcp::conformance::the_client_of_the_suite --nocapture", this.display());
+    let run = async |scenario: &str| {
+        let args = ["client", "--scenario", scenario, "--command", &client, "--timeout", "60000"];
+        let run = suite(package, &args).env("MCP_CONFORMANCE_CLIENT", "1").output().await.expect("the suite runs");
+        let said = format!("{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+        let faults = said.split_once("Test Results").map_or(&*said, |(_, results)| results).to_owned();
+        (!run.status.success()).then(|| format!("{scenario}:{faults}"))
+    };
+    let _turn = TURN.lock().await;
+    let timed = run(TIMED).await;
+    let runs = scenarios.iter().filter(|(name, _)| name != TIMED).map(|(name, _)| run(name));
+    let failed = stream::iter(runs).buffer_unordered(AT_ONCE).filter_map(std::future::ready);
+    failed.chain(stream::iter(timed)).collect().await
+}
+
+#[tokio::test]
+async fn every_client_scenario_of_the_suite_passes() {
+    let scenarios = scenarios(RELEASED).await;
+    assert!(scenarios.len() >= 26, "{scenarios:?}");
+    let failed = failed(RELEASED, &scenarios).await;
+    assert!(failed.is_empty(), "{} of {} failed:\n{}", failed.len(), scenarios.len(), failed.join("\n"));
+}
+
+#[tokio::test]
+async fn every_scenario_of_the_next_suite_passes_that_is_not_optional() {
+    let mut scenarios = scenarios(NEXT).await;
+    scenarios.retain(|(_, versions)| versions != OPTIONAL);
+    assert!(scenarios.len() >= 38, "{scenarios:?}");
+    let failed = failed(NEXT, &scenarios).await;
+    assert!(failed.is_empty(), "{} of {} failed:\n{}", failed.len(), scenarios.len(), failed.join("\n"));
+}
+
+/// Not a test by itself: what the suite starts, with the address of its server as the last argument.
+#[tokio::test]
+async fn the_client_of_the_suite() {
+    if std::env::var_os("MCP_CONFORMANCE_CLIENT").is_none() {
+        return;
+    }
+    let url = std::env::args().next_back().expect("an address");
+    let scenario = std::env::var("MCP_CONFORMANCE_SCENARIO").expect("its name");
+    let context = std::env::var("MCP_CONFORMANCE_CONTEXT").ok();
+    let context: Value = context.map_or(Value::Null, |context| serde_json::from_str(&context).expect("JSON"));
+    Client::new(&scenario, url, context).run().await;
+}
+
+struct Client {
+    server: McpServer,
+    /// What the suite gives its client; it stands for the environment.
+    context: Value,
+    folder: tempfile::TempDir,
+    servers: Servers,
+}
+
+impl Client {
+    fn new(scenario: &str, url: String, context: Value) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let oauth = settings(scenario, &context, folder.path());
+        let server = McpServer { url, oauth, restart_ms: 10, restart_at_most_ms: 50, ..McpServer::default() };
+        let named = [("s".to_owned(), server.clone())].into();
+        let environment = |variable: &str| context[variable].as_str().map(str::to_owned);
+        let started = Servers::start_with(&named, folder.path(), environment, &CancellationToken::new());
+        Self { server, servers: started.expect("the settings are good"), folder, context }
+    }
+
+    async fn run(&self) {
+        let mut condition = self.settled(asks).await;
+        // Each time for more than before; a server that is never content is left alone.
+        for _ in 0..2 {
+            if !asks(&condition) {
+                break;
+            }
+            if let Err(why) = self.authorize().await {
+                return eprintln!("not authorized: {why}");
+            }
+            condition = self.settled(|_| false).await;
+        }
+        eprintln!("{condition:?}");
+        let tools = self.servers.tools();
+        for (tool, arguments) in tools.iter().flat_map(|tool| self.wanted(&**tool, &tools)) {
+            let mut answer = call(tool, &arguments).await;
+            if answer.as_ref().is_err_and(|error| error.code == "tool_unauthorized") && self.authorize().await.is_ok() {
+                answer = call(tool, &arguments).await;
+            }
+            eprintln!("{}: {answer:?}", tool.spec().name);
+        }
+        self.servers.stop().await;
+    }
+
+    /// The calls of a tool that the scenario wants to see; where it does not say, one with anything that fits.
+    fn wanted<'a>(&self, tool: &'a dyn Tool, tools: &[Arc<dyn Tool>]) -> Vec<(&'a dyn Tool, Value)> {
+        let name = tool.spec().name.trim_start_matches("mcp_s_");
+        if let Some(calls) = self.context["toolCalls"].as_array() {
+            let own = calls.iter().filter(|call| call["name"] == name);
+            return own.map(|call| (tool, call["arguments"].clone())).collect();
+        }
+        let schema = match name {
+            "json_schema_echo" => tools.iter().find(|other| other.spec().name.ends_with("2020_12_tool")),
+            _ => None,
+        };
+        let arguments = match schema {
+            Some(focal) => json!({ "schema": focal.spec().schema }),
+            None => fitting(tool),
+        };
+        vec![(tool, arguments)]
+    }
+
+    /// Until it is ready or as wanted; it has a moment to get over what it was before.
+    async fn settled(&self, wanted: impl Fn(&Condition) -> bool) -> Condition {
+        let mut watch = self.servers.watch("s").expect("is there");
+        let settled = watch.wait_for(|status| status.condition == Condition::Ready || wanted(&status.condition));
+        match tokio::time::timeout(Duration::from_secs(2), settled).await {
+            Ok(status) => status.expect("is supervised").condition.clone(),
+            Err(_) => self.servers.status()[0].condition.clone(),
+        }
+    }
+
+    /// What a person does: open the link, and agree.
+    async fn authorize(&self) -> Result<(), String> {
+        let environment = |variable: &str| self.context[variable].as_str().map(str::to_owned);
+        let begun = Authorization::begin("s", &self.server, self.folder.path(), environment, REDIRECT).await?;
+        let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build();
+        let page = browser.expect("a client").get(begun.url()).send().await.expect("an answer");
+        let returned = page.headers().get("location").and_then(|to| to.to_str().ok()).ok_or("not sent back")?;
+        begun.finish(returned).await
+    }
+}
+
+/// Whether it waits for a person to authorize it.
+fn asks(condition: &Condition) -> bool {
+    matches!(condition, Condition::Away(why) if why.contains("roundtable mcp authorize"))
+}
+
+fn settings(scenario: &str, context: &Value, folder: &Path) -> OAuthSettings {
+    let text = |name: &str| context[name].as_str().unwrap_or_default().to_owned();
+    let named = |name: &str| if context[name].is_string() { name.to_owned() } else { String::new() };
+    let mut oauth = OAuthSettings {
+        client_id: text("client_id"),
+        client_secret_env: named("client_secret"),
+        private_key_env: named("private_key_pem"),
+        client_metadata_url: CLIENT_METADATA.into(),
+        ..OAuthSettings::default()
+    };
+    if scenario.contains("client-credentials") {
+        oauth.grant = OAuthGrant::ClientCredentials;
+    } else if context["idp_id_token"].is_string() {
+        let file = folder.join("id_token");
+        std::fs::write(&file, text("idp_id_token")).expect("writes");
+        oauth.grant = OAuthGrant::IdentityAssertion;
+        oauth.identity_issuer = text("idp_issuer");
+        oauth.identity_token_endpoint = text("idp_token_endpoint");
+        oauth.identity_client_id = text("idp_client_id");
+        oauth.identity_token_file = Some(file);
+    }
+    oauth
+}
+
+fn fitting(tool: &dyn Tool) -> Value {
+    let fields = tool.spec().schema["properties"].as_object().cloned().unwrap_or_default();
+    let value = |field: &Value| match field["type"].as_str() {
+        Some("string") => json!("a"),
+        Some("boolean") => json!(true),
+        Some("object") => json!({}),
+        _ => json!(1),
+    };
+    fields.iter().map(|(name, field)| (name.clone(), value(field))).collect::<Map<_, _>>().into()
+}
+
+async fn call(tool: &dyn Tool, arguments: &Value) -> Result<String, ToolError> {
+    tool.call(&place_with(1, Arc::new(Agreeing)), arguments.clone()).await.map(|output| output.text)
+}
+
+/// Send every form back as it is.
+struct Agreeing;
+
+#[async_trait::async_trait]
+impl People for Agreeing {
+    async fn ask(&self, _: Inquiry) -> Reply {
+        Reply::Accepted(json!({}))
+    }
+}
