@@ -1,6 +1,6 @@
 //! Deciding: what a command makes happen in a state, or why it may not.
 
-use super::fact::Author;
+use super::attribution::Author;
 use super::role::Right;
 use super::{
     Actor, By, Cause, Command, CommandId, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,

@@ -7,6 +7,7 @@ mod actor;
 mod answer;
 mod approval;
 mod ask;
+mod attribution;
 pub mod call;
 mod calls;
 mod code;
@@ -57,8 +58,9 @@ pub use command::{Brought, By, Command, Envelope, Judged, Unfinished, Usage, Wan
 pub use control::ControlVerb;
 pub use decide::{Decision, decide};
 pub use effect::{Effect, effects, outstanding};
-pub use event::{Cause, Event, Fact};
+pub use event::{Cause, Event};
 pub use evolve::evolve;
+pub use fact::Fact;
 pub use file::{File, FileName, FileNameError, FileRoom, NewFile};
 pub use ids::{
     AgentId, CallId, CommandId, FileId, GateId, IdError, MessageId, ParticipantId, RunId, SessionId, StepId,

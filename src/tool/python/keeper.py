@@ -31,6 +31,8 @@ def become_program(job):
         resource.setrlimit(getattr(resource, "RLIMIT_" + name), (most, most))
     # Else /proc/self is not its own to write; from here to the program nothing secret is in its memory.
     let_others_look(True)
+    # It yields to the server: else a few busy programs make every interrupt wait for its turn behind them.
+    os.nice(10)
     # When memory runs out it is this that goes, not the server.
     with open("/proc/self/oom_score_adj", "w") as score:
         score.write("1000")

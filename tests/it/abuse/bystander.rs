@@ -127,11 +127,15 @@ impl Bystander {
     }
 }
 
+/// Factor by which an unoptimised server on a shared machine may exceed the bounds. They hold for release builds; an abuse
+/// that is not held off costs others seconds, so the factor hides none.
+const SLACK: u32 = if cfg!(debug_assertions) { 4 } else { 1 };
+
 impl Felt {
     /// Check the bounds; the server may have grown by `memory_bytes`.
     pub fn is_bearable(&self, memory_bytes: u64) {
-        within("commands", &self.commands, Duration::from_millis(100));
-        within("interrupts", &self.interrupts, Duration::from_millis(50));
+        within("commands", &self.commands, SLACK * Duration::from_millis(100));
+        within("interrupts", &self.interrupts, SLACK * Duration::from_millis(50));
         let grown = self.memory_bytes;
         assert!(grown <= memory_bytes, "the server grew by {grown} bytes, more than {memory_bytes}: {self:?}");
     }
@@ -143,5 +147,5 @@ fn within(what: &str, times: &[Duration], bound: Duration) {
     let median = sorted[sorted.len() / 2];
     assert!(median < bound, "{what} took {median:?} in the median, more than {bound:?}: {sorted:?}");
     let slowest = sorted[sorted.len() - 1];
-    assert!(slowest < Duration::from_secs(1), "the slowest of the {what} took {slowest:?}: {sorted:?}");
+    assert!(slowest < SLACK * Duration::from_secs(1), "the slowest of the {what} took {slowest:?}: {sorted:?}");
 }

@@ -1,8 +1,9 @@
 //! Abuse: what other participants feel while somebody abuses the server, on the real binary as a process of its own.
 //!
-//! Each abuse is one file. The bounds are those of an issue's promise: commands of a bystander under 100 ms, their
-//! interrupt under 50 ms, the server's memory bounded. The median is compared, because these machines are shared; the
-//! slowest only has to come within a second. `make test-abuse` runs them one at a time, without other tests around.
+//! Each abuse is one file. In a release build a bystander's commands take less than 100 ms in the median, their interrupts
+//! less than 50 ms, the slowest less than a second; an unoptimised build gets four times as long, since an unlucky machine
+//! is no fault. The server's memory is bounded in both. `make test-abuse` runs them one at a time, without other tests
+//! around.
 
 mod bystander;
 mod flood;

@@ -1,0 +1,107 @@
+//! What a fact belongs to, and who it is by.
+
+use super::{Fact, RunId};
+
+/// Whom a fact is by.
+pub(super) enum Author<'a> {
+    /// An agent wrote it.
+    Agent(&'a super::AgentId),
+    /// The server drives.
+    Server,
+    /// Whoever asked.
+    Sender,
+}
+
+impl Fact {
+    /// The run that the fact belongs to, where it names one.
+    pub fn run(&self) -> Option<RunId> {
+        use Fact::*;
+        match self {
+            RunStarted { run, .. }
+            | RunStateChanged { run, .. }
+            | RunFinished { run, .. }
+            | RunFailed { run, .. }
+            | RunCancelled { run, .. }
+            | MessageConsumed { run, .. }
+            | MessageStarted { run, .. }
+            | MessageCompleted { run, .. }
+            | MessageAborted { run, .. }
+            | StepStarted { run, .. }
+            | StepCompleted { run, .. }
+            | StepSkipped { run, .. }
+            | StepFailed { run, .. }
+            | ToolProposed { run, .. }
+            | ToolJudged { run, .. }
+            | ToolStarted { run, .. }
+            | ToolCompleted { run, .. }
+            | ToolFailed { run, .. }
+            | ToolUncertain { run, .. }
+            | PlanProposed { run, .. }
+            | PlanEdited { run, .. }
+            | PlanStepChanged { run, .. }
+            | DecisionMade { run, .. }
+            | OutputProduced { run, .. }
+            | OutputRejected { run, .. }
+            | ControlRequested { run, .. }
+            | ControlAcknowledged { run, .. }
+            | ControlEffective { run, .. }
+            | UsageRecorded { run, .. } => Some(*run),
+            GateOpened { gate } => Some(gate.run),
+            _ => None,
+        }
+    }
+
+    /// Whether it is part of what people say and decide around a run, without naming it.
+    pub(super) fn is_spoken(&self) -> bool {
+        use Fact::*;
+        matches!(
+            self,
+            MessagePosted { .. }
+                | FileAdded { .. }
+                | FileRemoved { .. }
+                | MessageRouted { .. }
+                | MessageWithdrawn { .. }
+                | GateVoted { .. }
+                | GateRevised { .. }
+                | GateDecided { .. }
+                | GateExpired { .. }
+                | GateClosed { .. }
+        )
+    }
+
+    pub(super) fn author(&self) -> Author<'_> {
+        use Fact::*;
+        match self {
+            MessageStarted { agent, .. }
+            | MessageCompleted { agent, .. }
+            | MessageAborted { agent, .. }
+            | ToolProposed { agent, .. }
+            | FileAdded { agent: Some(agent), .. }
+            | DecisionMade { agent, .. } => Author::Agent(agent),
+            RunStateChanged { .. }
+            | RunFinished { .. }
+            | RunFailed { .. }
+            | StepStarted { .. }
+            | StepCompleted { .. }
+            | StepSkipped { .. }
+            | StepFailed { .. }
+            | ToolJudged { .. }
+            | ToolStarted { .. }
+            | ToolCompleted { .. }
+            | ToolFailed { .. }
+            | ToolUncertain { .. }
+            | PlanProposed { .. }
+            | PlanStepChanged { .. }
+            | OutputProduced { .. }
+            | OutputRejected { .. }
+            | GateOpened { .. }
+            | GateExpired { .. }
+            | GateClosed { .. }
+            | MessageConsumed { .. }
+            | ControlAcknowledged { .. }
+            | ControlEffective { .. }
+            | UsageRecorded { .. } => Author::Server,
+            _ => Author::Sender,
+        }
+    }
+}
