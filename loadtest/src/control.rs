@@ -148,18 +148,27 @@ impl Desk {
     async fn press(&mut self) -> anyhow::Result<(u64, u64)> {
         ensure!(!self.other.is_finished(), "the other viewer was cut off");
         tokio::time::sleep(BETWEEN).await;
-        self.command("say", json!({ "text": "write on", "to": ["all"] })).await?;
+        self.write_on().await?;
         let mut deltas = 0;
         while deltas < DELTAS {
-            deltas += usize::from(self.next().await?["type"] == "delta");
+            let frame = self.next().await?;
+            deltas += usize::from(frame["type"] == "delta");
+            // At its limit of messages a run ends in place of a turn, and the next words begin another one.
+            if frame["event"] == "run.finished" {
+                self.write_on().await?;
+            }
         }
         let pressed = machine::nanos();
         self.command("interrupt", json!({ "run": self.run })).await?;
         let (closed, effect) = tokio::join!(self.closed.recv(), self.effects.recv());
         let (closed, effect) = (closed.context("no model")?, effect.context("no other viewer")?);
-        // At its limit of messages a run ends in place of a question, and the next words begin another one.
+        // The limit of messages may end the run in place of the question, too.
         while !matches!(self.next().await?["event"].as_str(), Some("gate.opened" | "run.finished")) {}
         Ok((closed.saturating_sub(pressed), effect.saturating_sub(pressed)))
+    }
+
+    async fn write_on(&mut self) -> anyhow::Result<()> {
+        self.command("say", json!({ "text": "write on", "to": ["all"] })).await
     }
 
     async fn command(&mut self, name: &str, data: Value) -> anyhow::Result<()> {
