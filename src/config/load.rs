@@ -71,10 +71,10 @@ impl Given {
 pub fn load(given: &Given) -> Result<Loaded, ConfigError> {
     let schema = key::schema();
     let mut layers = Layers { schema: &schema, values: Table::new(), sources: BTreeMap::new(), wrong: vec![] };
-    match &given.file {
-        Some(path) => layers.file(path),
-        None if Path::new("roundtable.toml").exists() => layers.file(Path::new("roundtable.toml")),
-        None => {}
+    let usual = || Some(PathBuf::from("roundtable.toml")).filter(|path| path.exists());
+    let file = given.file.clone().or_else(usual);
+    if let Some(path) = &file {
+        layers.file(path);
     }
     for (variable, text) in &given.environment {
         layers.variable(variable, text);
@@ -86,9 +86,10 @@ pub fn load(given: &Given) -> Result<Loaded, ConfigError> {
     if !wrong.is_empty() {
         return Err(ConfigError(wrong));
     }
-    let config: Config = Value::Table(values)
+    let mut config: Config = Value::Table(values)
         .try_into()
         .map_err(|error: toml::de::Error| ConfigError(vec![error.to_string().trim().replace('\n', " ")]))?;
+    config.file = file;
     check::check(&config, &mut wrong);
     if wrong.is_empty() { Ok(Loaded { config, sources }) } else { Err(ConfigError(wrong)) }
 }

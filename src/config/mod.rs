@@ -40,6 +40,9 @@ pub struct Config {
     /// Address and port for what monitors ask, `/metrics`, `/readyz` and `/healthz`, in a network of your own: whoever
     /// reaches it is answered. Absent: no metrics.
     pub metrics_listen: Option<String>,
+    /// The file that this was read from, if any.
+    #[serde(skip)]
+    pub file: Option<PathBuf>,
     /// Folder for everything that the server keeps.
     pub data_dir: PathBuf,
     /// How people reach the server, `https://roundtable.example.org`; absent: the address that it listens on.
@@ -146,6 +149,7 @@ impl Default for Config {
         Self {
             listen: "127.0.0.1:8080".into(),
             metrics_listen: None,
+            file: None,
             data_dir: "data".into(),
             public_url: None,
             allowed_hosts: vec![],
@@ -212,11 +216,9 @@ impl Config {
         let file = database.strip_prefix("sqlite:").map(|path| path.split('?').next().unwrap_or(path));
         let file = file.map(|path| path.strip_prefix("//").unwrap_or(path));
         let beside = |path: &str| ["", "-wal", "-shm", "-journal"].map(|end| PathBuf::from(format!("{path}{end}")));
-        let named = std::env::var_os("ROUNDTABLE_CONFIG").map(PathBuf::from);
-        let configuration = [Some("roundtable.toml".into()), named].into_iter().flatten();
         std::iter::once(self.data_dir.clone())
             .chain(file.map(beside).into_iter().flatten())
-            .chain(configuration)
+            .chain(self.file.clone())
             .collect()
     }
 
