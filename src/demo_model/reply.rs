@@ -25,6 +25,8 @@ pub(super) struct Reply {
     pub(super) calls: Vec<Called>,
     /// Tokens of the question.
     pub(super) prompt_tokens: u64,
+    /// The request allows fewer tokens than the whole text has.
+    pub(super) truncated: bool,
 }
 
 impl Mistake {
@@ -54,7 +56,7 @@ impl Reply {
             let thought = scene.thought(&calls.iter().map(|call| &*call.name).collect::<Vec<_>>());
             let calls =
                 calls.into_iter().map(|Wanted { name, arguments }| Called { name, arguments: owned(&arguments) });
-            return Self { text: owned(&thought), calls: calls.collect(), prompt_tokens };
+            return Self { text: owned(&thought), calls: calls.collect(), prompt_tokens, truncated: false };
         }
         let format = &body["response_format"];
         let shaped = match format["type"].as_str().filter(|_| mistake.is_none()) {
@@ -70,11 +72,24 @@ impl Reply {
             None if mistake.is_some() => owned(&scene.summary()),
             None => exactly(owned(&scene.answer()), wanted_tokens),
         };
-        Self { text, calls: vec![], prompt_tokens }
+        let mut reply = Self { text, calls: vec![], prompt_tokens, truncated: false };
+        reply.truncate(&body["max_tokens"]);
+        reply
     }
 
     pub(super) fn finish_reason(&self) -> &'static str {
-        if self.calls.is_empty() { "stop" } else { "tool_calls" }
+        match () {
+            () if self.truncated => "length",
+            () if self.calls.is_empty() => "stop",
+            () => "tool_calls",
+        }
+    }
+
+    /// Ends the text after the tokens that the request allows, as a real model does.
+    fn truncate(&mut self, max_tokens: &Value) {
+        let max = max_tokens.as_u64().and_then(|max| usize::try_from(max).ok()).unwrap_or(usize::MAX);
+        self.truncated = self.text.len() > max;
+        self.text.truncate(max);
     }
 
     pub(super) fn usage(&self) -> Value {
@@ -173,6 +188,17 @@ mod tests {
         let reply = reply(&body);
         let text = reply.text.concat();
         assert!(reply.calls.is_empty() && text.contains("`read` says") && text.contains("forty-two"), "{text}");
+    }
+
+    #[test]
+    fn a_text_ends_at_the_tokens_that_the_request_allows() {
+        let mut body = json!({ "messages": [{ "role": "user", "content": "hello" }] });
+        let whole = reply(&body);
+        body["max_tokens"] = json!(3);
+        let cut = reply(&body);
+        assert_eq!((cut.finish_reason(), &cut.text[..]), ("length", &whole.text[..3]));
+        body["max_tokens"] = json!(whole.text.len());
+        assert_eq!(reply(&body), whole);
     }
 
     #[test]

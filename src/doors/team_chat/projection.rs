@@ -98,8 +98,11 @@ impl Projection {
     fn event(&mut self, event: Event, lines: &mut Vec<Said>) {
         match event.fact {
             Fact::MessageStarted { message, agent, attempt, .. } => self.started(message, &agent, attempt, lines),
-            Fact::MessageCompleted { message, text, agent, .. } => {
+            Fact::MessageCompleted { message, text, agent, truncated, .. } => {
                 self.ended(message, &text, lines);
+                if truncated {
+                    lines.push(self.status(&Words::Truncated));
+                }
                 self.last = Some((message, name(&agent), text));
             }
             Fact::MessageAborted { message, text, .. } => self.ended(message, &text, lines),
@@ -228,6 +231,15 @@ mod tests {
             "message": "m_3", "run": "r_1", "step": "p_2", "agent": "TestCase_Generator", "attempt": attempt, "text": text
         });
         event(seq, "message.completed", data)
+    }
+
+    #[test]
+    fn an_answer_that_was_cut_is_followed_by_a_line_that_says_so() {
+        let mut cut = completed(3, 1, "half");
+        cut["data"]["truncated"] = json!(true);
+        let lines = lines(&[run_started(), started(2, 1), cut]);
+        assert_eq!(lines[lines.len() - 2]["type"], "agent_end");
+        assert_eq!(lines[lines.len() - 1]["message"], "The answer was cut at the model's token limit");
     }
 
     fn delta(attempt: u32, at: u64, text: &str) -> serde_json::Value {

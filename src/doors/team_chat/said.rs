@@ -37,6 +37,7 @@ pub(super) enum Words {
     Cancelled,
     MessageLimit,
     TurnLimit,
+    Truncated,
     VoteCounted,
     NobodyAsked,
 }
@@ -53,6 +54,7 @@ impl Words {
             Self::TurnLimit => {
                 ("智能体已用完轮次，没有给出答案", "The agent has had all its turns, and gave no answer")
             }
+            Self::Truncated => ("回答达到模型的 token 上限，已被截断", "The answer was cut at the model's token limit"),
             Self::VoteCounted => ("您的意见已记录，等待其他人", "Your vote is counted; others are still to vote"),
             Self::NobodyAsked => ("消息已发送，没有智能体需要回答", "The message is sent; no agent was asked"),
         };

@@ -79,10 +79,10 @@ class Turn {
     return this;
   }
 
-  /** Writes the rest and ends in good order. */
-  end(text = "") {
+  /** Writes the rest and ends in good order, or for the reason that is given. */
+  end(text = "", reason = "stop") {
     if (text) this.write(text);
-    this.#chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+    this.#chunk({ choices: [{ index: 0, delta: {}, finish_reason: reason }] });
     this.#chunk({ choices: [], usage: { prompt_tokens: 120, completion_tokens: 80, total_tokens: 200 } });
     this.response.end("data: [DONE]\n\n");
     return this;
