@@ -5,7 +5,7 @@ import { alone, button, connected, message, nothingWrong } from "./support/steps
 setStage();
 
 test("an answer that its provider cut says so, also after a reload, and its agent goes on", async () => {
-  const [ann] = await alone("Tell me a story", { team: "Assistant" });
+  const [ann] = await alone("Tell me a story", { team: "Assistant with tools" });
   const half = await model.turn();
   half.end("Once upon a", "length");
   const cut = message(ann, "Once upon a");
