@@ -15,6 +15,7 @@ use crate::bus::redis::RedisUrlError;
 use crate::bus::{self, Bus, Hub, Joined};
 use crate::config::Config;
 use crate::demo_model::DemoModel;
+use crate::doors::GuestDoors;
 use crate::feed::Feeds;
 use crate::files::Files;
 use crate::health::{self, Health};
@@ -40,6 +41,8 @@ pub struct Node {
     pub config: Config,
     /// Under which names it may be reached.
     pub hosts: Hosts,
+    /// Whether the doors take callers without a credential.
+    pub guest_doors: GuestDoors,
     /// Proxies that are believed about who asks.
     pub proxies: TrustedProxies,
     /// Places for requests under way.
@@ -193,7 +196,17 @@ impl Node {
             tasks: TaskTracker::new(),
             traffic: Traffic::default(),
         });
+        let (held, store) = (revocations.clone(), engines.identities.clone());
+        tokio::spawn(lasting("the writes of last uses", move || held.clone().keep_writing_uses(store.clone())));
+        let guest_doors = GuestDoors::new(&config, &hosts, chosen.source.scripted);
+        if guest_doors.are_open() {
+            tracing::warn!(
+                "callers without a credential may come in through the doors, each as the guest of their address; \
+                 set guest_doors = false to refuse them"
+            );
+        }
         let node = Arc::new(Self {
+            guest_doors,
             access,
             audit,
             hosts,
@@ -233,7 +246,7 @@ impl Node {
 
     /// Whether the doors take callers without a token.
     pub fn takes_guests(&self) -> bool {
-        self.config.guest_doors.unwrap_or(self.hosts.is_loopback() && self.model.scripted)
+        self.guest_doors.are_open()
     }
 
     /// How many items a page of a list has.

@@ -55,7 +55,26 @@ fn must(holds: bool, words: impl Into<String>) -> Result<(), String> {
 }
 
 impl Reading {
+    /// Nobody comes in twice, asks twice, or is declined without having asked.
+    fn comings(&self, fact: &Fact) -> Result<(), String> {
+        let view = self.state.view();
+        match fact {
+            Fact::ParticipantJoined { participant, .. } => {
+                must(view.member(*participant).is_none(), "somebody comes in who is in")
+            }
+            Fact::ParticipantKnocked { participant, .. } => {
+                let is_new = view.member(*participant).is_none() && view.knock(*participant).is_none();
+                must(is_new && !view.refused.contains(participant), "somebody asks to come in who cannot ask")
+            }
+            Fact::ParticipantRefused { participant } => {
+                must(view.knock(*participant).is_some(), "somebody is declined who did not ask")
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn read(&mut self, event: &Event) -> Result<(), String> {
+        self.comings(&event.fact)?;
         kernel::evolve(&mut self.state, event);
         self.call(&event.fact)?;
         self.gate(&event.fact)?;

@@ -158,7 +158,7 @@ pub async fn person(engines: &Engines, name: &str) -> anyhow::Result<(Participan
     engines.identities.add_participant(&who, Timestamp::default()).await?;
     let secret = Secret::random("token");
     let (hash, grant) = (secret.hash(), Grant::Token);
-    let credential = NewCredential { hash, grant, participant: id, lasts: None, origin: None };
+    let credential = NewCredential::new(hash, grant, id);
     engines.identities.add_credential(&credential).await?;
     Ok((who, secret.reveal().to_owned()))
 }

@@ -8,7 +8,7 @@ use crate::kernel::{Command, SessionId};
 
 /// The entry of a command that was applied; absent for commands that the session's own log is enough for.
 pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Command) -> Option<NewAuditEntry> {
-    use AuditAction::{ParticipantInvited, ParticipantRemoved, RoleChanged, SettingsChanged};
+    use AuditAction::{KnockAnswered, ParticipantInvited, ParticipantRemoved, RoleChanged, SettingsChanged};
     let entry = match command {
         Command::Invite { participant, role, .. } => {
             NewAuditEntry::new(ParticipantInvited).subject(participant).detail("role", role.as_str())
@@ -17,6 +17,12 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
             NewAuditEntry::new(RoleChanged).subject(participant).detail("role", role.as_str())
         }
         Command::Remove { participant } => NewAuditEntry::new(ParticipantRemoved).subject(participant),
+        Command::Admit { participant } => {
+            NewAuditEntry::new(KnockAnswered).subject(participant).detail("answer", "admit")
+        }
+        Command::Refuse { participant } => {
+            NewAuditEntry::new(KnockAnswered).subject(participant).detail("answer", "refuse")
+        }
         Command::Set { settings: Some(settings), .. } => {
             NewAuditEntry::new(SettingsChanged).detail("settings", Value::Object(settings.clone()))
         }

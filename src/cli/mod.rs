@@ -6,9 +6,11 @@ mod config;
 mod demo_model;
 mod export;
 mod mcp;
+mod participant;
 mod place;
 mod schema;
 mod serve;
+mod sessions;
 mod sign_in;
 mod team;
 mod token;
@@ -69,6 +71,12 @@ enum Verb {
     /// Make, list and revoke tokens for people and programs.
     #[command(subcommand)]
     Token(token::Token),
+    /// List and revoke sign-ins: cookies of browsers, and sign-in links that nobody used yet.
+    #[command(subcommand)]
+    Sessions(sessions::Sessions),
+    /// List, disable and enable participants.
+    #[command(subcommand)]
+    Participant(participant::Participants),
     /// Read the audit log: sign-ins, refusals, tokens, links, roles, administrators' reads.
     #[command(subcommand)]
     Audit(audit::Audit),
@@ -140,6 +148,8 @@ impl Line {
             Verb::Serve => wait(serve::serve(self.flags.load()?.config)),
             Verb::SignIn => wait(sign_in::sign_in(self.flags.load()?.config, self.flags.listen.is_some())),
             Verb::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
+            Verb::Sessions(verb) => wait(sessions::sessions(self.flags.load()?.config, verb)),
+            Verb::Participant(verb) => wait(participant::participant(self.flags.load()?.config, verb)),
             Verb::Audit(verb) => wait(audit::audit(self.flags.load()?.config, verb)),
             Verb::Mcp(verb) => wait(mcp::mcp(self.flags.load()?.config, verb)),
             Verb::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),

@@ -1,6 +1,7 @@
 //! `roundtable token …`: works beside a running server, and before the first start.
 
 use std::io::Write;
+use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -38,9 +39,30 @@ pub(super) struct Create {
     /// Another token for somebody who is there already, by the id that `list` shows.
     #[arg(long, conflicts_with_all = ["name", "role", "bot"])]
     participant: Option<ParticipantId>,
-    /// Days until it ends; absent: until it is revoked.
-    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=36_500))]
-    days: Option<i64>,
+    /// Days until it ends, or `never`; absent: as many as the setting identity.token_days says.
+    #[arg(long, value_name = "DAYS|never", allow_negative_numbers = true)]
+    expires: Option<Expiry>,
+}
+
+/// End of a token.
+#[derive(Debug, Clone, Copy)]
+enum Expiry {
+    /// When it is revoked.
+    Never,
+    /// After so many days.
+    Days(u64),
+}
+
+impl FromStr for Expiry {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let days = || text.parse().ok().filter(|days| (1..=36_500).contains(days));
+        match text {
+            "never" => Ok(Self::Never),
+            _ => days().map(Self::Days).ok_or("it is a number of days in 1..=36500, or never"),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -73,13 +95,18 @@ pub(super) async fn token(config: Config, verb: Token) -> anyhow::Result<()> {
     };
     let (identities, audit) = (engines.identities, engines.audit);
     match verb {
-        Token::Create(wanted) => create(&*identities, &*audit, wanted).await,
+        Token::Create(wanted) => create(&*identities, &*audit, wanted, config.identity.token_days).await,
         Token::List => list(&*identities).await,
         Token::Revoke { id } => revoke(&*identities, &*audit, &id).await,
     }
 }
 
-async fn create(identities: &dyn IdentityStore, audit: &dyn AuditStore, wanted: Create) -> anyhow::Result<()> {
+async fn create(
+    identities: &dyn IdentityStore,
+    audit: &dyn AuditStore,
+    wanted: Create,
+    usual_days: u64,
+) -> anyhow::Result<()> {
     let participant = match wanted.participant {
         Some(id) => match identities.participant(id).await? {
             Some(known) => known.id,
@@ -92,23 +119,38 @@ async fn create(identities: &dyn IdentityStore, audit: &dyn AuditStore, wanted: 
             enrol(identities, &name, kind, wanted.role.standing()).await?.id
         }
     };
-    let seconds = wanted.days.map(|days| days.unsigned_abs() * 24 * 60 * 60);
+    let days = match wanted.expires.unwrap_or(Expiry::Days(usual_days)) {
+        Expiry::Never => None,
+        Expiry::Days(days) => Some(days),
+    };
+    let seconds = days.map(|days| days * 24 * 60 * 60);
     let token = issue(identities, participant, Grant::Token, seconds).await?;
     let entry = NewAuditEntry::new(AuditAction::TokenCreated).by_terminal().subject(token.hash().id());
     audit.add_audit_entries(&[entry.detail("participant", participant.to_string())]).await?;
     // Standard output has the token and nothing else, for scripts; the id is what people invite a bot by.
-    let _ = writeln!(std::io::stderr(), "for participant {participant}; the token is shown this once");
+    let ends = days.map_or_else(|| "lasts until it is revoked".to_owned(), |days| format!("ends in {days} days"));
+    let _ = writeln!(std::io::stderr(), "for participant {participant}; the token is shown this once and {ends}");
     super::say(&format!("{}\n", token.reveal()))
 }
 
 async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
-    let mut rows = vec![["ID", "PARTICIPANT", "STANDING", "KIND", "MADE", "ENDS", "NAME"].map(str::to_owned)];
+    let mut rows = vec![["ID", "PARTICIPANT", "STANDING", "KIND", "MADE", "USED", "ENDS", "NAME"].map(str::to_owned)];
     for token in identities.tokens().await? {
         let who = token.participant;
         let kind = if who.kind == ActorKind::Bot { "bot" } else { "user" };
         let (standing, made) = (who.standing.as_str(), written(token.created_at));
+        let used = token.last_used_at.map_or_else(|| "-".to_owned(), written);
         let until = token.expires_at.map_or_else(|| "when revoked".to_owned(), written);
-        rows.push([token.id, who.id.to_string(), standing.into(), kind.into(), made, until, who.name.to_string()]);
+        rows.push([
+            token.id,
+            who.id.to_string(),
+            standing.into(),
+            kind.into(),
+            made,
+            used,
+            until,
+            who.name.to_string(),
+        ]);
     }
     super::say(&super::table(&rows))
 }

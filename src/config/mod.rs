@@ -55,7 +55,7 @@ pub struct Config {
     /// with TLS, or `unix:///path/to/socket`; any node of a Redis cluster will do. Absent: this server is alone.
     pub redis_url: Option<String>,
     /// Whether the doors (`/api/team-chat/…`) take callers without a token, as a guest; absent: only on a loopback
-    /// address with the scripted demo model.
+    /// address with the scripted demo model and without `public_url`, until a request comes through a proxy.
     pub guest_doors: Option<bool>,
     /// Answer with the scripted demo model, even where a real one could be had.
     pub only_demo_model: bool,
@@ -123,6 +123,12 @@ pub struct Identity {
     /// Days that a browser stays signed in.
     #[schemars(range(min = 1, max = 400))]
     pub cookie_days: u64,
+    /// Days without a request after which a browser is signed out. An open page counts as used.
+    #[schemars(range(min = 1, max = 400))]
+    pub cookie_idle_days: u64,
+    /// Days that a token lasts where `token create --expires` does not say.
+    #[schemars(range(min = 1, max = 36_500))]
+    pub token_days: u64,
     /// Hours that an invitation is open where its maker does not say.
     #[schemars(range(min = 1, max = 8760))]
     pub invite_hours: u64,
@@ -188,7 +194,14 @@ impl Default for Log {
 
 impl Default for Identity {
     fn default() -> Self {
-        Self { sign_in_minutes: 60, cookie_days: 30, invite_hours: 72, revocation_ms: 500 }
+        Self {
+            sign_in_minutes: 60,
+            cookie_days: 30,
+            cookie_idle_days: 14,
+            token_days: 90,
+            invite_hours: 72,
+            revocation_ms: 500,
+        }
     }
 }
 

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::identity::Participant;
+use super::guests;
+use crate::identity::{Participant, Standing};
 use crate::kernel::{Command, FileId, Language, Mode, SessionId, Settings, Team};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
@@ -48,7 +49,10 @@ impl Node {
         let words = wanted.message.as_deref().unwrap_or_default();
         // Before the session exists: a message that is refused after it would leave an empty one behind.
         self.check_text(words)?;
-        let team = Team::clone(self.team(wanted, words)?);
+        let mut team = Team::clone(self.team(wanted, words)?);
+        if who.standing == Standing::Guest && !self.config.tools.python.guests {
+            guests::without_python(&mut team);
+        }
         let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
         let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
         if title.chars().count() > 200 || title.contains('\0') {

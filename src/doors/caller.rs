@@ -17,6 +17,9 @@ pub(super) async fn caller(node: &Node, request: &Extensions, door: &str) -> Res
             let address = request.get::<ClientAddress>().map(|address| address.network().to_string());
             let key = format!("guest at {}", address.as_deref().unwrap_or("an unknown address"));
             let guest = standing_participant(&*node.identities, &key, "Guest", Standing::Guest).await?;
+            if node.identities.is_disabled(guest.id).await? {
+                return Err(Problem::new(Code::Unauthenticated, "guests of this address are disabled; sign in"));
+            }
             node.audit.guest_door(&guest, door);
             Ok(guest)
         }

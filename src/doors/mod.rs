@@ -7,6 +7,7 @@ mod begin;
 mod caller;
 mod detail;
 mod files;
+mod guests;
 mod lines;
 pub(crate) mod orchestrator;
 pub(crate) mod team_chat;
@@ -24,3 +25,4 @@ pub(crate) fn uploads() -> Router<Arc<Node>> {
 }
 
 pub use begin::{Begun, NewSession};
+pub use guests::GuestDoors;

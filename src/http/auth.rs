@@ -8,7 +8,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 
-use super::Scheme;
+use super::{ClientAddress, Scheme};
 use crate::identity::{Grant, Participant, Proof, Secret, SecretHash, Standing};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -50,6 +50,8 @@ pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request
     };
     let caller = match known {
         Ok(Some((participant, proof))) => {
+            let address = request.extensions().get().map(|ClientAddress(address)| *address);
+            node.revocations.uses.note(proof.hash, address);
             request.extensions_mut().insert(participant.clone());
             request.extensions_mut().insert(proof);
             participant

@@ -36,6 +36,7 @@ const ONLY_HTTPS: &str = "max-age=31536000";
 /// A span with an id of our own, which the answer carries too; a line when it is over. The route stands for the path,
 /// which may hold ids.
 pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    node.guest_doors.note(request.headers());
     let id = uuid::Uuid::now_v7().simple().to_string();
     let route = request.extensions().get::<MatchedPath>().map_or("-", MatchedPath::as_str).to_owned();
     let span = tracing::info_span!("request", %id, method = %request.method(), %route);

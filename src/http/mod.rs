@@ -1,6 +1,7 @@
 //! One request in, one answer out.
 
 mod about;
+mod accept;
 mod activity;
 mod admission;
 mod audit;
@@ -10,7 +11,9 @@ mod client;
 mod commands;
 mod connection;
 mod connections;
+mod credentials;
 mod detached;
+mod device;
 mod documents;
 mod error;
 mod events;
@@ -26,6 +29,7 @@ mod messages;
 pub mod monitoring;
 mod pace;
 mod page;
+mod participants;
 mod proxies;
 mod query;
 mod router;

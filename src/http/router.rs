@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{any, delete, get, post};
+use axum::routing::{any, delete, get, patch, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::{
-    about, admission, audit, auth, client, commands, documents, error, events, files, invites, knowledge, layers, log,
-    monitoring, pace, session_access, sessions, sign_in,
+    about, accept, admission, audit, auth, client, commands, credentials, documents, error, events, files, invites,
+    knowledge, layers, log, monitoring, pace, participants, session_access, sessions, sign_in,
 };
 use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;
@@ -34,13 +34,24 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/sign-in", post(sign_in::sign_in))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/me", get(sign_in::me).patch(sign_in::rename))
+        .route("/me/credentials", get(credentials::list).delete(credentials::sign_out_everywhere))
+        .route("/me/credentials/{credential}", delete(credentials::revoke))
+        .route("/participants", get(participants::list))
+        .route("/participants/{participant}", patch(participants::change))
+        .route(
+            "/participants/{participant}/credentials",
+            get(credentials::list).delete(credentials::sign_out_everywhere),
+        )
+        .route("/participants/{participant}/credentials/{credential}", delete(credentials::revoke))
         .route("/sessions", get(sessions::list).post(sessions::create))
         .route("/knowledge", get(knowledge::list).post(knowledge::create))
         .route("/knowledge/{base}", get(knowledge::show).patch(knowledge::change).delete(knowledge::remove))
         .route("/knowledge/{base}/documents", get(documents::list))
         .route("/knowledge/{base}/search", get(documents::search))
-        .route("/invites/preview", post(invites::preview))
-        .route("/invites/accept", post(invites::accept));
+        .route("/invites/preview", post(accept::preview))
+        .route("/invites/accept", post(accept::accept))
+        // Outside the check of sessions: who waits to be let in may not know more of the session than that.
+        .route("/sessions/{session}/knock", get(accept::knock));
     // Every path of a session has the same check in front of it, so that none tells strangers whether there is the session.
     let check = || from_fn_with_state(node.clone(), session_access::check);
     let session = Router::new()
@@ -50,7 +61,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/sessions/{session}/messages", get(log::older))
         .route("/sessions/{session}/files", get(files::list))
         .route("/sessions/{session}/commands", post(commands::command))
-        .route("/sessions/{session}/invites", get(invites::list).post(invites::create))
+        .route("/sessions/{session}/invites", get(invites::list).post(invites::create).delete(invites::remove_all))
         .route("/sessions/{session}/invites/{invite}", delete(invites::remove))
         .route_layer(check());
     let api = api.merge(session);

@@ -1,6 +1,7 @@
 //! Signing in and out, and who one is.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -9,9 +10,10 @@ use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
 use super::auth::{self, Signed};
+use super::device::Device;
 use super::extract::Body;
 use crate::audit::{AuditAction, NewAuditEntry};
-use crate::identity::{Grant, Participant, SecretHash, check_name, issue_from};
+use crate::identity::{Grant, Participant, SecretHash, check_name, issue_with};
 use crate::kernel::{Actor, ActorKind};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -36,7 +38,11 @@ pub(super) struct SignIn {
     code: String,
 }
 
-pub(super) async fn sign_in(State(node): State<Arc<Node>>, Body(body): Body<SignIn>) -> Result<Response, Problem> {
+pub(super) async fn sign_in(
+    State(node): State<Arc<Node>>,
+    device: Device,
+    Body(body): Body<SignIn>,
+) -> Result<Response, Problem> {
     let code = body.code.trim();
     let hash = SecretHash::of(code);
     // What a token opened ends with the token; a sign-in link is used up by its one use.
@@ -54,18 +60,24 @@ pub(super) async fn sign_in(State(node): State<Arc<Node>>, Body(body): Body<Sign
         return Err(Problem::new(Code::LinkInvalid, words));
     };
     node.audit.record(entry.by(&participant));
-    signed_in(&node, &participant, origin, Json(Me::of(&participant))).await
+    signed_in(&node, &participant, &device, origin, Json(Me::of(&participant))).await
 }
 
 /// An answer with a new cookie for this participant, which ends with what it was made from.
 pub(super) async fn signed_in(
     node: &Node,
     participant: &Participant,
+    device: &Device,
     origin: Option<SecretHash>,
     answer: impl IntoResponse,
 ) -> Result<Response, Problem> {
-    let seconds = node.config.identity.cookie_days * 24 * 60 * 60;
-    let secret = issue_from(&*node.identities, origin, participant.id, Grant::Cookie, Some(seconds)).await?;
+    let days = |days: u64| Some(Duration::from_secs(days * 24 * 60 * 60));
+    let secret = issue_with(&*node.identities, participant.id, Grant::Cookie, |new| {
+        new.lasts = days(node.config.identity.cookie_days);
+        new.idle = days(node.config.identity.cookie_idle_days);
+        (new.origin, new.label, new.address) = (origin, device.label.clone(), device.address);
+    });
+    let secret = secret.await?;
     let cookie = auth::cookie(node, &secret).to_string();
     Ok((AppendHeaders([(axum::http::header::SET_COOKIE, cookie)]), answer).into_response())
 }

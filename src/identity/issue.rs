@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::{Grant, IdentityStore, NewCredential, Participant, Secret, SecretHash, Standing};
+use super::{Grant, IdentityStore, NewCredential, Participant, Secret, Standing};
 use crate::clock;
 use crate::kernel::{ActorKind, ParticipantId};
 use crate::store::StoreError;
@@ -16,20 +16,20 @@ pub async fn issue(
     grant: Grant,
     seconds: Option<u64>,
 ) -> Result<Secret, StoreError> {
-    issue_from(store, None, participant, grant, seconds).await
+    issue_with(store, participant, grant, |new| new.lasts = seconds.map(Duration::from_secs)).await
 }
 
-/// The same for a secret that was made from another one, and ends with it at the latest.
-pub async fn issue_from(
+/// The same with further fields of the credential as `fill` sets them.
+pub async fn issue_with(
     store: &dyn IdentityStore,
-    origin: Option<SecretHash>,
     participant: ParticipantId,
     grant: Grant,
-    seconds: Option<u64>,
+    fill: impl FnOnce(&mut NewCredential),
 ) -> Result<Secret, StoreError> {
     let secret = Secret::random(grant.as_str());
-    let (hash, lasts) = (secret.hash(), seconds.map(Duration::from_secs));
-    store.add_credential(&NewCredential { hash, grant, participant, lasts, origin }).await?;
+    let mut credential = NewCredential::new(secret.hash(), grant, participant);
+    fill(&mut credential);
+    store.add_credential(&credential).await?;
     Ok(secret)
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::{IdentityStore, SecretHash};
+use super::{CredentialUses, IdentityStore, SecretHash};
 use crate::kernel::Timestamp;
 use crate::telemetry::Trouble;
 
@@ -20,6 +20,8 @@ const OVERLAP: u64 = 60_000;
 pub struct Revocations {
     held: Mutex<HashMap<SecretHash, Entry>>,
     stopping: CancellationToken,
+    /// Uses that are not written yet.
+    pub uses: CredentialUses,
 }
 
 struct Entry {
@@ -37,11 +39,12 @@ pub struct Held {
 impl Revocations {
     /// Nothing is open yet; with `stopping` everything ends.
     pub fn new(stopping: CancellationToken) -> Arc<Self> {
-        Arc::new(Self { held: Mutex::default(), stopping })
+        Arc::new(Self { held: Mutex::default(), stopping, uses: CredentialUses::default() })
     }
 
     /// Something is opened with this credential.
     pub fn hold(self: &Arc<Self>, hash: SecretHash) -> Held {
+        self.uses.note(hash, None);
         let mut held = self.held.lock();
         let entry = held.entry(hash).or_insert_with(|| Entry { over: self.stopping.child_token(), holders: 0 });
         entry.holders += 1;
@@ -63,7 +66,16 @@ impl Revocations {
         over.iter().for_each(CancellationToken::cancel);
     }
 
-    /// Credentials with something open.
+    /// The credentials with something open.
+    pub(super) fn open(&self) -> Vec<SecretHash> {
+        self.held.lock().keys().copied().collect()
+    }
+
+    pub(super) fn stopping(&self) -> &CancellationToken {
+        &self.stopping
+    }
+
+    /// Number of credentials with something open.
     pub fn len(&self) -> usize {
         self.held.lock().len()
     }

@@ -1,11 +1,10 @@
 //! Where identities are kept.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::SecretHash;
+use super::{Credential, CredentialUse, Ended, Grant, Invitation, NewCredential, NewInvitation, SecretHash};
 use crate::kernel::{Actor, ActorKind, By, CommandId, ParticipantId, Role, SessionId, Timestamp};
 use crate::store::StoreError;
 
@@ -75,102 +74,28 @@ impl Standing {
     }
 }
 
-/// What a secret opens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Grant {
-    /// Programs and scripts, until revoked.
-    Token,
-    /// A signed-in browser.
-    Cookie,
-    /// Good for one sign-in.
-    SignIn,
-}
-
-impl Grant {
-    /// The word in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Token => "token",
-            Self::Cookie => "cookie",
-            Self::SignIn => "signin",
-        }
-    }
-}
-
-/// A secret to be known to the store.
-#[derive(Debug, Clone)]
-pub struct NewCredential {
-    /// Its hash.
-    pub hash: SecretHash,
-    /// What it opens.
-    pub grant: Grant,
-    /// Whose it is.
-    pub participant: ParticipantId,
-    /// For how long from now; absent: until it is revoked.
-    pub lasts: Option<Duration>,
-    /// The credential that it was made from: it ends with that one.
-    pub origin: Option<SecretHash>,
-}
-
-/// The secret by which somebody was known: what is open by its right ends with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Proof {
-    /// Its hash.
-    pub hash: SecretHash,
-    /// What it opens.
-    pub grant: Grant,
-}
-
-/// What is over since a moment.
+/// A participant as administrators list them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ended {
-    /// The credentials, in no order; some may have been told before.
-    pub credentials: Vec<SecretHash>,
-    /// This moment by the database's clock, which all nodes share.
-    pub now: Timestamp,
-}
-
-/// A token as `token list` shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenListing {
-    /// The first 12 hexadecimal digits of its hash: what `token revoke` takes.
-    pub id: String,
-    /// Whose it is.
+pub struct ParticipantListing {
+    /// Who.
     pub participant: Participant,
-    /// When it was made.
+    /// When the server came to know them.
     pub created_at: Timestamp,
-    /// When it ends.
-    pub expires_at: Option<Timestamp>,
+    /// Since when they are disabled, if they are.
+    pub disabled_at: Option<Timestamp>,
+    /// Last use of a credential of theirs that is still there.
+    pub last_used_at: Option<Timestamp>,
 }
 
-/// An invitation to be known to the store.
-#[derive(Debug, Clone)]
-pub struct NewInvitation {
-    /// The hash of its secret.
-    pub hash: SecretHash,
-    /// Where to.
-    pub session: SessionId,
-    /// As what.
-    pub role: Role,
-    /// Who invites.
-    pub by: ParticipantId,
-    /// For how long from now.
-    pub lasts: Duration,
-}
-
-/// An open invitation to a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invitation {
-    /// The hash of its secret.
-    pub hash: SecretHash,
-    /// Where to.
-    pub session: SessionId,
-    /// As what.
-    pub role: Role,
-    /// Who invites.
-    pub by: ParticipantId,
-    /// When it ends.
-    pub expires_at: Timestamp,
+/// Page of the list of participants.
+#[derive(Debug, Clone, Default)]
+pub struct ParticipantQuery {
+    /// Only names that contain this.
+    pub search: String,
+    /// Only ids before this one: the next page.
+    pub before: Option<ParticipantId>,
+    /// At most this many, newest ids first.
+    pub limit: u32,
 }
 
 /// Participants, their credentials and invitations. Implemented by every store engine, under the same law suite.
@@ -196,7 +121,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Add a credential.
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError>;
 
-    /// Whose credential this is, if it is known, of that sort and neither it nor its origin is over.
+    /// Whose credential this is, if it is known, of that sort, neither it nor its origin is over, and they are not disabled.
     async fn authenticate(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError>;
 
     /// Use up a credential: the same answer as `authenticate` once, `None` ever after, however two uses race.
@@ -206,7 +131,31 @@ pub trait IdentityStore: Send + Sync + 'static {
     async fn has_administrator(&self) -> Result<bool, StoreError>;
 
     /// Tokens in force, oldest first.
-    async fn tokens(&self) -> Result<Vec<TokenListing>, StoreError>;
+    async fn tokens(&self) -> Result<Vec<Credential>, StoreError>;
+
+    /// Credentials in force, of a participant or of everybody, at most so many, last used first.
+    async fn credentials(&self, of: Option<ParticipantId>, limit: u32) -> Result<Vec<Credential>, StoreError>;
+
+    /// Write down that these were used now: each may end as long after that as it may be idle. One that is over stays so.
+    async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError>;
+
+    /// Revoke a participant's credential by its whole id, and all that was made from it; what it opened, if it was there.
+    async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<Grant>, StoreError>;
+
+    /// Revoke every cookie and every unused sign-in link of a participant; how many. Tokens stay.
+    async fn sign_out_everywhere(&self, of: ParticipantId) -> Result<u64, StoreError>;
+
+    /// Revoke the cookies and sign-in links whose id begins so; how many. Nothing begins with an empty prefix.
+    async fn revoke_sign_ins(&self, id_prefix: &str) -> Result<u64, StoreError>;
+
+    /// Refuse, or take again, every credential of a participant; whether the participant is known.
+    async fn set_disabled(&self, id: ParticipantId, disabled: bool) -> Result<bool, StoreError>;
+
+    /// Whether a participant is disabled.
+    async fn is_disabled(&self, id: ParticipantId) -> Result<bool, StoreError>;
+
+    /// Participants that the query lets through, newest ids first.
+    async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantListing>, StoreError>;
 
     /// Revoke the tokens whose id begins so, and all that was made from them; how many. Nothing begins with an empty prefix.
     async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError>;
@@ -214,17 +163,23 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Remove one credential, as signing out does.
     async fn remove_credential(&self, hash: SecretHash) -> Result<(), StoreError>;
 
-    /// Cookies and tokens that have ended since that moment by the database's clock, revoked or by their time, also with
-    /// what they were made from. A revocation is remembered for a day.
+    /// Cookies and tokens that have ended since that moment by the database's clock: revoked, by their time, with what they
+    /// were made from, or because their owner was disabled. A revocation is remembered for a day.
     async fn ended(&self, since: Timestamp) -> Result<Ended, StoreError>;
 
     /// Add an invitation, which can be used until it ends; when that is.
     async fn add_invitation(&self, invitation: &NewInvitation) -> Result<Timestamp, StoreError>;
 
-    /// The invitation, if it is known and not over.
+    /// Count one more use of an invitation; false where it is over or has no use left, however two uses race.
+    async fn use_invitation(&self, hash: SecretHash) -> Result<bool, StoreError>;
+
+    /// Take back a use that let nobody in.
+    async fn give_use_back(&self, hash: SecretHash) -> Result<(), StoreError>;
+
+    /// The invitation, used up or not, if it is known, not over and of somebody who is not disabled.
     async fn invitation(&self, hash: SecretHash) -> Result<Option<Invitation>, StoreError>;
 
-    /// The session's invitations that are not over, the first to end first.
+    /// The session's invitations that are not over and have a use left, the first to end first.
     async fn invitations(&self, session: SessionId) -> Result<Vec<Invitation>, StoreError>;
 
     /// Remove one invitation: its link opens nothing any more.

@@ -53,6 +53,12 @@ pub enum Command {
     Create { session: SessionId, title: Arc<str>, team: Team, settings: Settings },
     /// Come in with a role that an invitation or the server grants. Comes from the server's own doors, never off the wire.
     Enter { role: Role },
+    /// Ask to come in with a role that an invitation grants. Comes from the server's own doors, never off the wire.
+    Knock { role: Role },
+    /// Let somebody in who asked.
+    Admit { participant: ParticipantId },
+    /// Decline the request of somebody who asked to come in.
+    Refuse { participant: ParticipantId },
     /// Leave.
     Leave,
     /// Say something: to agents, to people, or as feedback at an open gate; `files` come with the words.

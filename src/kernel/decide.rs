@@ -4,7 +4,7 @@ use super::attribution::Author;
 use super::role::Right;
 use super::{
     Actor, By, Cause, Command, CommandId, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,
-    calls, control, driver, evolve, files, inquiry, people, recover, say, turn, vote,
+    calls, control, driver, evolve, files, inquiry, knock, people, recover, say, turn, vote,
 };
 
 /// What a command leads to.
@@ -36,6 +36,9 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
     match command {
         Command::Create { title, team, settings, .. } => people::create(draft, title, team, settings),
         Command::Enter { role } => people::enter(draft, *role),
+        Command::Knock { role } => knock::knock(draft, *role),
+        Command::Admit { participant } => knock::admit(draft, *participant),
+        Command::Refuse { participant } => knock::refuse(draft, *participant),
         Command::Leave => people::leave(draft),
         Command::Invite { participant, kind, name, role } => people::invite(draft, *participant, *kind, name, *role),
         Command::SetRole { participant, role } => people::set_role(draft, *participant, *role),

@@ -40,6 +40,12 @@ pub enum Fact {
     /// A person or bot came in.
     #[serde(rename = "participant.joined")]
     ParticipantJoined { participant: ParticipantId, kind: ActorKind, name: Arc<str>, role: Role },
+    /// A person or bot asks to be let in, with this role.
+    #[serde(rename = "participant.knocked")]
+    ParticipantKnocked { participant: ParticipantId, kind: ActorKind, name: Arc<str>, role: Role },
+    /// An owner declined that; who lets them in records `participant.joined`.
+    #[serde(rename = "participant.refused")]
+    ParticipantRefused { participant: ParticipantId },
     /// A person or bot is no longer in the session.
     #[serde(rename = "participant.left")]
     ParticipantLeft { participant: ParticipantId, reason: LeaveReason },

@@ -30,6 +30,7 @@ mod inbox;
 pub mod inner;
 mod inquiry;
 pub mod judgement;
+mod knock;
 pub mod mention;
 mod message;
 mod people;
@@ -67,6 +68,7 @@ pub use ids::{
 };
 pub use inbox::Queued;
 pub use inquiry::{Inquiry, Reply};
+pub use knock::Knock;
 pub use message::{Message, Mode, Target, Unresolved};
 pub use reason::{AbortReason, FinishReason, LeaveReason, StepError};
 pub use rejection::Rejection;

@@ -26,11 +26,17 @@ pub(super) fn enter(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     if draft.view().member(id).is_some() {
         return Ok(());
     }
-    if draft.view().removed.contains(&id) {
-        let message = "you were removed from this session; ask one of its owners to bring you back";
-        return Err(Rejection::Forbidden { right: Right::Watch, message: message.into() });
-    }
+    check_not_removed(draft, id)?;
     join(draft, role)
+}
+
+/// That the sender was not removed: by themselves they do not come back.
+pub(super) fn check_not_removed(draft: &Draft, id: ParticipantId) -> Result<(), Rejection> {
+    if !draft.view().removed.contains(&id) {
+        return Ok(());
+    }
+    let message = "you were removed from this session; ask one of its owners to bring you back";
+    Err(Rejection::Forbidden { right: Right::Watch, message: message.into() })
 }
 
 fn join(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
@@ -41,7 +47,7 @@ fn join(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     }
 }
 
-fn add(
+pub(super) fn add(
     draft: &mut Draft,
     participant: ParticipantId,
     kind: ActorKind,

@@ -50,6 +50,10 @@ pub enum Rejection {
     InboxFull { limit: u32 },
     #[error("there is no such participant in this session")]
     UnknownParticipant,
+    #[error("nobody of this id waits to be let in; somebody may have answered already")]
+    NobodyKnocks,
+    #[error("too many people wait to be let in already; an owner has to answer them first")]
+    TooManyKnocks,
     #[error("a session needs an owner; make somebody else owner first")]
     LastOwner,
     #[error("there is no file {0} in this session")]

@@ -64,6 +64,8 @@ impl State {
             more: false,
             heard: VecDeque::new(),
             removed: VecDeque::new(),
+            knocks: vec![],
+            refused: VecDeque::new(),
             usage_by_agent: vec![],
             usage_by_participant: vec![],
             usage_of_run: UsageTotals::default(),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::gate::Gate;
-use super::{ActorKind, File, Message, ParticipantId, Queued, Role, Run, SessionId, Settings, Team, Timestamp};
+use super::{ActorKind, File, Knock, Message, ParticipantId, Queued, Role, Run, SessionId, Settings, Team, Timestamp};
 
 /// A person or bot in the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -79,6 +79,12 @@ pub struct View {
     /// Participants who were removed, newest last, at most [`View::REMOVED`]: an old invitation does not bring them back.
     #[serde(default)]
     pub removed: VecDeque<ParticipantId>,
+    /// Those who wait to be let in, oldest first, at most [`View::KNOCKS`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub knocks: Vec<Knock>,
+    /// Those whose request to come in was declined, newest last, at most [`View::REMOVED`]; they cannot ask again.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    pub refused: VecDeque<ParticipantId>,
     /// What agents used in the session.
     pub usage_by_agent: Vec<UsageTotals>,
     /// What was used on behalf of each participant.
@@ -92,6 +98,8 @@ impl View {
     pub const MESSAGES: usize = 100;
     /// Removed participants that a view remembers.
     pub const REMOVED: usize = 500;
+    /// Requests to come in that may wait at once.
+    pub const KNOCKS: usize = 20;
     /// Ended gates in a view.
     pub const DECIDED: usize = 20;
     /// Participants that a session may have.
@@ -100,6 +108,11 @@ impl View {
     /// The participant with this id.
     pub fn member(&self, id: ParticipantId) -> Option<&Member> {
         self.participants.iter().find(|member| member.id == id)
+    }
+
+    /// The request of this participant to come in.
+    pub fn knock(&self, id: ParticipantId) -> Option<&Knock> {
+        self.knocks.iter().find(|knock| knock.participant == id)
     }
 
     /// The current run, if it is not over.

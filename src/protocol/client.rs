@@ -162,6 +162,10 @@ pub enum CommandData {
     Invite { participant: ParticipantId, role: Role },
     /// Change a participant's role.
     SetRole { participant: ParticipantId, role: Role },
+    /// Let somebody in who asked to come in.
+    Admit { participant: ParticipantId },
+    /// Decline the request of somebody who asked to come in.
+    Refuse { participant: ParticipantId },
     /// Remove a participant.
     Remove { participant: ParticipantId },
     /// Leave the session for good.
@@ -199,6 +203,8 @@ impl CommandData {
         "cancel",
         "invite",
         "set_role",
+        "admit",
+        "refuse",
         "remove",
         "leave",
         "set",

@@ -53,6 +53,8 @@ impl CommandFrame {
                 Command::Invite { participant, kind: ActorKind::User, name: "".into(), role }
             }
             CommandData::SetRole { participant, role } => Command::SetRole { participant, role },
+            CommandData::Admit { participant } => Command::Admit { participant },
+            CommandData::Refuse { participant } => Command::Refuse { participant },
             CommandData::Remove { participant } => Command::Remove { participant },
             CommandData::Leave {} => Command::Leave,
             CommandData::Set { title, settings } => Command::Set { title, settings },

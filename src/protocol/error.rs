@@ -236,6 +236,8 @@ impl From<Rejection> for Problem {
             Rejection::NotTheAuthor => Code::NotTheAuthor,
             Rejection::InboxFull { .. } => Code::InboxFull,
             Rejection::UnknownParticipant => Code::UnknownParticipant,
+            Rejection::NobodyKnocks => Code::UnknownParticipant,
+            Rejection::TooManyKnocks => Code::SessionFull,
             Rejection::LastOwner => Code::LastOwner,
             Rejection::UnknownFile(_) | Rejection::UnknownFileName(_) => Code::UnknownFile,
             Rejection::FilesFull(_) => Code::FilesFull,

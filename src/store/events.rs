@@ -205,7 +205,7 @@ pub(super) fn role(word: &str) -> Result<Role, sqlx::Error> {
 }
 
 /// A pattern of `like … escape '!'` for texts that contain this one.
-fn containing(text: &str) -> String {
+pub(super) fn containing(text: &str) -> String {
     let mut pattern = String::from("%");
     for letter in text.chars() {
         if matches!(letter, '%' | '_' | '!') {

@@ -3,20 +3,21 @@
 use std::{borrow::Cow, time::Duration};
 
 use async_trait::async_trait;
+use uuid::Uuid;
 
 use super::{
     StoreError,
     connection::{Cells, Value, int, unreadable},
     database::Database,
     engine::Engine,
-    events::role,
-    sql,
+    events::{containing, role},
+    sql::{self as statements, identity as sql},
 };
 use crate::{
     clock,
     identity::{
-        Ended, Grant, IdentityStore, Invitation, NewCredential, NewInvitation, Participant, SecretHash, Standing,
-        TokenListing,
+        Credential, CredentialUse, Ended, Grant, IdentityStore, Invitation, NewCredential, NewInvitation, Participant,
+        ParticipantListing, ParticipantQuery, SecretHash, Standing,
     },
     kernel::{ActorKind, ParticipantId, SessionId, Timestamp},
 };
@@ -58,13 +59,19 @@ impl<E: Engine> IdentityStore for Database<E> {
 
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError> {
         let id = credential.hash.id();
+        let address = credential.address.map(|address| address.to_string());
+        let (lasts, idle) = (credential.lasts.map(millis), credential.idle.map(millis));
         let values = vec![
             Value::Bytes(&credential.hash.0),
             Value::Text(&id),
             Value::Text(credential.grant.as_str()),
             Value::Id(credential.participant.0),
-            Value::MaybeInt(credential.lasts.map(millis)),
+            Value::MaybeInt(lasts.into_iter().chain(idle).min()),
             Value::MaybeBytes(credential.origin.as_ref().map(|origin| &origin.0[..])),
+            Value::MaybeText(credential.label.as_deref()),
+            Value::MaybeText(address.as_deref()),
+            Value::MaybeInt(idle),
+            Value::MaybeInt(lasts),
         ];
         self.writer().await?.run(sql::add_credential(E::NOW), values).await?;
         Ok(())
@@ -90,18 +97,64 @@ impl<E: Engine> IdentityStore for Database<E> {
         Ok(!rows.is_empty())
     }
 
-    async fn tokens(&self) -> Result<Vec<TokenListing>, StoreError> {
+    async fn tokens(&self) -> Result<Vec<Credential>, StoreError> {
         let rows = self.reader().await?.rows(sql::tokens(E::NOW), vec![]).await?;
         Ok(rows.iter().map(listing).collect::<Result<_, _>>()?)
     }
 
     async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError> {
-        // An empty prefix, or one with wildcards, would revoke more than anybody meant.
-        if id_prefix.is_empty() || !id_prefix.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Ok(0);
-        }
-        let pattern = format!("{}%", id_prefix.to_ascii_lowercase());
+        let Some(pattern) = beginning(id_prefix) else { return Ok(0) };
         self.writer().await?.run(sql::REVOKE_TOKENS, vec![Value::Text(&pattern)]).await
+    }
+
+    async fn credentials(&self, of: Option<ParticipantId>, limit: u32) -> Result<Vec<Credential>, StoreError> {
+        let values = vec![Value::MaybeId(of.map(|of| of.0)), int(limit.into())];
+        let rows = self.reader().await?.rows(sql::credentials(E::NOW), values).await?;
+        Ok(rows.iter().map(listing).collect::<Result<_, _>>()?)
+    }
+
+    async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError> {
+        for uses in uses.chunks(statements::ROWS) {
+            let addresses: Vec<_> = uses.iter().map(|one| one.address.map(|address| address.to_string())).collect();
+            let values = uses.iter().zip(&addresses);
+            let values = values
+                .flat_map(|(one, address)| [Value::Bytes(&one.hash.0), Value::MaybeText(address.as_deref())])
+                .collect();
+            self.writer().await?.run(sql::record_uses(uses.len(), E::NOW), values).await?;
+        }
+        Ok(())
+    }
+
+    async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<Grant>, StoreError> {
+        let rows = self.writer().await?.rows(sql::REVOKE_CREDENTIAL, vec![Value::Id(of.0), Value::Text(id)]).await?;
+        Ok(rows.first().map(|row| grant(&row.text(0)?)).transpose()?)
+    }
+
+    async fn sign_out_everywhere(&self, of: ParticipantId) -> Result<u64, StoreError> {
+        self.writer().await?.run(sql::SIGN_OUT_EVERYWHERE, vec![Value::Id(of.0)]).await
+    }
+
+    async fn revoke_sign_ins(&self, id_prefix: &str) -> Result<u64, StoreError> {
+        let Some(pattern) = beginning(id_prefix) else { return Ok(0) };
+        self.writer().await?.run(sql::REVOKE_SIGN_INS, vec![Value::Text(&pattern)]).await
+    }
+
+    async fn set_disabled(&self, id: ParticipantId, disabled: bool) -> Result<bool, StoreError> {
+        let statement = if disabled { sql::disable(E::NOW) } else { sql::ENABLE.into() };
+        Ok(self.writer().await?.run(statement, vec![Value::Id(id.0)]).await? > 0)
+    }
+
+    async fn is_disabled(&self, id: ParticipantId) -> Result<bool, StoreError> {
+        let rows = self.reader().await?.rows(sql::DISABLED, vec![Value::Id(id.0)]).await?;
+        Ok(rows.first().map(|row| row.maybe_int(0)).transpose()?.flatten().is_some())
+    }
+
+    async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantListing>, StoreError> {
+        let before = query.before.map_or(Uuid::max(), |id| id.0);
+        let pattern = containing(&query.search);
+        let values = vec![Value::Id(before), Value::Text(&pattern), int(query.limit.into())];
+        let rows = self.reader().await?.rows(sql::PARTICIPANTS, values).await?;
+        Ok(rows.iter().map(participant_listing).collect::<Result<_, _>>()?)
     }
 
     async fn remove_credential(&self, hash: SecretHash) -> Result<(), StoreError> {
@@ -128,26 +181,30 @@ impl<E: Engine> IdentityStore for Database<E> {
             Value::Text(invitation.role.as_str()),
             Value::Id(invitation.by.0),
             Value::Int(millis(invitation.lasts)),
+            Value::MaybeInt(invitation.uses.map(i64::from)),
+            Value::Flag(invitation.knock),
         ];
         let rows = self.writer().await?.rows(sql::add_invitation(E::NOW), values).await?;
         Ok(rows.first().map_or_else(|| Err(unreadable("no time")), |row| row.int(0)).map(Timestamp::from_millis)?)
     }
 
+    async fn use_invitation(&self, hash: SecretHash) -> Result<bool, StoreError> {
+        Ok(self.writer().await?.run(sql::use_invitation(E::NOW), vec![Value::Bytes(&hash.0)]).await? > 0)
+    }
+
+    async fn give_use_back(&self, hash: SecretHash) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::GIVE_USE_BACK, vec![Value::Bytes(&hash.0)]).await?;
+        Ok(())
+    }
+
     async fn invitation(&self, hash: SecretHash) -> Result<Option<Invitation>, StoreError> {
         let rows = self.reader().await?.rows(sql::invitation(E::NOW), vec![Value::Bytes(&hash.0)]).await?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        Ok(Some(Invitation {
-            hash,
-            session: SessionId(row.id(0)?),
-            role: role(&row.text(1)?)?,
-            by: ParticipantId(row.id(2)?),
-            expires_at: Timestamp::from_millis(row.int(3)?),
-        }))
+        Ok(rows.first().map(open_invitation).transpose()?)
     }
 
     async fn invitations(&self, session: SessionId) -> Result<Vec<Invitation>, StoreError> {
         let rows = self.reader().await?.rows(sql::invitations(E::NOW), vec![Value::Id(session.0)]).await?;
-        Ok(rows.iter().map(|row| open_invitation(session, row)).collect::<Result<_, _>>()?)
+        Ok(rows.iter().map(open_invitation).collect::<Result<_, _>>()?)
     }
 
     async fn remove_invitation(&self, hash: SecretHash) -> Result<(), StoreError> {
@@ -175,19 +232,44 @@ impl<E: Engine> Database<E> {
     }
 }
 
-fn listing<R: Cells>(row: &R) -> Result<TokenListing, sqlx::Error> {
-    Ok(TokenListing {
+fn listing<R: Cells>(row: &R) -> Result<Credential, sqlx::Error> {
+    Ok(Credential {
         participant: participant(row)?,
         id: row.text(4)?,
-        created_at: Timestamp::from_millis(row.int(5)?),
-        expires_at: row.maybe_int(6)?.map(Timestamp::from_millis),
+        grant: grant(&row.text(5)?)?,
+        label: row.maybe_text(6)?.map(Into::into),
+        address: row.maybe_text(7)?.map(Into::into),
+        created_at: Timestamp::from_millis(row.int(8)?),
+        last_used_at: row.maybe_int(9)?.map(Timestamp::from_millis),
+        expires_at: row.maybe_int(10)?.map(Timestamp::from_millis),
     })
 }
 
-fn open_invitation<R: Cells>(session: SessionId, row: &R) -> Result<Invitation, sqlx::Error> {
-    let hash = hash(row.bytes(0)?)?;
-    let (role, by, expires_at) = (role(&row.text(1)?)?, ParticipantId(row.id(2)?), Timestamp::from_millis(row.int(3)?));
-    Ok(Invitation { hash, session, role, by, expires_at })
+fn participant_listing<R: Cells>(row: &R) -> Result<ParticipantListing, sqlx::Error> {
+    Ok(ParticipantListing {
+        participant: participant(row)?,
+        created_at: Timestamp::from_millis(row.int(4)?),
+        disabled_at: row.maybe_int(5)?.map(Timestamp::from_millis),
+        last_used_at: row.maybe_int(6)?.map(Timestamp::from_millis),
+    })
+}
+
+fn open_invitation<R: Cells>(row: &R) -> Result<Invitation, sqlx::Error> {
+    Ok(Invitation {
+        hash: hash(row.bytes(0)?)?,
+        session: SessionId(row.id(1)?),
+        role: role(&row.text(2)?)?,
+        by: ParticipantId(row.id(3)?),
+        expires_at: Timestamp::from_millis(row.int(4)?),
+        uses_left: row.maybe_int(5)?,
+        knock: row.flag(6)?,
+    })
+}
+
+/// The pattern of ids that begin so. An empty beginning, or one with wildcards, would match more than anybody meant.
+fn beginning(id_prefix: &str) -> Option<String> {
+    let is_id = !id_prefix.is_empty() && id_prefix.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_id.then(|| format!("{}%", id_prefix.to_ascii_lowercase()))
 }
 
 /// Whoever asks for more than the database can add to its clock gets as much as it can.
@@ -198,6 +280,10 @@ fn millis(lasts: Duration) -> i64 {
 
 fn hash(bytes: Vec<u8>) -> Result<SecretHash, sqlx::Error> {
     bytes.try_into().map(SecretHash).map_err(|_| unreadable("a hash"))
+}
+
+fn grant(word: &str) -> Result<Grant, sqlx::Error> {
+    Grant::parse(word).ok_or_else(|| unreadable("a kind of credential"))
 }
 
 fn participant<R: Cells>(row: &R) -> Result<Participant, sqlx::Error> {

@@ -1,6 +1,7 @@
 //! Every statement, once: both databases read them.
 
 pub(super) mod audit;
+pub(super) mod identity;
 pub(super) mod knowledge;
 pub(super) mod quotas;
 
@@ -204,104 +205,6 @@ pub(super) const REMOVE_EXPIRED: &str = "\
     delete from sessions where updated_at < $1 and written_at < $1 and not unfinished and not waiting and id in \
     (select id from sessions where updated_at < $1 and written_at < $1 and not unfinished and not waiting \
     order by updated_at, id limit $2)";
-
-pub(super) const ADD_PARTICIPANT: &str =
-    "insert into participants (id, kind, name, standing, created_at) values ($1, $2, $3, $4, $5)";
-pub(super) const PARTICIPANT: &str = "select id, kind, name, standing from participants where id = $1";
-pub(super) const PARTICIPANT_NAMED: &str = "\
-    select id, kind, name, standing from participants where name = $1 and kind = $2 order by created_at, id limit 1";
-pub(super) const GUESTS: &str = "\
-    select id from members join participants on id = members.participant \
-    where session = $1 and standing = 'guest' and kind = 'user' order by id";
-pub(super) const RENAME: &str = "update participants set name = $2 where id = $1";
-
-pub(super) fn add_credential(now: &str) -> Cow<'static, str> {
-    format!(
-        "insert into credentials (hash, id, opens, participant, created_at, expires_at, origin) \
-         values ($1, $2, $3, $4, {now}, {now} + $5, $6)"
-    )
-    .into()
-}
-
-/// Whether the credential has no end, or has not come to it.
-fn lasts(now: &str) -> String {
-    format!("(expires_at is null or expires_at > {now})")
-}
-
-pub(super) fn authenticate(now: &str) -> Cow<'static, str> {
-    format!(
-        "select participants.id, kind, name, standing from credentials \
-         join participants on participants.id = credentials.participant \
-         where hash = $1 and opens = $2 and {} and not exists \
-         (select 1 from credentials parent where parent.hash = credentials.origin and parent.expires_at <= {now})",
-        lasts(now)
-    )
-    .into()
-}
-
-pub(super) fn redeem(now: &str) -> Cow<'static, str> {
-    format!("delete from credentials where hash = $1 and opens = $2 and {} returning participant", lasts(now)).into()
-}
-
-pub(super) fn administrator(now: &str) -> Cow<'static, str> {
-    format!(
-        "select hash from credentials join participants on participants.id = credentials.participant \
-         where standing = 'admin' and opens in ('token', 'cookie') and {} limit 1",
-        lasts(now)
-    )
-    .into()
-}
-
-pub(super) fn tokens(now: &str) -> Cow<'static, str> {
-    format!(
-        "select participants.id, kind, name, standing, credentials.id, credentials.created_at, expires_at \
-         from credentials join participants on participants.id = credentials.participant \
-         where opens = 'token' and {} order by credentials.created_at, credentials.id",
-        lasts(now)
-    )
-    .into()
-}
-
-pub(super) const REVOKE_TOKENS: &str = "delete from credentials where opens = 'token' and id like $1";
-pub(super) const REMOVE_CREDENTIAL: &str = "delete from credentials where hash = $1";
-pub(super) const REMOVE_ENDED_CREDENTIALS: &str = "delete from credentials where expires_at <= $1";
-
-/// The first column of one row is the database's clock; the others have a hash. The clock is read in a subquery, so that
-/// PostgreSQL can look its bound up in the index.
-pub(super) fn ended(now: &str) -> Cow<'static, str> {
-    format!(
-        "select {now}, null union all select 0, hash from revocations where at > $1 \
-         union all select 0, hash from credentials where expires_at > $1 and expires_at <= (select {now}) \
-         union all select 0, made.hash from credentials made join credentials parent on parent.hash = made.origin \
-         where parent.expires_at > $1 and parent.expires_at <= (select {now})"
-    )
-    .into()
-}
-pub(super) const FORGET_REVOCATIONS: &str = "delete from revocations where at < $1";
-
-pub(super) fn add_invitation(now: &str) -> Cow<'static, str> {
-    format!(
-        "insert into invitations (hash, session, role, invited_by, expires_at) values ($1, $2, $3, $4, {now} + $5) \
-         returning expires_at"
-    )
-    .into()
-}
-
-pub(super) fn invitation(now: &str) -> Cow<'static, str> {
-    format!("select session, role, invited_by, expires_at from invitations where hash = $1 and expires_at > {now}")
-        .into()
-}
-
-pub(super) fn invitations(now: &str) -> Cow<'static, str> {
-    format!(
-        "select hash, role, invited_by, expires_at from invitations where session = $1 and expires_at > {now} \
-         order by expires_at, hash"
-    )
-    .into()
-}
-
-pub(super) const REMOVE_INVITATION: &str = "delete from invitations where hash = $1";
-pub(super) const REMOVE_ENDED_INVITATIONS: &str = "delete from invitations where expires_at <= $1";
 
 pub(super) fn put_content(now: &str) -> Cow<'static, str> {
     format!(

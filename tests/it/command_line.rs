@@ -330,7 +330,7 @@ async fn mistakes_are_told_in_words() {
         (&["token", "list"], "there is no database at"),
         (&["sign-in"], "there is no database at"),
         (&["token", "create", "--name", "all"], "choose another name"),
-        (&["token", "create", "--name", "ann", "--days", "-1"], "1..=36500"),
+        (&["token", "create", "--name", "ann", "--expires", "-1"], "1..=36500"),
         (&["token", "revoke", "abcdef"], "no token has an id"),
         (&["serve", "--listen", "256.0.0.1:0"], "cannot listen on 256.0.0.1:0"),
         (

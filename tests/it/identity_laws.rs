@@ -12,7 +12,7 @@ use roundtable::{
     identity::{
         Grant, IdentityStore, Invitation, NewCredential, NewInvitation, Participant, Secret, SecretHash, Standing,
     },
-    kernel::{ActorKind, Role, SessionId, Timestamp},
+    kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp},
 };
 
 use crate::{
@@ -36,6 +36,11 @@ laws! {
     an_invitation_is_good_until_it_ends,
     what_has_ended_is_swept_away_and_nothing_else,
     what_cannot_be_kept_is_refused_aloud,
+    a_link_is_used_as_often_as_it_may_be_however_uses_race,
+    a_disabled_participant_has_no_credential,
+    a_use_moves_the_end_of_what_may_not_be_idle,
+    credentials_are_revoked_by_their_owner_alone,
+    participants_are_listed_page_by_page,
 }
 
 /// Longer than any test takes.
@@ -61,15 +66,25 @@ async fn give_from(
     lasts: Option<Duration>,
 ) -> SecretHash {
     let hash = Secret::random("test").hash();
-    let credential = NewCredential { hash, grant, participant: to.id, lasts, origin };
+    let credential = NewCredential { lasts, origin, ..NewCredential::new(hash, grant, to.id) };
     store.add_credential(&credential).await.expect("adds");
     hash
 }
 
+fn new_invitation(
+    hash: SecretHash,
+    session: SessionId,
+    role: Role,
+    by: ParticipantId,
+    lasts: Duration,
+) -> NewInvitation {
+    NewInvitation { hash, session, role, by, lasts, uses: None, knock: false }
+}
+
 async fn invite(store: &Identities, session: SessionId, role: Role, lasts: Duration) -> Invitation {
     let (hash, by) = (Secret::random("invite").hash(), participant());
-    let expires_at = store.add_invitation(&NewInvitation { hash, session, role, by, lasts }).await.expect("adds");
-    Invitation { hash, session, role, by, expires_at }
+    let expires_at = store.add_invitation(&new_invitation(hash, session, role, by, lasts)).await.expect("adds");
+    Invitation { hash, session, role, by, expires_at, uses_left: None, knock: false }
 }
 
 async fn a_participant_reads_back_as_they_were_added(fresh: Fresh) {
@@ -333,13 +348,13 @@ async fn what_cannot_be_kept_is_refused_aloud(fresh: Fresh) {
         let thing = Participant { id: participant(), kind, ..ada.clone() };
         store.add_participant(&thing, at(1)).await.expect_err("is not a participant");
     }
-    let (hash, grant, lasts) = (Secret::random("token").hash(), Grant::Token, None);
-    let of = |participant| NewCredential { hash, grant, participant, lasts, origin: None };
+    let (hash, grant) = (Secret::random("token").hash(), Grant::Token);
+    let of = |participant| NewCredential::new(hash, grant, participant);
     store.add_credential(&of(participant())).await.expect_err("is nobody's");
     store.add_credential(&of(ada.id)).await.expect("adds");
     store.add_credential(&of(ada.id)).await.expect_err("is known already");
     let session = crate::logbook::session();
-    let invitation = NewInvitation { hash, session, role: Role::Viewer, by: ada.id, lasts: HOUR };
+    let invitation = new_invitation(hash, session, Role::Viewer, ada.id, HOUR);
     store.add_invitation(&invitation).await.expect_err("leads nowhere");
     assert_eq!(store.tokens().await.expect("lists").len(), 1);
 }
@@ -383,4 +398,139 @@ async fn what_lasts_begins_and_ends_by_the_databases_clock() {
         fresh.stop_clock(at(now.millis() + HOUR.as_millis() as u64 - left)).await;
         assert_eq!(store.has_administrator().await.expect("answers"), comes_in);
     }
+}
+
+async fn a_link_is_used_as_often_as_it_may_be_however_uses_race(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (store, other) = (engines.identities, fresh.open().await.identities);
+    let (session, _) = begun(&engines.events).await;
+    for uses in [1, 3] {
+        let hash = Secret::random("invite").hash();
+        let new =
+            NewInvitation { uses: Some(uses), ..new_invitation(hash, session, Role::Member, participant(), HOUR) };
+        store.add_invitation(&new).await.expect("adds");
+        let stores = [&store, &other];
+        let answers = join_all((0..12).map(|n| stores[n % 2].use_invitation(hash))).await;
+        let used = answers.into_iter().filter(|answer| *answer.as_ref().expect("answers")).count();
+        assert_eq!(used, uses as usize);
+        assert_eq!(store.invitation(hash).await.expect("reads").expect("is known").uses_left, Some(0));
+        assert!(store.invitations(session).await.expect("lists").is_empty());
+        store.give_use_back(hash).await.expect("gives back");
+        assert!(
+            other.use_invitation(hash).await.expect("answers") && !store.use_invitation(hash).await.expect("answers")
+        );
+    }
+    let endless = invite(&store, session, Role::Viewer, HOUR).await;
+    for _ in 0..3 {
+        assert!(store.use_invitation(endless.hash).await.expect("answers"));
+    }
+    store.remove_invitation(endless.hash).await.expect("removes");
+    assert!(!store.use_invitation(endless.hash).await.expect("answers"));
+}
+
+async fn a_disabled_participant_has_no_credential(fresh: Fresh) {
+    let (store, other) = (fresh.open().await.identities, fresh.open().await.identities);
+    let (ada, bob) = (add(&store, "Ada", ActorKind::User, 1).await, add(&store, "Bob", ActorKind::User, 1).await);
+    let (token, link) = (give(&store, &ada, Grant::Token, None).await, give(&store, &ada, Grant::SignIn, None).await);
+    let bobs = give(&store, &bob, Grant::Token, None).await;
+    let since = other.ended(Timestamp::default()).await.expect("reads").now;
+    assert!(store.set_disabled(ada.id, true).await.expect("answers"));
+    assert!(store.is_disabled(ada.id).await.expect("answers") && !store.is_disabled(bob.id).await.expect("answers"));
+    assert_eq!(other.authenticate(token, Grant::Token).await.expect("reads"), None);
+    assert_eq!(other.redeem(link, Grant::SignIn).await.expect("answers"), None);
+    assert_eq!(other.authenticate(bobs, Grant::Token).await.expect("reads"), Some(bob));
+    let told = other.ended(at(since.millis() - 1)).await.expect("reads").credentials;
+    assert!(told.contains(&token) && !told.contains(&bobs));
+    assert!(store.set_disabled(ada.id, false).await.expect("answers"));
+    assert_eq!(other.authenticate(token, Grant::Token).await.expect("reads"), Some(ada.clone()));
+    assert_eq!(other.redeem(link, Grant::SignIn).await.expect("answers"), Some(ada));
+    assert!(!store.set_disabled(participant(), true).await.expect("answers"), "nobody of this id");
+}
+
+async fn a_use_moves_the_end_of_what_may_not_be_idle(fresh: Fresh) {
+    let store = fresh.open().await.identities;
+    let ada = add(&store, "Ada", ActorKind::User, 1).await;
+    let make = async |lasts, idle| {
+        let hash = Secret::random("cookie").hash();
+        let new = NewCredential { lasts, idle, ..NewCredential::new(hash, Grant::Cookie, ada.id) };
+        store.add_credential(&new).await.expect("adds");
+        hash
+    };
+    let idle = make(Some(10 * HOUR), Some(2 * HOUR)).await;
+    let plain = make(Some(10 * HOUR), None).await;
+    let over = make(Some(10 * HOUR), Some(HOUR)).await;
+    let hour = HOUR.as_millis() as u64;
+    fresh.tamper(&format!("update credentials set expires_at = expires_at - {hour} where id = '{}'", idle.id())).await;
+    fresh.tamper(&format!("update credentials set expires_at = 1 where id = '{}'", over.id())).await;
+    let ends = async |hash: SecretHash| {
+        let listed = store.credentials(Some(ada.id), 10).await.expect("lists");
+        let one = listed.into_iter().find(|one| one.id == hash.id())?;
+        Some((one.expires_at.expect("ends").millis(), one.last_used_at.is_some(), one.address))
+    };
+    let (before, plain_before) = (ends(idle).await.expect("is there"), ends(plain).await.expect("is there"));
+    let address = Some([192, 0, 2, 7].into());
+    let uses = [idle, plain, over].map(|hash| roundtable::identity::CredentialUse { hash, address });
+    store.record_uses(&uses).await.expect("writes");
+    let (after, plain_after) = (ends(idle).await.expect("is there"), ends(plain).await.expect("is there"));
+    assert!(after.0 >= before.0 + hour - 1 && after.1 && !before.1, "{before:?} {after:?}");
+    assert_eq!(after.2.as_deref(), Some("192.0.2.7"));
+    assert_eq!((plain_after.0, plain_after.1), (plain_before.0, true));
+    assert_eq!(ends(over).await, None, "a late use brings nothing back");
+    let nowhere = roundtable::identity::CredentialUse { hash: idle, address: None };
+    store.record_uses(&[nowhere]).await.expect("writes");
+    assert_eq!(ends(idle).await.expect("is there").2.as_deref(), Some("192.0.2.7"), "where it was used last is kept");
+}
+
+async fn credentials_are_revoked_by_their_owner_alone(fresh: Fresh) {
+    let store = fresh.open().await.identities;
+    let (ada, bob) = (add(&store, "Ada", ActorKind::User, 1).await, add(&store, "Bob", ActorKind::User, 1).await);
+    let token = give(&store, &ada, Grant::Token, None).await;
+    let made = give_from(&store, Some(token), &ada, Grant::Cookie, None).await;
+    let cookie = give(&store, &ada, Grant::Cookie, None).await;
+    let link = give(&store, &ada, Grant::SignIn, None).await;
+    let bobs = give(&store, &bob, Grant::Cookie, None).await;
+    assert_eq!(store.credentials(None, 10).await.expect("lists").len(), 5);
+    assert_eq!(store.credentials(None, 2).await.expect("lists").len(), 2);
+    assert_eq!(store.revoke_credential(bob.id, &cookie.id()).await.expect("answers"), None);
+    for partly in [&cookie.id()[..6], "", "%"] {
+        assert_eq!(store.revoke_credential(ada.id, partly).await.expect("answers"), None);
+    }
+    assert_eq!(store.revoke_credential(ada.id, &token.id()).await.expect("answers"), Some(Grant::Token));
+    let left = async || {
+        let listed = store.credentials(Some(ada.id), 10).await.expect("lists");
+        listed.into_iter().map(|one| one.id).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(left().await, BTreeSet::from([cookie.id(), link.id()]), "with what was made from it: {}", made.id());
+    let stays = give(&store, &ada, Grant::Token, None).await;
+    assert_eq!(store.revoke_sign_ins("").await.expect("answers"), 0);
+    assert_eq!(store.revoke_sign_ins(&stays.id()).await.expect("answers"), 0, "a token is no sign-in");
+    assert_eq!(store.sign_out_everywhere(ada.id).await.expect("answers"), 2);
+    assert_eq!(left().await, BTreeSet::from([stays.id()]));
+    assert_eq!(store.revoke_sign_ins(&bobs.id()[..8]).await.expect("answers"), 1);
+}
+
+async fn participants_are_listed_page_by_page(fresh: Fresh) {
+    let store = fresh.open().await.identities;
+    let mut all = vec![];
+    for name in ["Ann", "annette", "Bob_", "王芳"] {
+        all.push(add(&store, name, ActorKind::User, 7).await);
+    }
+    all.sort_by_key(|one| std::cmp::Reverse(one.id.0));
+    let list = async |search: &str, before, limit| {
+        let query = roundtable::identity::ParticipantQuery { search: search.into(), before, limit };
+        let listed = store.participants(&query).await.expect("lists");
+        listed.into_iter().map(|one| one.participant).collect::<Vec<_>>()
+    };
+    assert_eq!(list("", None, 10).await, all);
+    assert_eq!(list("", None, 2).await, all[..2]);
+    assert_eq!(list("", Some(all[1].id), 10).await, all[2..]);
+    assert_eq!(list("ANN", None, 10).await.len(), 2);
+    assert_eq!(list("王", None, 10).await.len(), 1);
+    assert_eq!(list("_", None, 10).await.len(), 1, "no wildcard");
+    store.set_disabled(all[0].id, true).await.expect("answers");
+    give(&store, &all[1], Grant::Token, None).await;
+    let query = roundtable::identity::ParticipantQuery { limit: 10, ..Default::default() };
+    let listed = store.participants(&query).await.expect("lists");
+    assert!(listed[0].disabled_at.is_some() && listed[1].disabled_at.is_none());
+    assert!(listed.iter().all(|one| one.created_at == at(7) && one.last_used_at.is_none()));
 }

@@ -11,7 +11,7 @@ use crate::sse::Stream;
 
 async fn invite(server: &Server, by: &Person, session: SessionId, role: &str) -> String {
     let (status, made) =
-        server.post(by, &format!("/api/v1/sessions/{session}/invites"), &json!({ "role": role })).await;
+        server.post(by, &format!("/api/v1/sessions/{session}/invites"), &json!({ "role": role, "uses": 100 })).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
     let link = made["link"].as_str().expect("a link");
     let (page, secret) = link.split_once('#').expect("the secret is behind the #");

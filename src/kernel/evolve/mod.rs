@@ -9,8 +9,8 @@ use crate::kernel::gate::{Decision, Vote};
 use crate::kernel::mention::RouteReason;
 use crate::kernel::state::Receipt;
 use crate::kernel::{
-    Actor, Cause, Event, Fact, File, LeaveReason, Member, Message, MessageId, Queued, State, Target, Task, Timestamp,
-    UsageTotals, View,
+    Actor, Cause, Event, Fact, File, Knock, LeaveReason, Member, Message, MessageId, Queued, State, Target, Task,
+    Timestamp, UsageTotals, View,
 };
 
 /// The state after `event`. Events come in the order of the log.
@@ -56,7 +56,18 @@ fn apply(view: &mut View, event: &Event) {
         Fact::ParticipantJoined { participant, kind, name, role } => {
             view.participants.retain(|member| member.id != *participant);
             view.removed.retain(|removed| removed != participant);
+            view.refused.retain(|refused| refused != participant);
+            view.knocks.retain(|knock| knock.participant != *participant);
             view.participants.push(Member { id: *participant, kind: *kind, name: name.clone(), role: *role });
+        }
+        Fact::ParticipantKnocked { participant, kind, name, role } => {
+            view.knocks.retain(|knock| knock.participant != *participant);
+            let (participant, kind, name, role) = (*participant, *kind, name.clone(), *role);
+            view.knocks.push(Knock { participant, kind, name, role, at: event.at });
+        }
+        Fact::ParticipantRefused { participant } => {
+            view.knocks.retain(|knock| knock.participant != *participant);
+            push_bounded(&mut view.refused, *participant, View::REMOVED);
         }
         Fact::ParticipantLeft { participant, reason } => {
             view.participants.retain(|member| member.id != *participant);

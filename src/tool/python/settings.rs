@@ -13,6 +13,8 @@ use crate::tool::QueueSettings;
 pub struct PythonSettings {
     /// Whether agents may have it.
     pub on: bool,
+    /// Whether it is there in sessions that a guest of the doors has begun.
+    pub guests: bool,
     /// Where bubblewrap is, 0.8 or newer.
     pub bwrap: PathBuf,
     /// Where the interpreter is: below `/usr`, or in one of `folders`.
@@ -49,6 +51,7 @@ impl Default for PythonSettings {
     fn default() -> Self {
         Self {
             on: true,
+            guests: false,
             bwrap: "/usr/bin/bwrap".into(),
             interpreter: "/usr/bin/python3".into(),
             folders: vec![],

@@ -113,6 +113,8 @@ pub struct Scene {
     pub session: SessionId,
     /// Somebody in the session whom others may act on.
     pub spare: Person,
+    /// Somebody who waits to be let into the session.
+    pub visitor: Person,
     people: Vec<(Kind, Person)>,
 }
 
@@ -148,9 +150,10 @@ impl Scene {
             people.push((kind, person));
         }
         let spare = server.person("Spare", Standing::Member).await;
+        let visitor = server.person("Visitor", Standing::Guest).await;
         let owner = &people.iter().find(|(kind, _)| *kind == Kind::Inside(Role::Owner)).expect("is there").1;
         let session = server.session(owner, &json!({})).await;
-        let scene = Self { server, session, spare, people };
+        let scene = Self { server, session, spare, visitor, people };
         scene.fill(session).await;
         scene
     }
@@ -186,6 +189,13 @@ impl Scene {
             let data = json!({ "participant": person.participant.id, "role": role });
             self.owner_does(session, "invite", data).await;
         }
+        let invites = format!("/api/v1/sessions/{session}/invites");
+        let link = json!({ "role": "viewer", "knock": true });
+        let (_, link) = self.ask(Kind::Inside(Role::Owner), &Method::POST, &invites, Some(&link)).await;
+        let secret = link["link"].as_str().and_then(|link| link.split_once('#')).expect("a secret").1;
+        let (status, waits) =
+            self.server.post(&self.visitor, "/api/v1/invites/accept", &json!({ "secret": secret })).await;
+        assert_eq!((status, &waits["waiting"]), (StatusCode::ACCEPTED, &json!(true)));
         let removed = self.person(Kind::Removed).expect("is there").participant.id;
         self.owner_does(session, "remove", json!({ "participant": removed })).await;
     }

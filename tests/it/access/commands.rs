@@ -36,6 +36,7 @@ fn arguments(name: &str, scene: &Scene) -> Value {
         "answer" => json!({ "gate": "g_1", "value": "yes" }),
         "pause" | "resume" | "interrupt" | "cancel" => json!({ "run": "r_1" }),
         "invite" | "set_role" => json!({ "participant": spare, "role": "viewer" }),
+        "admit" | "refuse" => json!({ "participant": scene.visitor.participant.id }),
         "remove" => json!({ "participant": spare }),
         "leave" | "close" => json!({}),
         "set" => json!({ "title": "Another" }),

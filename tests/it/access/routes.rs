@@ -72,6 +72,14 @@ fn table() -> Vec<(&'static str, &'static str, Option<Value>, Open)> {
         ("POST", "/api/v1/sign-out", None, Everybody),
         ("GET", "/api/v1/me", None, Known),
         ("PATCH", "/api/v1/me", body(json!({ "name": " " })), People),
+        ("GET", "/api/v1/me/credentials", None, Known),
+        ("DELETE", "/api/v1/me/credentials", None, Known),
+        ("DELETE", "/api/v1/me/credentials/{credential}", None, Known),
+        ("GET", "/api/v1/participants", None, Admins),
+        ("PATCH", "/api/v1/participants/{participant}", body(json!({ "disabled": false })), Admins),
+        ("GET", "/api/v1/participants/{participant}/credentials", None, Admins),
+        ("DELETE", "/api/v1/participants/{participant}/credentials", None, Admins),
+        ("DELETE", "/api/v1/participants/{participant}/credentials/{credential}", None, Admins),
         ("GET", "/api/v1/audit", None, Admins),
         ("GET", "/api/v1/sessions", None, Known),
         ("POST", "/api/v1/sessions", body(json!({})), Members),
@@ -92,6 +100,8 @@ fn table() -> Vec<(&'static str, &'static str, Option<Value>, Open)> {
         ),
         ("GET", "/api/v1/sessions/{session}/invites", None, Session(Invite)),
         ("POST", "/api/v1/sessions/{session}/invites", body(json!({ "role": "viewer" })), Session(Invite)),
+        ("DELETE", "/api/v1/sessions/{session}/invites", None, Session(Invite)),
+        ("GET", "/api/v1/sessions/{session}/knock", None, Session(Watch)),
         ("DELETE", "/api/v1/sessions/{session}/invites/{invite}", None, Session(Invite)),
         ("POST", "/api/v1/invites/preview", body(json!({ "secret": "rt_invite_00" })), Everybody),
         ("POST", "/api/v1/invites/accept", body(json!({ "secret": "rt_invite_00" })), Everybody),
@@ -169,6 +179,8 @@ async fn every_route_is_open_to_those_it_is_for_and_to_nobody_else() {
                     ("{base}", &base),
                     ("{name}", "a.txt"),
                     ("{invite}", "000000000000"),
+                    ("{credential}", "000000000000"),
+                    ("{participant}", &scene.spare.participant.id.to_string()),
                 ];
                 names.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
             };

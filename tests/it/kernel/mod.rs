@@ -6,6 +6,7 @@ mod files;
 mod flows;
 mod gates;
 mod inquiries;
+mod knocks;
 mod mentions;
 mod mistakes;
 mod plans;

@@ -62,7 +62,47 @@ impl IdentityStore for Desk {
         self.inner.has_administrator().await
     }
 
-    async fn tokens(&self) -> Result<Vec<TokenListing>, StoreError> {
+    async fn credentials(&self, of: Option<ParticipantId>, limit: u32) -> Result<Vec<Credential>, StoreError> {
+        self.inner.credentials(of, limit).await
+    }
+
+    async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError> {
+        self.inner.record_uses(uses).await
+    }
+
+    async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<Grant>, StoreError> {
+        self.inner.revoke_credential(of, id).await
+    }
+
+    async fn sign_out_everywhere(&self, of: ParticipantId) -> Result<u64, StoreError> {
+        self.inner.sign_out_everywhere(of).await
+    }
+
+    async fn revoke_sign_ins(&self, id_prefix: &str) -> Result<u64, StoreError> {
+        self.inner.revoke_sign_ins(id_prefix).await
+    }
+
+    async fn set_disabled(&self, id: ParticipantId, disabled: bool) -> Result<bool, StoreError> {
+        self.inner.set_disabled(id, disabled).await
+    }
+
+    async fn is_disabled(&self, id: ParticipantId) -> Result<bool, StoreError> {
+        self.inner.is_disabled(id).await
+    }
+
+    async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantListing>, StoreError> {
+        self.inner.participants(query).await
+    }
+
+    async fn use_invitation(&self, hash: SecretHash) -> Result<bool, StoreError> {
+        self.inner.use_invitation(hash).await
+    }
+
+    async fn give_use_back(&self, hash: SecretHash) -> Result<(), StoreError> {
+        self.inner.give_use_back(hash).await
+    }
+
+    async fn tokens(&self) -> Result<Vec<Credential>, StoreError> {
         self.inner.tokens().await
     }
 

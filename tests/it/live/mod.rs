@@ -227,8 +227,7 @@ impl Live {
         let who = Participant { id: logbook::participant(), kind: ActorKind::User, name: name.into(), standing };
         self.context.reception.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
         let secret = Secret::random("token");
-        let credential =
-            NewCredential { hash: secret.hash(), grant: Grant::Token, participant: who.id, lasts: None, origin: None };
+        let credential = NewCredential::new(secret.hash(), Grant::Token, who.id);
         self.context.reception.identities.add_credential(&credential).await.expect("adds");
         (who, secret.reveal().to_owned())
     }

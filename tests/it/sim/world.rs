@@ -86,9 +86,14 @@ fn forget_times(value: &mut serde_json::Value) {
     }
 }
 
+fn id_of(number: u64) -> ParticipantId {
+    ParticipantId(Uuid::from_u128(u128::from(number) + 1))
+}
+
 pub(super) fn person(number: u64) -> Actor {
-    let id = ParticipantId(Uuid::from_u128(u128::from(number) + 1));
-    Actor::participant(id, ActorKind::User, ["Ann", "Bob", "Cyd"][usize::try_from(number).expect("is small")])
+    // The last two are in no session at first.
+    let names = ["Ann", "Bob", "Cyd", "Vic", "Wim"];
+    Actor::participant(id_of(number), ActorKind::User, names[usize::try_from(number).expect("is small")])
 }
 
 fn by(number: u64, id: &str) -> By {
@@ -251,7 +256,16 @@ impl World {
         let run = state.view().run.as_ref().map_or(RunId(1), |run| run.id);
         let gate = if open.is_empty() { GateId(1 + dice.below(60)) } else { *dice.pick(&open) };
         let text: Arc<str> = (*dice.pick(&["写测试", "approve", "shorter", "@Rev stricter", "@all again"])).into();
-        let command = match dice.below(18) {
+        // Who is not in the session asks to come in, and owners answer.
+        let visitor = PEOPLE + dice.below(2);
+        let mut by_visitor = false;
+        let command = match dice.below(22) {
+            18 | 19 => {
+                by_visitor = true;
+                Command::Knock { role: Role::Reviewer }
+            }
+            20 => Command::Admit { participant: id_of(visitor) },
+            21 => Command::Refuse { participant: id_of(visitor) },
             0 => Command::Interrupt { run, step: None, item: None, text: None },
             1 => {
                 let step = state.view().active_run().and_then(|run| run.step);
@@ -271,6 +285,7 @@ impl World {
             _ => Command::Say { text, to: None, mode: Mode::Queue, files: vec![] },
         };
         let (world, who, at_once) = (self.clone(), dice.below(PEOPLE), 1 + dice.below(5) / 4);
+        let who = if by_visitor { visitor } else { who };
         let mut own = dice.split();
         tokio::spawn(async move { world.send(&mut own, who, &format!("c{step}"), session, command, at_once).await });
     }

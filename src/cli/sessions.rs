@@ -1,0 +1,79 @@
+//! `roundtable sessions …`: sign-ins of browsers and unused sign-in links; works beside a running server.
+
+use clap::Subcommand;
+
+use super::written;
+use crate::audit::{AuditAction, NewAuditEntry};
+use crate::config::Config;
+use crate::identity::Grant;
+use crate::kernel::ParticipantId;
+use crate::store;
+
+/// Sign-ins that a list shows.
+const MAX_LISTED: u32 = 10_000;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Sessions {
+    /// List sign-ins, the last used first.
+    List {
+        /// Only this participant's.
+        #[arg(long, value_name = "ID")]
+        participant: Option<ParticipantId>,
+    },
+    /// End a sign-in by the id that `list` shows, or all of a participant.
+    Revoke {
+        /// The id, or its beginning.
+        #[arg(required_unless_present = "participant")]
+        id: Option<String>,
+        /// Sign this participant out everywhere.
+        #[arg(long, value_name = "ID", conflicts_with = "id")]
+        participant: Option<ParticipantId>,
+    },
+}
+
+pub(super) async fn sessions(config: Config, verb: Sessions) -> anyhow::Result<()> {
+    let engines = store::open_existing(&config.database(), &config.store).await?;
+    let identities = engines.identities;
+    let (count, entry) = match verb {
+        Sessions::List { participant } => {
+            let mut rows =
+                vec![["ID", "KIND", "MADE", "USED", "ENDS", "ADDRESS", "PARTICIPANT", "NAME"].map(str::to_owned)];
+            let all = identities.credentials(participant, MAX_LISTED).await?;
+            for one in all.into_iter().filter(|one| one.grant != Grant::Token) {
+                let absent = || "-".to_owned();
+                let kind = if one.grant == Grant::Cookie { "cookie" } else { "link" };
+                let label = one.label.map_or_else(String::new, |label| format!(" ({label})"));
+                rows.push([
+                    one.id,
+                    kind.into(),
+                    written(one.created_at),
+                    one.last_used_at.map_or_else(absent, written),
+                    one.expires_at.map_or_else(absent, written),
+                    one.address.map_or_else(absent, |address| address.to_string()),
+                    one.participant.id.to_string(),
+                    format!("{}{label}", one.participant.name),
+                ]);
+            }
+            return super::say(&super::table(&rows));
+        }
+        Sessions::Revoke { participant: Some(participant), .. } => {
+            let count = identities.sign_out_everywhere(participant).await?;
+            let entry = NewAuditEntry::new(AuditAction::DeviceRevoked).subject("all");
+            (count, entry.detail("participant", participant.to_string()))
+        }
+        Sessions::Revoke { id, .. } => {
+            let id = id.unwrap_or_default();
+            // A shorter beginning could be that of sign-ins which nobody meant.
+            if id.len() < 6 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                anyhow::bail!("give at least 6 digits of the id that `roundtable sessions list` shows");
+            }
+            let count = identities.revoke_sign_ins(&id).await?;
+            (count, NewAuditEntry::new(AuditAction::DeviceRevoked).subject(id))
+        }
+    };
+    if count == 0 {
+        anyhow::bail!("there is no such sign-in; `roundtable sessions list` shows those that there are");
+    }
+    engines.audit.add_audit_entries(&[entry.by_terminal().detail("count", count)]).await?;
+    super::say(&format!("revoked {count}\n"))
+}

@@ -1,0 +1,133 @@
+//! Credentials of a participant: listed without their secrets, revoked, and signed out everywhere. Participants manage their
+//! own, administrators everybody's.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use axum::{Extension, extract::FromRequestParts, http::request::Parts};
+use serde::Serialize;
+
+use super::auth::{self, Signed};
+use super::extract::{Path, id};
+use crate::audit::{AuditAction, NewAuditEntry};
+use crate::identity::{Credential, Grant, Participant, Proof};
+use crate::kernel::{ParticipantId, Timestamp};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// Credentials that a list shows, the last used first.
+const MAX_LISTED: u32 = 200;
+
+/// Whose credentials a request is about, and who asks.
+pub(super) struct Owner {
+    asker: Participant,
+    of: ParticipantId,
+    proof: Option<Proof>,
+}
+
+impl Owner {
+    fn own(&self) -> bool {
+        self.asker.id == self.of
+    }
+}
+
+impl FromRequestParts<Arc<Node>> for Owner {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, node: &Arc<Node>) -> Result<Self, Problem> {
+        let who = Signed::from_request_parts(parts, node).await?;
+        let proof = parts.extensions.get().copied();
+        let names = Path::<std::collections::HashMap<String, String>>::from_request_parts(parts, node).await?.0;
+        let Some(named) = names.get("participant") else {
+            return Ok(Self { of: who.0.id, asker: who.0, proof });
+        };
+        let asker = who.administrator("manage what others sign in with")?;
+        let of = id(named)?;
+        match node.identities.participant(of).await? {
+            Some(_) => Ok(Self { asker, of, proof }),
+            None => Err(Problem::new(Code::UnknownParticipant, "the server knows nobody of this id")),
+        }
+    }
+}
+
+/// The credentials of one participant.
+#[derive(Debug, Serialize)]
+pub(super) struct Credentials {
+    /// Last used first.
+    credentials: Vec<ShownCredential>,
+}
+
+/// One credential, without its secret.
+#[derive(Debug, Serialize)]
+struct ShownCredential {
+    id: String,
+    kind: &'static str,
+    /// Whether this request was sent with it.
+    current: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<Arc<str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<Arc<str>>,
+    created_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_used_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<Timestamp>,
+}
+
+/// The word for a kind of credential in answers.
+fn kind(grant: Grant) -> &'static str {
+    match grant {
+        Grant::Token => "token",
+        Grant::Cookie => "cookie",
+        Grant::SignIn => "sign_in",
+    }
+}
+
+pub(super) async fn list(State(node): State<Arc<Node>>, owner: Owner) -> Result<Json<Credentials>, Problem> {
+    // What is not written yet would be shown as not used.
+    node.revocations.write_uses(&*node.identities, false).await?;
+    let current = owner.proof.map(|proof| proof.hash.id());
+    let shown = |credential: Credential| ShownCredential {
+        current: current.as_ref() == Some(&credential.id),
+        kind: kind(credential.grant),
+        id: credential.id,
+        label: credential.label,
+        address: credential.address,
+        created_at: credential.created_at,
+        last_used_at: credential.last_used_at,
+        expires_at: credential.expires_at,
+    };
+    let listed = node.identities.credentials(Some(owner.of), MAX_LISTED).await?;
+    Ok(Json(Credentials { credentials: listed.into_iter().map(shown).collect() }))
+}
+
+pub(super) async fn revoke(
+    State(node): State<Arc<Node>>,
+    owner: Owner,
+    Path(names): Path<std::collections::HashMap<String, String>>,
+) -> Result<StatusCode, Problem> {
+    let id = names.get("credential").map_or("", String::as_str);
+    let revoked = node.identities.revoke_credential(owner.of, id).await?;
+    let grant = revoked.ok_or_else(|| Problem::new(Code::NotFound, "there is no such credential any more"))?;
+    let action = if grant == Grant::Token { AuditAction::TokenRevoked } else { AuditAction::DeviceRevoked };
+    let entry = NewAuditEntry::new(action).by(&owner.asker).subject(id);
+    node.audit.record(entry.detail("participant", owner.of.to_string()).detail("kind", kind(grant)));
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub(super) async fn sign_out_everywhere(
+    State(node): State<Arc<Node>>,
+    owner: Owner,
+    proof: Option<Extension<Proof>>,
+) -> Result<Response, Problem> {
+    let count = node.identities.sign_out_everywhere(owner.of).await?;
+    let entry = NewAuditEntry::new(AuditAction::DeviceRevoked).by(&owner.asker).subject("all");
+    node.audit.record(entry.detail("participant", owner.of.to_string()).detail("count", count));
+    let signed_out_here = owner.own() && proof.is_some_and(|Extension(proof)| proof.grant == Grant::Cookie);
+    let cookie = signed_out_here.then(|| (header::SET_COOKIE, auth::no_cookie(&node).to_string()));
+    Ok((AppendHeaders(cookie), StatusCode::NO_CONTENT).into_response())
+}

@@ -1,0 +1,69 @@
+//! Last uses of credentials. They are gathered in memory and written once a minute: no request waits for a write.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::{CredentialUse, IdentityStore, Revocations, SecretHash};
+use crate::store::StoreError;
+
+/// Credentials whose use waits to be written, at most. Uses of further ones are not noted.
+const MAX_NOTED: usize = 100_000;
+/// Time between two writes.
+const INTERVAL: Duration = Duration::from_secs(60);
+/// Writes after which what is open counts as used: a page that stays open must not end for being idle.
+const OPEN_EVERY: u32 = 60;
+
+/// Uses of credentials that are not written yet.
+#[derive(Debug, Default)]
+pub struct CredentialUses(Mutex<HashMap<SecretHash, Option<IpAddr>>>);
+
+impl CredentialUses {
+    /// A credential was used, from this address if it is known.
+    pub fn note(&self, hash: SecretHash, address: Option<IpAddr>) {
+        let mut noted = self.0.lock();
+        if noted.len() < MAX_NOTED || noted.contains_key(&hash) {
+            let known = noted.entry(hash).or_default();
+            *known = address.or(*known);
+        }
+    }
+
+    fn take(&self) -> HashMap<SecretHash, Option<IpAddr>> {
+        std::mem::take(&mut *self.0.lock())
+    }
+}
+
+impl Revocations {
+    /// Write down the uses that were noted so far. With `open`, everything that is open counts as used now.
+    ///
+    /// # Errors
+    /// Where the store does not answer; these uses are lost then.
+    pub async fn write_uses(&self, store: &dyn IdentityStore, open: bool) -> Result<(), StoreError> {
+        let mut noted = self.uses.take();
+        if open {
+            for hash in self.open() {
+                noted.entry(hash).or_default();
+            }
+        }
+        let mut uses: Vec<_> = noted.into_iter().map(|(hash, address)| CredentialUse { hash, address }).collect();
+        // In one order on every node, so that two that write at once do not wait for each other.
+        uses.sort_unstable_by_key(|one| one.hash.0);
+        if uses.is_empty() { Ok(()) } else { store.record_uses(&uses).await }
+    }
+
+    /// Write uses once a minute until the server stops.
+    pub async fn keep_writing_uses(self: Arc<Self>, store: Arc<dyn IdentityStore>) {
+        let writes = async {
+            for count in 1_u32.. {
+                tokio::time::sleep(INTERVAL).await;
+                if let Err(error) = self.write_uses(&*store, count.is_multiple_of(OPEN_EVERY)).await {
+                    tracing::warn!(%error, "cannot write when credentials were last used");
+                }
+            }
+        };
+        self.stopping().run_until_cancelled(writes).await;
+    }
+}

@@ -1,0 +1,176 @@
+//! Statements about participants, their credentials and invitations.
+
+use std::borrow::Cow;
+
+use super::rows;
+
+pub(in crate::store) const ADD_PARTICIPANT: &str =
+    "insert into participants (id, kind, name, standing, created_at) values ($1, $2, $3, $4, $5)";
+pub(in crate::store) const PARTICIPANT: &str = "select id, kind, name, standing from participants where id = $1";
+pub(in crate::store) const PARTICIPANT_NAMED: &str = "\
+    select id, kind, name, standing from participants where name = $1 and kind = $2 order by created_at, id limit 1";
+pub(in crate::store) const GUESTS: &str = "\
+    select id from members join participants on id = members.participant \
+    where session = $1 and standing = 'guest' and kind = 'user' order by id";
+pub(in crate::store) const RENAME: &str = "update participants set name = $2 where id = $1";
+
+pub(in crate::store) fn add_credential(now: &str) -> Cow<'static, str> {
+    format!(
+        "insert into credentials (hash, id, opens, participant, created_at, expires_at, origin, label, address, idle_ms, \
+         ends_at) values ($1, $2, $3, $4, {now}, {now} + $5, $6, $7, $8, $9, {now} + $10)"
+    )
+    .into()
+}
+
+/// Whether the credential has no end, or has not come to it.
+fn lasts(now: &str) -> String {
+    format!("(expires_at is null or expires_at > {now})")
+}
+
+pub(in crate::store) fn authenticate(now: &str) -> Cow<'static, str> {
+    format!(
+        "select participants.id, kind, name, standing from credentials \
+         join participants on participants.id = credentials.participant \
+         where hash = $1 and opens = $2 and disabled_at is null and {} and not exists \
+         (select 1 from credentials parent where parent.hash = credentials.origin and parent.expires_at <= {now})",
+        lasts(now)
+    )
+    .into()
+}
+
+pub(in crate::store) fn redeem(now: &str) -> Cow<'static, str> {
+    format!(
+        "delete from credentials where hash = $1 and opens = $2 and {} and participant in \
+         (select id from participants where disabled_at is null) returning participant",
+        lasts(now)
+    )
+    .into()
+}
+
+pub(in crate::store) fn administrator(now: &str) -> Cow<'static, str> {
+    format!(
+        "select hash from credentials join participants on participants.id = credentials.participant \
+         where standing = 'admin' and disabled_at is null and opens in ('token', 'cookie') and {} limit 1",
+        lasts(now)
+    )
+    .into()
+}
+
+/// Columns of a listed credential, after those of its participant.
+const LISTED: &str = "\
+    participants.id, kind, name, standing, credentials.id, opens, label, address, credentials.created_at, last_used_at, \
+    expires_at from credentials join participants on participants.id = credentials.participant";
+
+pub(in crate::store) fn tokens(now: &str) -> Cow<'static, str> {
+    format!("select {LISTED} where opens = 'token' and {} order by credentials.created_at, credentials.id", lasts(now))
+        .into()
+}
+
+/// `$1` absent: of everybody.
+pub(in crate::store) fn credentials(now: &str) -> Cow<'static, str> {
+    format!(
+        "select {LISTED} where ($1 is null or credentials.participant = $1) and {} \
+         order by coalesce(last_used_at, credentials.created_at) desc, credentials.id limit $2",
+        lasts(now)
+    )
+    .into()
+}
+
+/// Uses of credentials, which move the end of an idle one away. One that is over stays so, however late its use is written.
+pub(in crate::store) fn record_uses(uses: usize, now: &str) -> Cow<'static, str> {
+    let values = rows(uses, 2);
+    format!(
+        "with used (hash, address) as (values {values}) \
+         update credentials set last_used_at = {now}, address = coalesce(used.address, credentials.address), \
+         expires_at = case when idle_ms is null then expires_at when ends_at < {now} + idle_ms then ends_at \
+         else {now} + idle_ms end from used where credentials.hash = used.hash and {}",
+        lasts(now)
+    )
+    .into()
+}
+
+pub(in crate::store) const REVOKE_CREDENTIAL: &str =
+    "delete from credentials where participant = $1 and id = $2 returning opens";
+pub(in crate::store) const SIGN_OUT_EVERYWHERE: &str =
+    "delete from credentials where participant = $1 and opens in ('cookie', 'signin')";
+pub(in crate::store) const REVOKE_SIGN_INS: &str =
+    "delete from credentials where opens in ('cookie', 'signin') and id like $1";
+
+/// Somebody who is disabled already stays so since when they were.
+pub(in crate::store) fn disable(now: &str) -> Cow<'static, str> {
+    format!("update participants set disabled_at = coalesce(disabled_at, {now}) where id = $1").into()
+}
+pub(in crate::store) const ENABLE: &str = "update participants set disabled_at = null where id = $1";
+
+/// Newest ids first; a name is compared as the database folds it.
+pub(in crate::store) const PARTICIPANTS: &str = "\
+    select id, kind, name, standing, created_at, disabled_at, \
+    (select max(last_used_at) from credentials where participant = participants.id) from participants \
+    where id < $1 and lower(name) like lower($2) escape '!' order by id desc limit $3";
+pub(in crate::store) const DISABLED: &str = "select disabled_at from participants where id = $1";
+
+pub(in crate::store) const REVOKE_TOKENS: &str = "delete from credentials where opens = 'token' and id like $1";
+pub(in crate::store) const REMOVE_CREDENTIAL: &str = "delete from credentials where hash = $1";
+pub(in crate::store) const REMOVE_ENDED_CREDENTIALS: &str = "delete from credentials where expires_at <= $1";
+
+/// The first column of one row is the database's clock; the others have a hash. The clock is read in a subquery, so that
+/// PostgreSQL can look its bound up in the index.
+pub(in crate::store) fn ended(now: &str) -> Cow<'static, str> {
+    format!(
+        "select {now}, null union all select 0, hash from revocations where at > $1 \
+         union all select 0, hash from credentials where expires_at > $1 and expires_at <= (select {now}) \
+         union all select 0, made.hash from credentials made join credentials parent on parent.hash = made.origin \
+         where parent.expires_at > $1 and parent.expires_at <= (select {now}) \
+         union all select 0, hash from participants join credentials on credentials.participant = participants.id \
+         where disabled_at > $1"
+    )
+    .into()
+}
+pub(in crate::store) const FORGET_REVOCATIONS: &str = "delete from revocations where at < $1";
+
+pub(in crate::store) fn add_invitation(now: &str) -> Cow<'static, str> {
+    format!(
+        "insert into invitations (hash, session, role, invited_by, expires_at, uses_left, knock) \
+         values ($1, $2, $3, $4, {now} + $5, $6, $7) returning expires_at"
+    )
+    .into()
+}
+
+/// Whether an invitation has not ended, and its maker is not disabled.
+fn is_open(now: &str) -> String {
+    format!(
+        "expires_at > {now} and not exists \
+         (select 1 from participants where participants.id = invited_by and disabled_at is not null)"
+    )
+}
+
+pub(in crate::store) fn invitation(now: &str) -> Cow<'static, str> {
+    format!(
+        "select hash, session, role, invited_by, expires_at, uses_left, knock from invitations where hash = $1 and {}",
+        is_open(now)
+    )
+    .into()
+}
+
+pub(in crate::store) fn invitations(now: &str) -> Cow<'static, str> {
+    format!(
+        "select hash, session, role, invited_by, expires_at, uses_left, knock from invitations \
+         where session = $1 and (uses_left is null or uses_left > 0) and {} order by expires_at, hash",
+        is_open(now)
+    )
+    .into()
+}
+
+/// The condition stands in the statement that counts: of two uses of a last one that race, one changes no row.
+pub(in crate::store) fn use_invitation(now: &str) -> Cow<'static, str> {
+    format!(
+        "update invitations set uses_left = uses_left - 1 \
+         where hash = $1 and (uses_left is null or uses_left > 0) and {}",
+        is_open(now)
+    )
+    .into()
+}
+pub(in crate::store) const GIVE_USE_BACK: &str = "update invitations set uses_left = uses_left + 1 where hash = $1";
+
+pub(in crate::store) const REMOVE_INVITATION: &str = "delete from invitations where hash = $1";
+pub(in crate::store) const REMOVE_ENDED_INVITATIONS: &str = "delete from invitations where expires_at <= $1";

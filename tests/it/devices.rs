@@ -1,0 +1,212 @@
+//! Credentials as their owners and administrators see and end them, and participants who are disabled.
+
+use futures_util::SinkExt;
+use reqwest::{Method, StatusCode};
+use roundtable::audit::{AuditAction, AuditQuery};
+use roundtable::config::Config;
+use roundtable::identity::{Grant, SecretHash, Standing, issue};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::fresh::{Fresh, laws};
+use crate::live::Client;
+use crate::server::{self, Person, Server, soon};
+
+laws! {
+    a_disabled_participant_is_refused_and_thrown_out_on_every_node,
+}
+
+const DAY: u64 = 24 * 60 * 60 * 1000;
+
+/// Sign in with a browser of this name: its cookie.
+async fn sign_in(server: &Server, who: &Person, browser: &str) -> String {
+    let code = issue(&*server.node.identities, who.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    let request = server.request(Method::POST, "/api/v1/sign-in").header("user-agent", browser);
+    let answer = request.json(&json!({ "code": code.reveal() })).send().await.expect("answers");
+    assert_eq!(answer.status(), StatusCode::OK);
+    answer.headers()["set-cookie"].to_str().expect("text").split(';').next().expect("a pair").to_owned()
+}
+
+async fn with_cookie(server: &Server, cookie: &str, method: Method, path: &str) -> reqwest::Response {
+    server.request(method, path).header("cookie", cookie).send().await.expect("answers")
+}
+
+async fn me(server: &Server, cookie: &str) -> StatusCode {
+    with_cookie(server, cookie, Method::GET, "/api/v1/me").await.status()
+}
+
+async fn devices(server: &Server, cookie: &str) -> Vec<Value> {
+    let answer = with_cookie(server, cookie, Method::GET, "/api/v1/me/credentials").await;
+    let listed = server::json(answer, StatusCode::OK).await;
+    listed["credentials"].as_array().expect("a list").clone()
+}
+
+fn id_of(cookie: &str) -> String {
+    SecretHash::of(cookie.split_once('=').expect("a pair").1).id()
+}
+
+async fn entries(server: &Server, action: AuditAction) -> usize {
+    soon(server.node.audit.flush()).await;
+    let query = AuditQuery { action: Some(action), limit: 100, ..AuditQuery::default() };
+    server.node.audit.store().audit_entries(&query).await.expect("reads").len()
+}
+
+#[tokio::test]
+async fn everybody_sees_where_they_are_signed_in_and_ends_it() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let (here, there) = (sign_in(&server, &ann, "Here/1").await, sign_in(&server, &ann, "There/2").await);
+    assert_eq!(me(&server, &there).await, StatusCode::OK);
+    let listed = devices(&server, &here).await;
+    let find = |cookie: &str| listed.iter().find(|one| one["id"] == id_of(cookie)).expect("is listed");
+    assert_eq!((&find(&here)["label"], &find(&here)["current"]), (&json!("Here/1"), &json!(true)));
+    let other = find(&there);
+    assert_eq!((&other["label"], &other["current"]), (&json!("There/2"), &json!(false)));
+    assert_eq!((&other["kind"], &other["address"]), (&json!("cookie"), &json!("127.0.0.1")));
+    assert!(other["last_used_at"].is_string() && other["expires_at"].is_string(), "{other}");
+    assert!(listed.iter().any(|one| one["kind"] == "token"));
+    assert!(listed.iter().all(|one| one.get("hash").is_none() && one.get("secret").is_none()));
+
+    let path = format!("/api/v1/me/credentials/{}", id_of(&there));
+    assert_eq!(with_cookie(&server, &here, Method::DELETE, &path).await.status(), StatusCode::NO_CONTENT);
+    assert_eq!(me(&server, &there).await, StatusCode::UNAUTHORIZED);
+    assert_eq!(me(&server, &here).await, StatusCode::OK);
+    assert_eq!(with_cookie(&server, &here, Method::DELETE, &path).await.status(), StatusCode::NOT_FOUND);
+    assert_eq!(entries(&server, AuditAction::DeviceRevoked).await, 1);
+}
+
+#[tokio::test]
+async fn nobody_ends_or_sees_what_is_anothers() {
+    let server = Server::start().await;
+    let (ann, eve) = (server.person("Ann", Standing::Member).await, server.person("Eve", Standing::Member).await);
+    let (anns, eves) = (sign_in(&server, &ann, "A").await, sign_in(&server, &eve, "E").await);
+    let path = format!("/api/v1/me/credentials/{}", id_of(&anns));
+    assert_eq!(with_cookie(&server, &eves, Method::DELETE, &path).await.status(), StatusCode::NOT_FOUND);
+    assert!(devices(&server, &eves).await.iter().all(|one| one["id"] != id_of(&anns)));
+    let of_ann = format!("/api/v1/participants/{}/credentials", ann.participant.id);
+    assert_eq!(with_cookie(&server, &eves, Method::GET, &of_ann).await.status(), StatusCode::FORBIDDEN);
+    assert_eq!(me(&server, &anns).await, StatusCode::OK);
+
+    let root = server.person("Root", Standing::Admin).await;
+    let listed = server.get(&root, &of_ann).await;
+    assert!(listed["credentials"].as_array().expect("a list").iter().any(|one| one["id"] == id_of(&anns)));
+    let one = format!("{of_ann}/{}", id_of(&anns));
+    assert_eq!(server.as_person(&root, Method::DELETE, &one).send().await.expect("answers").status(), 204);
+    assert_eq!(me(&server, &anns).await, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn signing_out_everywhere_ends_cookies_and_links_and_no_token() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let (here, there) = (sign_in(&server, &ann, "Here").await, sign_in(&server, &ann, "There").await);
+    let link = issue(&*server.node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    let out = with_cookie(&server, &here, Method::DELETE, "/api/v1/me/credentials").await;
+    assert_eq!(out.status(), StatusCode::NO_CONTENT);
+    assert!(out.headers()["set-cookie"].to_str().expect("text").contains("Max-Age=0"), "this browser forgets its own");
+    for cookie in [&here, &there] {
+        assert_eq!(me(&server, cookie).await, StatusCode::UNAUTHORIZED);
+    }
+    let late = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": link.reveal() }));
+    assert_eq!(late.send().await.expect("answers").status(), StatusCode::GONE);
+    assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann", "programs go on");
+}
+
+async fn nodes(fresh: &Fresh) -> [Server; 2] {
+    let prefix = format!("devices-{}", uuid::Uuid::now_v7().simple());
+    let settings = |config: &mut Config| {
+        config.database_url = Some(fresh.url.clone());
+        if fresh.url.starts_with("postgres") {
+            config.redis_url = Some(servers::redis::shared());
+            config.bus.prefix = prefix.clone();
+        }
+        config.identity.revocation_ms = 20;
+    };
+    [Server::start_with(settings).await, Server::start_with(settings).await]
+}
+
+async fn socket(server: &Server, person: &Person) -> Client {
+    let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
+    let (mut socket, _) = tokio_tungstenite::connect_async(url).await.expect("connects");
+    let hello = json!({ "type": "hello", "token": person.token }).to_string();
+    socket.send(Message::text(hello)).await.expect("sends");
+    let mut client = Client { socket };
+    client.until("welcome").await;
+    client
+}
+
+async fn a_disabled_participant_is_refused_and_thrown_out_on_every_node(fresh: Fresh) {
+    let nodes = nodes(&fresh).await;
+    let root = nodes[0].person("Root", Standing::Admin).await;
+    let ann = nodes[0].person("Ann", Standing::Member).await;
+    let cookie = sign_in(&nodes[0], &ann, "B").await;
+    let link = issue(&*nodes[0].node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    let mut open = vec![socket(&nodes[0], &ann).await, socket(&nodes[1], &ann).await];
+    let path = format!("/api/v1/participants/{}", ann.participant.id);
+    let change = async |disabled: bool| {
+        let request = nodes[0].as_person(&root, Method::PATCH, &path).json(&json!({ "disabled": disabled }));
+        server::json(request.send().await.expect("answers"), StatusCode::OK).await
+    };
+    assert_eq!(change(true).await["disabled"], true);
+    for node in &nodes {
+        let refused = node.as_person(&ann, Method::GET, "/api/v1/me").send().await.expect("answers");
+        assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
+    }
+    for client in &mut open {
+        assert_eq!(client.closed().await, 4501);
+    }
+    let late = nodes[1].request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": link.reveal() }));
+    assert_eq!(late.send().await.expect("answers").status(), StatusCode::GONE);
+    let listed = nodes[1].get(&root, "/api/v1/participants?search=ann").await;
+    assert_eq!(listed["participants"].as_array().expect("a list").len(), 1);
+    assert!(listed["participants"][0]["disabled_at"].is_string(), "{listed}");
+
+    assert_eq!(change(false).await["disabled"], false);
+    assert_eq!(nodes[1].get(&ann, "/api/v1/me").await["you"]["name"], "Ann");
+    let _ = cookie;
+    assert_eq!(entries(&nodes[0], AuditAction::ParticipantDisabled).await, 1);
+    assert_eq!(entries(&nodes[0], AuditAction::ParticipantEnabled).await, 1);
+    let own = format!("/api/v1/participants/{}", root.participant.id);
+    let own = nodes[0].as_person(&root, Method::PATCH, &own).json(&json!({ "disabled": true }));
+    assert_eq!(own.send().await.expect("answers").status(), StatusCode::BAD_REQUEST, "nobody locks themselves out");
+}
+
+#[tokio::test]
+async fn a_cookie_that_is_not_used_ends_and_one_that_is_goes_on() {
+    let fresh = Fresh::sqlite().await;
+    let server = Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let cookie = sign_in(&server, &ann, "B").await;
+    let until = async || {
+        let listed = server.node.identities.credentials(Some(ann.participant.id), 10).await.expect("lists");
+        let one = listed.into_iter().find(|one| one.id == id_of(&cookie)).expect("is listed");
+        one.expires_at.expect("ends").millis()
+    };
+    let day = |days: u64| roundtable::clock::now().millis() + days * DAY;
+    assert!((day(13)..day(15)).contains(&until().await), "14 days without a use");
+    // As if it were 10 days later.
+    fresh.tamper(&format!("update credentials set expires_at = expires_at - {}", 10 * DAY)).await;
+    assert_eq!(me(&server, &cookie).await, StatusCode::OK);
+    server.node.revocations.write_uses(&*server.node.identities, false).await.expect("writes");
+    assert!((day(13)..day(15)).contains(&until().await), "a use moves its end");
+    // Never beyond the days that a browser stays signed in.
+    fresh.tamper(&format!("update credentials set ends_at = {} where ends_at is not null", day(2))).await;
+    assert_eq!(me(&server, &cookie).await, StatusCode::OK);
+    server.node.revocations.write_uses(&*server.node.identities, false).await.expect("writes");
+    assert!((day(1)..day(3)).contains(&until().await));
+    fresh.tamper("update credentials set expires_at = 1 where idle_ms is not null").await;
+    assert_eq!(me(&server, &cookie).await, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn a_flood_of_credentials_that_nobody_has_keeps_nobody_out() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let tries = (0..300).map(|n| {
+        let request = server.request(Method::GET, "/api/v1/me").bearer_auth(format!("rt_token_{n:064x}"));
+        async move { request.send().await.expect("answers").status() }
+    });
+    let answers = futures_util::future::join_all(tries).await;
+    assert!(answers.iter().all(|status| !status.is_success() && !matches!(status.as_u16(), 500)));
+    assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann");
+}

@@ -1,0 +1,98 @@
+//! Doors that let somebody in without a credential: when they are open, and what guests get there.
+
+use std::sync::Arc;
+
+use reqwest::{Method, StatusCode};
+use roundtable::config::Config;
+use roundtable::kernel::SessionId;
+use roundtable::tool::{Output, Place, Spec, Tool, ToolError};
+use serde_json::{Value, json};
+
+use crate::server::Server;
+use crate::sse::Stream;
+
+const DOOR: &str = "/api/team-chat/stream";
+
+async fn call(server: &Server, header: Option<(&str, &str)>) -> StatusCode {
+    let request = server.request(Method::POST, DOOR).json(&json!({ "message": "write" }));
+    let request = header.into_iter().fold(request, |request, (name, value)| request.header(name, value));
+    request.send().await.expect("answers").status()
+}
+
+#[tokio::test]
+async fn guests_come_in_only_while_the_server_is_this_machines_alone() {
+    assert_eq!(call(&Server::start().await, None).await, StatusCode::OK);
+    let public = |config: &mut Config| config.public_url = Some("https://roundtable.example.org".into());
+    assert_eq!(call(&Server::start_with(public).await, None).await, StatusCode::UNAUTHORIZED);
+    let named = |config: &mut Config| {
+        public(config);
+        config.guest_doors = Some(true);
+    };
+    assert_eq!(call(&Server::start_with(named).await, None).await, StatusCode::OK, "the setting says so");
+}
+
+#[tokio::test]
+async fn a_forwarded_request_closes_the_doors() {
+    for header in ["x-forwarded-for", "X-Forwarded-Proto", "x-forwarded-anything", "Forwarded", "via", "x-real-ip"] {
+        let server = Server::start().await;
+        assert_eq!(call(&server, None).await, StatusCode::OK);
+        assert_eq!(call(&server, Some((header, "for=192.0.2.1"))).await, StatusCode::UNAUTHORIZED, "{header}");
+        // Whoever stands in front of the server may not say so with each request.
+        assert_eq!(call(&server, None).await, StatusCode::UNAUTHORIZED, "{header}");
+    }
+    let server = Server::start_with(|config| config.guest_doors = Some(true)).await;
+    assert_eq!(call(&server, Some(("x-forwarded-for", "192.0.2.1"))).await, StatusCode::OK, "the setting says so");
+}
+
+#[tokio::test]
+async fn a_guest_who_is_disabled_is_refused() {
+    let server = Server::start().await;
+    assert_eq!(call(&server, None).await, StatusCode::OK);
+    let all = server
+        .node
+        .identities
+        .participants(&roundtable::identity::ParticipantQuery { limit: 10, ..Default::default() });
+    let guest = all.await.expect("lists").remove(0).participant;
+    assert!(server.node.identities.set_disabled(guest.id, true).await.expect("answers"));
+    assert_eq!(call(&server, None).await, StatusCode::UNAUTHORIZED);
+}
+
+/// A tool by the name of the one for Python; the sandbox is not what is looked at here.
+struct Python(Spec);
+
+#[async_trait::async_trait]
+impl Tool for Python {
+    fn spec(&self) -> &Spec {
+        &self.0
+    }
+
+    async fn call(&self, _: &Place, _: Value) -> Result<Output, ToolError> {
+        Ok("ran".into())
+    }
+}
+
+/// Whether a team that a guest begins with has Python for any of its agents, and code bases.
+async fn given(settings: impl FnOnce(&mut Config)) -> (bool, usize) {
+    let python = Python(Spec::reading("python", "Runs.", json!({ "type": "object" })));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_owned();
+    let server = Server::start_with_tools(vec![Arc::new(python)], |config| {
+        let base = serde_json::from_value(json!({ "path": path })).expect("a base");
+        config.tools.code.bases.insert("shop".into(), base);
+        settings(config);
+    })
+    .await;
+    let request = server.request(Method::POST, "/AutoAgent").json(&json!({ "query": "hello" }));
+    let answer = request.send().await.expect("answers");
+    let session: SessionId = answer.headers()["x-session-id"].to_str().expect("text").parse().expect("an id");
+    Stream::of(answer).rest().await;
+    let state = server.node.orchestrators.state(session).await.expect("is there");
+    let has_python = state.view().team.agents.iter().any(|agent| agent.may_call("python"));
+    (has_python, state.view().settings.code.len())
+}
+
+#[tokio::test]
+async fn guests_get_no_python_and_no_code_base_unless_named() {
+    assert_eq!(given(|_| {}).await, (false, 0));
+    assert_eq!(given(|config| config.tools.python.guests = true).await, (true, 0));
+}

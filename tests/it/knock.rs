@@ -1,0 +1,109 @@
+//! Links to knock with: an owner answers before somebody comes in.
+
+use reqwest::{Method, StatusCode};
+use roundtable::audit::{AuditAction, AuditQuery};
+use roundtable::identity::Standing;
+use roundtable::kernel::SessionId;
+use serde_json::{Value, json};
+
+use crate::links::{accept, link, secret};
+use crate::server::{self, Person, Server};
+
+struct Door {
+    server: Server,
+    ann: Person,
+    session: SessionId,
+    secret: String,
+}
+
+async fn door() -> Door {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({})).await;
+    let made = link(&server, &ann, session, json!({ "role": "member", "knock": true })).await;
+    assert_eq!((&made["knock"], &made["uses"]), (&json!(true), &Value::Null));
+    let secret = secret(&made).to_owned();
+    Door { server, ann, session, secret }
+}
+
+impl Door {
+    /// Somebody new knocks: their cookie and id.
+    async fn knock(&self, name: &str) -> (String, String) {
+        let answer = accept(&self.server, &self.secret, name).await;
+        let set = answer.headers()["set-cookie"].to_str().expect("text").to_owned();
+        let answer = server::json(answer, StatusCode::ACCEPTED).await;
+        assert_eq!(answer["waiting"], true);
+        let cookie = set.split(';').next().expect("a pair").to_owned();
+        (cookie, answer["you"]["id"].as_str().expect("an id").to_owned())
+    }
+
+    async fn ask(&self, cookie: &str, path: &str) -> (StatusCode, Value) {
+        let path = format!("/api/v1/sessions/{}{path}", self.session);
+        let answer = self.server.request(Method::GET, &path).header("cookie", cookie).send().await.expect("answers");
+        (answer.status(), answer.json().await.expect("JSON"))
+    }
+
+    async fn answer(&self, command: &str, who: &str) {
+        let frame = json!({ "id": uuid::Uuid::now_v7(), "do": command, "data": { "participant": who } });
+        let path = format!("/api/v1/sessions/{}/commands", self.session);
+        let (status, answer) = self.server.post(&self.ann, &path, &frame).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn who_knocks_sees_nothing_until_an_owner_lets_them_in() {
+    let door = door().await;
+    let (cookie, id) = door.knock("Eve").await;
+    assert_eq!(door.ask(&cookie, "").await.1["code"], "unknown_session");
+    assert_eq!(door.ask(&cookie, "/knock").await.1, json!({ "state": "waiting" }));
+    let shown = door.server.get(&door.ann, &format!("/api/v1/sessions/{}", door.session)).await;
+    let knock = &shown["state"]["knocks"][0];
+    assert_eq!((&knock["participant"], &knock["name"], &knock["role"]), (&json!(id), &json!("Eve"), &json!("member")));
+
+    door.answer("admit", &id).await;
+    assert_eq!(door.ask(&cookie, "/knock").await.1, json!({ "state": "admitted", "role": "member" }));
+    assert_eq!(door.ask(&cookie, "").await.1["role"], "member");
+    let shown = door.server.get(&door.ann, &format!("/api/v1/sessions/{}", door.session)).await;
+    assert_eq!(shown["state"]["knocks"], Value::Null);
+}
+
+#[tokio::test]
+async fn who_is_declined_learns_that_and_nothing_else() {
+    let door = door().await;
+    let (cookie, id) = door.knock("Eve").await;
+    door.answer("refuse", &id).await;
+    assert_eq!(door.ask(&cookie, "/knock").await.1, json!({ "state": "refused" }));
+    assert_eq!(door.ask(&cookie, "").await.1["code"], "unknown_session");
+    let again = door.server.request(Method::POST, "/api/v1/invites/accept").header("cookie", &cookie);
+    let again = again.json(&json!({ "secret": door.secret })).send().await.expect("answers");
+    assert_eq!(again.status(), StatusCode::FORBIDDEN);
+
+    let query = AuditQuery { action: Some(AuditAction::KnockAnswered), limit: 10, ..AuditQuery::default() };
+    server::soon(door.server.node.audit.flush()).await;
+    let entries = door.server.node.audit.store().audit_entries(&query).await.expect("reads");
+    assert_eq!((entries.len(), entries[0].subject.as_deref()), (1, Some(&*id)));
+}
+
+#[tokio::test]
+async fn whoever_never_knocked_learns_nothing_of_the_session() {
+    let door = door().await;
+    let eve = door.server.person("Eve", Standing::Member).await;
+    let path = format!("/api/v1/sessions/{}/knock", door.session);
+    let answer = door.server.as_person(&eve, Method::GET, &path).send().await.expect("answers");
+    assert_eq!(server::json(answer, StatusCode::NOT_FOUND).await["code"], "unknown_session");
+}
+
+#[tokio::test]
+async fn a_flood_of_knocks_is_bounded_and_makes_no_guests() {
+    let door = door().await;
+    let pace = roundtable::limits::Paces::default().newcomer.burst.get();
+    let mut refused = 0;
+    for _ in 0..pace + 5 {
+        refused += u32::from(accept(&door.server, &door.secret, "Eve").await.status() != StatusCode::ACCEPTED);
+    }
+    let shown = door.server.get(&door.ann, &format!("/api/v1/sessions/{}", door.session)).await;
+    assert!(shown["state"]["knocks"].as_array().expect("a list").len() <= 20);
+    assert_eq!(shown["state"]["participants"].as_array().expect("a list").len(), 1);
+    let _ = refused;
+}
