@@ -161,6 +161,18 @@ export type CommandData =
       };
     }
   | {
+      do: "admit";
+      data: {
+        participant: ParticipantId;
+      };
+    }
+  | {
+      do: "refuse";
+      data: {
+        participant: ParticipantId;
+      };
+    }
+  | {
       do: "remove";
       data: {
         participant: ParticipantId;
@@ -326,6 +338,21 @@ export type ServerFrame =
             kind: ActorKind;
             name: string;
             role: Role;
+          };
+        }
+      | {
+          event: "participant.knocked";
+          data: {
+            participant: ParticipantId;
+            kind: ActorKind;
+            name: string;
+            role: Role;
+          };
+        }
+      | {
+          event: "participant.refused";
+          data: {
+            participant: ParticipantId;
           };
         }
       | {
@@ -1271,6 +1298,14 @@ export interface View {
    */
   removed?: ParticipantId[];
   /**
+   * Those who wait to be let in, oldest first, at most [`View::KNOCKS`].
+   */
+  knocks?: Knock[];
+  /**
+   * Those whose request to come in was declined, newest last, at most [`View::REMOVED`]; they cannot ask again.
+   */
+  refused?: ParticipantId[];
+  /**
    * What agents used in the session.
    */
   usage_by_agent: UsageTotals[];
@@ -2008,6 +2043,19 @@ export interface File {
    * Somebody took the file out of the list after this version.
    */
   removed?: boolean;
+}
+/**
+ * Somebody who waits to be let in.
+ */
+export interface Knock {
+  participant: ParticipantId;
+  kind: ActorKind;
+  /**
+   * The name that people read.
+   */
+  name: string;
+  role: Role;
+  at: Timestamp;
 }
 /**
  * Tokens and cost, summed.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
+use roundtable::identity::ParticipantQuery;
 use roundtable::kernel::SessionId;
 use roundtable::tool::{Output, Place, Spec, Tool, ToolError};
 use serde_json::{Value, json};
@@ -48,11 +49,8 @@ async fn a_forwarded_request_closes_the_doors() {
 async fn a_guest_who_is_disabled_is_refused() {
     let server = Server::start().await;
     assert_eq!(call(&server, None).await, StatusCode::OK);
-    let all = server
-        .node
-        .identities
-        .participants(&roundtable::identity::ParticipantQuery { limit: 10, ..Default::default() });
-    let guest = all.await.expect("lists").remove(0).participant;
+    let query = ParticipantQuery { limit: 10, ..ParticipantQuery::default() };
+    let guest = server.node.identities.participants(&query).await.expect("lists").remove(0).participant;
     assert!(server.node.identities.set_disabled(guest.id, true).await.expect("answers"));
     assert_eq!(call(&server, None).await, StatusCode::UNAUTHORIZED);
 }
