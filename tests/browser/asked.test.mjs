@@ -119,7 +119,7 @@ test("a deadline stands above what is decided on, and is counted down when it is
     .waitFor();
   const before = await deadline(ann).textContent();
   await ann.keyboard.press("Escape");
-  await ann.keyboard.press("e");
+  await ann.keyboard.press("Alt+e");
   await gate(ann, "tool").getByLabel("Node").waitFor();
   await until(ann, (before) => document.querySelector('[role="timer"]').textContent !== before, before);
   assert.equal(await deadline(ann).getAttribute("aria-live"), "off");

@@ -32,7 +32,7 @@ test("sessions of one title are told apart, and the keyboard goes through what a
   // From the field through the hits and back.
   const field = ann.getByRole("searchbox", { name: "Search sessions" });
   await field.waitFor();
-  await ann.keyboard.press("/");
+  await ann.keyboard.press("Alt+s");
   await ann.keyboard.type("payments");
   await row(ann, "Refunds").waitFor({ state: "detached" });
   await ann.getByText("2 sessions found.").waitFor({ state: "attached" });
@@ -53,11 +53,11 @@ test("sessions of one title are told apart, and the keyboard goes through what a
   await ann.waitForURL(first);
 
   // Whoever types and presses Enter at once opens what they typed, not what stood there before.
-  await ann.keyboard.press("/");
+  await ann.keyboard.press("Alt+s");
   await field.fill("refunds of");
   await ann.keyboard.press("Enter");
   await until(ann, (title) => document.querySelector(".header h1")?.textContent === title, long);
-  await ann.keyboard.press("/");
+  await ann.keyboard.press("Alt+s");
   await ann.keyboard.press("Escape");
   assert.equal(await field.inputValue(), "");
   nothingWrong(ann);
@@ -68,7 +68,7 @@ test("whoever opens a session from the list is in it: Esc twice interrupts there
   const opens = {
     press: () => row(ann, "Busy").click(),
     async search() {
-      await ann.keyboard.press("/");
+      await ann.keyboard.press("Alt+s");
       await ann.keyboard.type("busy");
       await ann.keyboard.press("Enter");
     },

@@ -16,7 +16,7 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
   const [ann, bob] = await people("(brain)", "Write test cases for the payment interface");
   await gate(ann, "plan").waitFor();
   await gate(bob, "plan").waitFor();
-  await bob.keyboard.press("e");
+  await bob.keyboard.press("Alt+e");
   await gate(bob, "plan").locator(".plan-editor textarea").first().fill("Analyse payments first");
   await gate(bob, "plan").getByRole("button", { name: "Move step 2 down" }).click();
   await gate(bob, "plan").locator(".diff.new").first().waitFor();
@@ -61,7 +61,7 @@ test("whoever changes a plan that somebody else has changed meanwhile is asked t
   await say(ann, "Write test cases for the payment interface");
   await gate(ann, "plan").getByText("2 approvals needed").waitFor();
   const edit = async (page, text) => {
-    await page.keyboard.press("e");
+    await page.keyboard.press("Alt+e");
     await gate(page, "plan").locator(".plan-editor textarea").first().fill(text);
   };
   await ann.locator(".timeline").focus();
@@ -89,7 +89,7 @@ test("a plan that nobody decided on in time says who had voted on what, and can 
   await say(ann, "Write test cases for the payment interface");
   await gate(bob, "plan").waitFor();
   await bob.locator(".timeline").focus();
-  await bob.keyboard.press("e");
+  await bob.keyboard.press("Alt+e");
   await gate(bob, "plan").locator(".plan-editor textarea").first().fill("Analyse refunds first");
   // A change gives the gate its time anew: nothing here has to be quick.
   await settings(ann, { gate_seconds: 2 });

@@ -65,7 +65,7 @@ async function find(page, query) {
 
 test("a base is made and filled, what agents would find in it is tried, and it is deleted", async () => {
   // Everything but the choice of files goes with the keyboard.
-  await ann.keyboard.press("b");
+  await ann.keyboard.press("Alt+b");
   await ann.getByRole("heading", { name: "No knowledge base yet" }).waitFor();
   assert.deepEqual(await faults(ann), []);
   await make(ann, "登录与账户");
@@ -93,7 +93,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
 
   // Two characters in the middle of a sentence are found, marked, and shown where they stand.
   await ann.locator("#conversation").focus();
-  await ann.keyboard.press("/");
+  await ann.keyboard.press("Alt+s");
   await ann.keyboard.type("账户怎么锁定");
   await hit(ann, "登录规则.md").first().waitFor();
   assert.deepEqual(await marked(hit(ann, "登录规则.md").first()), ["账户锁定"]);
@@ -112,7 +112,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
 
   // j and k go through the documents; Enter opens one.
   await ann.keyboard.press("Escape");
-  await ann.keyboard.press("j");
+  await ann.keyboard.press("Alt+j");
   await ann.keyboard.press("Enter");
   await opened(ann).getByRole("heading", { name: "Limits" }).waitFor();
   await ann.keyboard.press("Escape");
@@ -206,7 +206,7 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await begin(ann, "", { team: "(ReAct)" });
   const guest = await browser.person();
   await accept(guest, await invite(ann, "viewer"), "Gus");
-  await guest.keyboard.press("b");
+  await guest.keyboard.press("Alt+b");
   await guest.getByText("Nobody has shared a knowledge base yet.").waitFor();
   assert.equal(await button(guest, "New knowledge base").count(), 0, "guests make none");
   const bob = await member("Bob");

@@ -24,7 +24,7 @@ setStage({
 });
 
 test("everything can be done with the keyboard", async () => {
-  await ann.keyboard.press("?");
+  await ann.keyboard.press("Alt+h");
   await ann.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await ann.keyboard.press("Escape");
   address = await begin(ann, "Write cases", { team: "Test case" });
@@ -51,9 +51,9 @@ test("everything can be done with the keyboard", async () => {
   assert.equal(await review.dropped, true);
   await ann.getByTestId("gate").waitFor();
 
-  // r rejects, with words; the words go to the team.
+  // Alt+R rejects, with words; the words go to the team.
   await ann.locator(".timeline").focus();
-  await ann.keyboard.press("r");
+  await ann.keyboard.press("Alt+r");
   await ann.locator(".reject textarea").waitFor();
   assert.ok(await ann.locator("#composer-text").isHidden(), "there is one place for words");
   await ann.keyboard.type("Shorter, please");
@@ -66,10 +66,10 @@ test("everything can be done with the keyboard", async () => {
   await ann.locator(".gate-decided", { hasText: "Rejected" }).getByText("Shorter, please").waitFor();
   assert.equal(await message(ann, "Shorter, please").count(), 0, "the decision says it, and nothing twice");
 
-  // j and k go through the messages, @ completes, / searches, Ctrl+K finds.
+  // Alt+J and Alt+K go through the messages, @ completes, Alt+S searches, Ctrl+K finds.
   await ann.locator(".timeline").focus();
-  await ann.keyboard.press("k");
-  await ann.keyboard.press("k");
+  await ann.keyboard.press("Alt+k");
+  await ann.keyboard.press("Alt+k");
   await until(ann, () => document.activeElement?.matches("article.message"));
   const composer = ann.locator("#composer-text");
   await composer.pressSequentially("看看 @Rev");
@@ -97,7 +97,7 @@ test("everything can be done with the keyboard", async () => {
   assert.equal(completed.caret, completed.text.length - 1, "the caret is there before the next key");
   await composer.fill("");
   await composer.press("Escape");
-  await ann.keyboard.press("/");
+  await ann.keyboard.press("Alt+s");
   await until(ann, () => document.activeElement?.matches(".search input"));
   await ann.keyboard.type("no such session");
   await ann.getByText("Nothing found for").waitFor();

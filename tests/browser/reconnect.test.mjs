@@ -87,7 +87,8 @@ test("nobody decides while offline: it would be about a moment that has passed",
   assert.equal(await decide.count(), 2);
   for (const button of await decide.all()) assert.ok(await button.isDisabled(), await button.textContent());
   await ann.locator(".timeline").focus();
-  await ann.keyboard.press("a");
+  await ann.keyboard.press("Alt+a");
+  await ann.keyboard.press("Enter");
   assert.ok(await ann.locator("#composer-text").isEditable(), "words are kept, so they can be written");
   await server.restart();
   await connected(ann);

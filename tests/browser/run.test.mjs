@@ -73,9 +73,11 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
     await page.getByTestId("gate").waitFor();
   }
 
-  // Bob approves with a key; the optimizer gives the final answer; the card has folded to a line.
+  // Bob approves with the keyboard; the optimizer gives the final answer; the card has folded to a line.
   await bob.locator(".timeline").focus();
-  await bob.keyboard.press("a");
+  await bob.keyboard.press("Alt+a");
+  assert.equal(await bob.locator(".vote").count(), 0, "the key only leads there");
+  await bob.keyboard.press("Enter");
   const last = await model.turn();
   last.end("## All cases\n\n| # | Case |\n| - | - |\n| 1 | Pay |\n");
   for (const page of [ann, bob]) {
@@ -260,7 +262,7 @@ test("a run that failed is begun again with a key or a press, with the same word
   await eve.locator(".note.bad", { hasText: "The run failed" }).waitFor();
   assert.equal(await again(eve).count(), 0, "whoever only watches begins nothing");
   await ann.locator(".timeline").focus();
-  await ann.keyboard.press("t");
+  await ann.keyboard.press("Alt+t");
   await again(ann).waitFor({ state: "detached" });
   await fails("A part of");
   await until(ann, () => document.querySelectorAll(".note.bad").length === 2);

@@ -72,7 +72,8 @@ try {
 
   await bob.locator(".dock").waitFor();
   await bob.locator(".timeline").focus();
-  await bob.keyboard.press("a");
+  await bob.keyboard.press("Alt+a");
+  await bob.keyboard.press("Enter");
   await ann.locator("article.final").waitFor();
   await shoot(ann, "answer");
 
@@ -91,7 +92,7 @@ try {
   await together("(brain)", "Test cases for payments");
   await say(ann, "Write test cases for the payment interface");
   await gate(bob).waitFor();
-  await bob.keyboard.press("e");
+  await bob.keyboard.press("Alt+e");
   await gate(bob)
     .locator("textarea")
     .first()
@@ -112,7 +113,7 @@ try {
   await say(ann, `Node a1 answers slowly\n/tool mcp_shop_restart ${JSON.stringify(call)}`);
   await gate(ann).waitFor();
   await gate(bob).waitFor();
-  await bob.keyboard.press("e");
+  await bob.keyboard.press("Alt+e");
   await gate(bob).getByLabel("Node").fill("a2");
   await button("Approve with these changes").click();
   await ann.getByTestId("revised").getByText("Show what changed").click();

@@ -31,7 +31,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
   await button(gate(ann), "Allow this call").click();
   await gate(bob).getByText("1 of 2 have approved").waitFor();
 
-  await bob.keyboard.press("e");
+  await bob.keyboard.press("Alt+e");
   await gate(bob).getByLabel("Node").fill("b2");
   await gate(bob).locator(".diff.new", { hasText: "b2" }).waitFor();
   assert.equal(await gate(bob).locator(".diff.new").count(), 1);
@@ -76,7 +76,7 @@ test("a call that is not allowed is not made, and words can stand for its result
   await gate(ann).waitFor();
   await gate(bob).getByText("You may watch").waitFor();
   await ann.locator(".timeline").focus();
-  await ann.keyboard.press("r");
+  await ann.keyboard.press("Alt+r");
   // Nothing is decided with a key before there are words, and a line can be broken.
   await ann.keyboard.press("Enter");
   await ann.keyboard.type("Not at night:");
@@ -94,7 +94,7 @@ test("a call that is not allowed is not made, and words can stand for its result
   await say(ann, told('{"node":"never"}'));
   await gate(ann).waitFor();
   await ann.locator(".timeline").focus();
-  await ann.keyboard.press("i");
+  await ann.keyboard.press("Alt+i");
   await ann.keyboard.type("It was restarted by hand");
   await ann.keyboard.press("Enter");
   for (const page of [ann, bob]) {
@@ -150,7 +150,7 @@ test("on a phone the buttons that decide stay in sight while a call is changed, 
   // With the keyboard: into the form, out of it, and back to where one was.
   await gate(ann).waitFor();
   await ann.locator(".timeline").focus();
-  await ann.keyboard.press("e");
+  await ann.keyboard.press("Alt+e");
   await until(ann, () => document.activeElement.matches(".form-fields input"));
   assert.deepEqual(await faults(ann), []);
   await ann.keyboard.press("Escape");

@@ -1,4 +1,4 @@
-/** Keys that work everywhere on the page, except where somebody is writing. */
+/** Keys that work everywhere on the page. Letters alone are never keys: they are text (WCAG 2.2, 2.1.4). */
 import { useLayoutEffect, useRef } from "react";
 
 type Keys = Record<string, (event: KeyboardEvent) => void>;
@@ -12,13 +12,19 @@ function isWriting(target: EventTarget | null): boolean {
   );
 }
 
-/** The name of a key press: `j`, `?`, `Escape`, `Ctrl+k`. */
+/** The name of a key press: `Alt+j`, `Escape`, `Ctrl+k`. */
 function nameOf(event: KeyboardEvent): string {
-  const chord = event.ctrlKey || event.metaKey;
-  return chord ? `Ctrl+${event.key.toLowerCase()}` : event.key;
+  const command = event.ctrlKey || event.metaKey;
+  // Both together are AltGr, which writes characters.
+  if (command && event.altKey) return "";
+  if (command) return `Ctrl+${event.key.toLowerCase()}`;
+  // By its place on the keyboard: on a Mac the letter that comes with Alt is another one.
+  if (event.altKey)
+    return `Alt+${/^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key}`;
+  return event.key;
 }
 
-/** Listens as long as the component is there. `Escape` and chords also work while writing. `first`: before all others. */
+/** Listens as long as the component is there, also while somebody writes. `first`: before all others. */
 export function useKeys(keys: Keys, on = true, first = false): void {
   const latest = useRef(keys);
   // Before the screen is painted: whoever sees a button may press its key.
@@ -29,16 +35,33 @@ export function useKeys(keys: Keys, on = true, first = false): void {
     if (!on) return;
     const press = (event: KeyboardEvent) => {
       // While an input method composes, its keys are its own.
-      if (event.isComposing || event.altKey || event.defaultPrevented) return;
-      const name = nameOf(event);
-      const act = latest.current[name];
-      if (!act) return;
-      if (isWriting(event.target) && name !== "Escape" && !name.startsWith("Ctrl+")) return;
-      if (document.querySelector("dialog[open]")) return;
+      if (event.isComposing || event.defaultPrevented) return;
+      const act = latest.current[nameOf(event)];
+      if (!act || document.querySelector("dialog[open]")) return;
       event.preventDefault();
       act(event);
     };
     window.addEventListener("keydown", press, first);
     return () => window.removeEventListener("keydown", press, first);
   }, [on, first]);
+}
+
+/** What is typed while no field has the focus goes into `field`: whoever sees a conversation and writes means to speak in it. */
+export function useTyping(field: () => HTMLElement | null): void {
+  const latest = useRef(field);
+  useLayoutEffect(() => {
+    latest.current = field;
+  });
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      // An input method says "Process" before it knows the character. Space presses buttons and scrolls.
+      if ((event.key.length !== 1 && event.key !== "Process") || event.key === " ") return;
+      if (isWriting(event.target) || document.querySelector("dialog[open]")) return;
+      // The browser then puts the character where the focus is.
+      latest.current()?.focus();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
 }

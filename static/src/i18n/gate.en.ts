@@ -19,6 +19,10 @@ export const gate = {
   approve: "Approve",
   reject: "Reject",
   approving: "Approving…",
+  held: "Your approval is about to be sent.",
+  heldFor: (seconds: number) => `Sent in ${seconds} s`,
+  heldNow: "Approve now",
+  undo: "Undo",
   rejecting: "Rejecting…",
   comment: "What should change?",
   commentHint:

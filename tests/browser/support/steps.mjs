@@ -17,7 +17,7 @@ export async function connected(page) {
 
 /** Begins a session and gives back its address. */
 export async function begin(page, message, { team, title } = {}) {
-  await page.keyboard.press("n");
+  await page.keyboard.press("Alt+n");
   const dialog = page.getByRole("dialog");
   await dialog.locator('[name="message"]').fill(message);
   if (team) await dialog.locator(".team", { hasText: team }).click();

@@ -5,6 +5,7 @@ import { hearingOf, isActive, isBusy, isHeld, may } from "../../state/ask";
 import { byteLength } from "../../state/writing";
 import { useAttached, useDraft } from "../../app/drafts";
 import { useApp, useClient, useMe, useMedia, useSession } from "../../app/hooks";
+import { useTyping } from "../../app/keys";
 import { useTransfers } from "../../app/transfers";
 import { upload } from "../../app/uploads";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -55,6 +56,12 @@ export function Composer({ session }: { session: SessionId }) {
     field.style.height = "auto";
     field.style.height = `${field.scrollHeight}px`;
   }, [text, session]);
+
+  useTyping(() => {
+    const field = ref.current;
+    field?.setSelectionRange(field.value.length, field.value.length);
+    return field;
+  });
 
   // Where the caret belongs in a text that was not typed; set before the next key can come.
   const place = useRef<number | null>(null);

@@ -35,7 +35,7 @@ export function Waiting({ session }: { session: SessionId }) {
     focusComposer();
   };
   useKeys({
-    e: () => {
+    "Alt+e": () => {
       const mine = all.findLast(({ message }) => message.by.id === me);
       if (mine) takeBack(mine.message);
       else focusComposer();

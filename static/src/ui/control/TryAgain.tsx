@@ -5,6 +5,7 @@ import { useLive, useSession } from "../../app/hooks";
 import { useAgain } from "../../app/useAgain";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { Key } from "../parts/Key";
 import { RefusedCommand } from "./RefusedCommand";
 
 export function TryAgain({ session, run }: { session: SessionId; run: RunId }) {
@@ -21,7 +22,7 @@ export function TryAgain({ session, run }: { session: SessionId; run: RunId }) {
       <button
         type="button"
         className="small"
-        aria-keyshortcuts="t"
+        aria-keyshortcuts="Alt+T"
         disabled={!live || !again}
         onClick={(event) => {
           // The button goes with the failure; whoever pressed it stays in the conversation.
@@ -29,7 +30,7 @@ export function TryAgain({ session, run }: { session: SessionId; run: RunId }) {
           again?.();
         }}
       >
-        <Icon name="undo" size={14} /> {words.again} <kbd>t</kbd>
+        <Icon name="undo" size={14} /> {words.again} <Key alt="t" />
       </button>
       {refused.map((one) => (
         <RefusedCommand key={one.command.id} session={session} pending={one} />

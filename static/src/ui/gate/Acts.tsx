@@ -6,6 +6,7 @@ import type { Choice, Gate } from "../../protocol";
 import { useWords } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
 import { Icon } from "../parts/Icon";
+import { Key } from "../parts/Key";
 import type { ActWords } from "./words";
 
 /** What takes a field or a form to do. */
@@ -19,73 +20,62 @@ interface Props {
   /** What I have just chosen. */
   chosen: Choice | null;
   disabled: boolean;
-  /** A key approves. */
-  byKey: boolean;
   onApprove: () => void;
   onMode: (mode: Mode) => void;
 }
 
-export function Acts({
-  gate,
-  words: acts,
-  feedbackFirst,
-  chosen,
-  disabled,
-  byKey,
-  onApprove,
-  onMode,
-}: Props) {
+export function Acts({ gate, words: acts, feedbackFirst, chosen, disabled, onApprove, onMode }: Props) {
   const words = useWords();
   const approve = feedbackFirst ? words.gate.approveAnyway : acts.approve;
   return (
     <div className={feedbackFirst ? "dock-actions feedback-first" : "dock-actions"}>
       {feedbackFirst && (
-        <button type="button" className="primary" aria-keyshortcuts="e" onClick={focusComposer}>
+        <button type="button" className="primary" aria-keyshortcuts="Alt+E" onClick={focusComposer}>
           <Icon name="reply" />
           {words.gate.instead}
-          <kbd>e</kbd>
+          <Key alt="e" />
         </button>
       )}
       {gate.allow.includes("approve") && (
         <button
           type="button"
           className={feedbackFirst || gate.kind === "uncertain" ? "" : "primary"}
-          aria-keyshortcuts={byKey ? "a" : undefined}
+          aria-keyshortcuts="Alt+A"
+          data-act="approve"
           disabled={disabled}
           // The second press of two was meant for whatever stood here before.
           onClick={(event) => event.detail < 2 && onApprove()}
         >
           <Icon name="check" />
           {chosen === "approve" ? words.gate.approving : approve}
-          {/* It keeps its place: buttons that moved as the key came would be under a press meant for another. */}
-          <kbd className={byKey ? "" : "unseen"}>a</kbd>
+          <Key alt="a" />
         </button>
       )}
       {gate.allow.includes("edit") && (
-        <button type="button" aria-keyshortcuts="e" disabled={disabled} onClick={() => onMode("edit")}>
+        <button type="button" aria-keyshortcuts="Alt+E" disabled={disabled} onClick={() => onMode("edit")}>
           <Icon name="pencil" />
           {acts.edit}
-          <kbd>e</kbd>
+          <Key alt="e" />
         </button>
       )}
       {acts.respond && gate.allow.includes("respond") && (
-        <button type="button" aria-keyshortcuts="i" disabled={disabled} onClick={() => onMode("respond")}>
+        <button type="button" aria-keyshortcuts="Alt+I" disabled={disabled} onClick={() => onMode("respond")}>
           <Icon name="reply" />
           {acts.respond}
-          <kbd>i</kbd>
+          <Key alt="i" />
         </button>
       )}
       {gate.allow.includes("reject") && (
         <button
           type="button"
           className="danger"
-          aria-keyshortcuts="r"
+          aria-keyshortcuts="Alt+R"
           disabled={disabled}
           onClick={() => onMode("reject")}
         >
           <Icon name="cross" />
           {chosen === "reject" ? words.gate.rejecting : acts.reject}
-          <kbd>r</kbd>
+          <Key alt="r" />
         </button>
       )}
     </div>

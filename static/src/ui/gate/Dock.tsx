@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Choice, Gate, SessionId } from "../../protocol";
 import { mayDecide, myself } from "../../state/ask";
 import { forgetBegun } from "../../app/begun";
-import { useClient, useLive, useMe, useSession } from "../../app/hooks";
+import { useLive, useMe, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { useFormat, useWords } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
@@ -16,6 +16,8 @@ import { Address } from "./Address";
 import { CallSubject } from "./CallSubject";
 import { Deadline } from "./Deadline";
 import { Editor } from "./Editor";
+import { focusApprove } from "./focus";
+import { Held } from "./Held";
 import { Hints } from "./Hints";
 import { LinkQuestion } from "./LinkQuestion";
 import { Origin } from "./Origin";
@@ -25,6 +27,7 @@ import { Reject } from "./Reject";
 import { Respond } from "./Respond";
 import { Revised } from "./Revised";
 import { Tally } from "./Tally";
+import { useApproval } from "./useApproval";
 import { useTakeOver } from "./useTakeOver";
 import { useHandOver } from "./useHandOver";
 import { actOf, actWords, eligibleRoles, iconOf, ruleWords, takesVotes } from "./words";
@@ -34,15 +37,12 @@ interface Props {
   gate: Gate;
   /** It is the one of several that is looked at. */
   shown: boolean;
-  /** A key approves: it did not just come up in place of another one. */
-  byKey: boolean;
-  /** The person turns to it: whatever they press now is meant for it. */
-  onTurnTo: () => void;
+  /** It came up by itself in place of another one. */
+  replaces: boolean;
 }
 
-export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
+export function Dock({ session, gate, shown, replaces }: Props) {
   const words = useWords();
-  const client = useClient();
   const me = useMe();
   const live = useLive();
   const box = useRef<HTMLElement>(null);
@@ -57,25 +57,24 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
   const can = (act: Gate["allow"][number]) => may && live && gate.allow.includes(act);
   const question = gate.kind === "question";
   const voting = takesVotes(gate);
-  const approve = () => {
-    if (can("approve") && !busy) client.vote(session, gate, "approve");
-  };
+  const approval = useApproval(session, gate, can("approve") && !busy);
   const focusForm = () =>
     box.current?.querySelector<HTMLElement>(".question :is(input, textarea, select)")?.focus();
   useKeys(
     {
-      a: (event) => byKey && !event.repeat && approve(),
-      r: () => (question ? focusForm() : can("reject") ? setMode("reject") : focusComposer()),
+      // It only leads there: Enter decides, so that no single press does.
+      "Alt+a": focusApprove,
+      "Alt+r": () => (question ? focusForm() : can("reject") ? setMode("reject") : focusComposer()),
     },
     shown && !mode,
   );
   // Only where a call is asked about: elsewhere one answers with plain words.
   useKeys(
-    { i: () => setMode("respond") },
+    { "Alt+i": () => setMode("respond") },
     shown && !mode && !!actWords(gate, words).respond && can("respond"),
   );
   useKeys(
-    { e: () => (question ? focusForm() : setMode("edit")) },
+    { "Alt+e": () => (question ? focusForm() : setMode("edit")) },
     shown && (can("edit") || (question && may)),
     true,
   );
@@ -89,7 +88,7 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
     acting.current = busy;
   }, [busy, pending]);
   useHandOver(box, busy);
-  useTakeOver(box, shown && !byKey);
+  useTakeOver(box, shown && replaces);
   // Where a field is gone, the focus stays with what it was about.
   const close = () => {
     setMode(null);
@@ -106,8 +105,6 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
       data-kind={gate.kind}
       tabIndex={-1}
       hidden={!shown}
-      onPointerDown={onTurnTo}
-      onFocus={(event) => event.target !== box.current && onTurnTo()}
     >
       <header className="dock-head">
         <Icon name={iconOf(gate)} size={18} />
@@ -155,6 +152,8 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
         <Editor session={session} gate={gate} sent={sent} onClose={close}>
           {refusal}
         </Editor>
+      ) : approval.due !== null ? (
+        <Held {...approval} due={approval.due} />
       ) : (
         <>
           {refusal}
@@ -164,9 +163,8 @@ export function Dock({ session, gate, shown, byKey, onTurnTo }: Props) {
             feedbackFirst={interrupted && speaks && gate.allow.includes("respond")}
             chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}
             disabled={busy || !live}
-            onApprove={approve}
+            onApprove={approval.approve}
             onMode={setMode}
-            byKey={byKey}
           />
         </>
       )}

@@ -14,7 +14,7 @@ import { iconOf } from "./words";
 /** The gate that is looked at. */
 interface Current {
   id?: GateId;
-  /** None was there before it. Else it came up by itself, where a key or a press may still have been meant for that one. */
+  /** None was there before it. Else it came up by itself in the place of that one. */
   first: boolean;
 }
 
@@ -28,7 +28,6 @@ export function GateDock({ session }: { session: SessionId }) {
       .map((gate) => gate.id),
   );
   const [chosen, setChosen] = useState<GateId | null>(null);
-  const [turnedTo, setTurnedTo] = useState<GateId | null>(null);
   const { id: current, first } = useCurrent(gates, needs, chosen);
   return (
     <>
@@ -45,8 +44,7 @@ export function GateDock({ session }: { session: SessionId }) {
             session={session}
             gate={gate}
             shown={gate.id === current}
-            byKey={first || gate.id === chosen || gate.id === turnedTo}
-            onTurnTo={() => setTurnedTo(gate.id)}
+            replaces={!first && gate.id !== chosen}
           />
         ))}
     </>

@@ -31,7 +31,7 @@ export function Bases({ bases, refusal }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const filtered = (bases?.length ?? 0) > FEW;
   useMoves(list);
-  useKeys({ "/": () => filter.current?.focus() }, filtered, true);
+  useKeys({ "Alt+s": () => filter.current?.focus() }, filtered, true);
   const wanted = filtered ? text.trim().toLowerCase() : "";
   const found = (bases ?? []).filter(({ name, about }) => `${name}\n${about}`.toLowerCase().includes(wanted));
   const mine = found.filter((base) => base.mine);

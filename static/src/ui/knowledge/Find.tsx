@@ -30,7 +30,7 @@ export function Find({ base, onLook }: { base: Base; onLook: (hit: Hit, query: s
   const query = text.trim();
   const region = useRef<HTMLElement>(null);
   useHits(region, ".hit-name", !asking.busy && found?.query === query);
-  useKeys({ "/": () => input.current?.focus() }, true, true);
+  useKeys({ "Alt+s": () => input.current?.focus() }, true, true);
   // What was found goes when the base changes: another name of it is no other text, another document is.
   const { id, bytes, documents } = base;
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** `j` and `k` go through what is marked with `data-moves`, wherever it stands on the page. */
+/** Alt with `j` and `k` goes through what is marked with `data-moves`, wherever it stands on the page. */
 import type { RefObject } from "react";
 import { useKeys } from "../../app/keys";
 
@@ -9,5 +9,5 @@ export function useMoves(within: RefObject<HTMLElement | null>): void {
     const next = at < 0 ? (by > 0 ? 0 : all.length - 1) : at + by;
     all[Math.min(Math.max(next, 0), all.length - 1)]?.focus();
   };
-  useKeys({ j: () => move(1), k: () => move(-1) });
+  useKeys({ "Alt+j": () => move(1), "Alt+k": () => move(-1) });
 }

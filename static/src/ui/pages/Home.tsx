@@ -3,6 +3,7 @@ import { useApp } from "../../app/hooks";
 import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { Icon, Mark } from "../parts/Icon";
+import { Key } from "../parts/Key";
 import { PageLink } from "../parts/PageLink";
 import { Blank } from "./Blank";
 
@@ -23,7 +24,7 @@ export function Home({ onNew, onHelp }: { onNew: () => void; onHelp: () => void 
       <p>{text}</p>
       {begins && (
         <button type="button" className="primary" onClick={onNew}>
-          <Icon name="plus" /> {words.home.button} <kbd>n</kbd>
+          <Icon name="plus" /> {words.home.button} <Key alt="n" />
         </button>
       )}
       <p className="home-more">

@@ -1,6 +1,7 @@
-/** A field to search with: `/` leads to it, Esc empties and leaves it. */
+/** A field to search with: Alt with `s` leads to it, Esc empties and leaves it. */
 import type { Ref } from "react";
 import { Icon } from "./Icon";
+import { Key } from "./Key";
 
 interface Props {
   ref: Ref<HTMLInputElement>;
@@ -26,7 +27,7 @@ export function SearchField({ ref, label, hint = label, most, controls, text, on
         maxLength={most}
         placeholder={hint}
         aria-label={label}
-        aria-keyshortcuts="/"
+        aria-keyshortcuts="Alt+S"
         aria-controls={controls}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
@@ -38,7 +39,7 @@ export function SearchField({ ref, label, hint = label, most, controls, text, on
         }}
       />
       {/* Where there is something to clear, the browser's own button for that stands here. */}
-      {!text && <kbd>/</kbd>}
+      {!text && <Key alt="s" />}
     </label>
   );
 }

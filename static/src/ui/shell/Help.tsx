@@ -2,26 +2,28 @@
 import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { Dialog } from "../parts/Dialog";
+import { keyName } from "../parts/Key";
 
 export function Help({ onClose }: { onClose: () => void }) {
   const words = useWords();
   const { keys } = words.help;
   const begins = useBegins();
   const list: [string[], string][] = [
-    [["/"], keys.search],
-    ...(begins ? ([[["n"], keys.fresh]] as [string[], string][]) : []),
-    [["b"], words.knowledge.title],
-    [["j", "k"], keys.move],
-    [["a"], keys.approve],
-    [["r"], keys.reject],
-    [["e"], keys.edit],
-    [["i"], keys.respond],
-    [["t"], keys.again],
+    [[keyName("s")], keys.search],
+    ...(begins ? ([[[keyName("n")], keys.fresh]] as [string[], string][]) : []),
+    [[keyName("b")], words.knowledge.title],
+    [[keyName("j"), keyName("k")], keys.move],
+    [[keyName("a")], keys.approve],
+    [[keyName("r")], keys.reject],
+    [[keyName("e")], keys.edit],
+    [[keyName("i")], keys.respond],
+    [[keyName("t")], keys.again],
     [["Esc"], keys.interrupt],
     [["Ctrl", "K"], keys.palette],
+    [["a–z"], keys.type],
     [["Enter"], keys.send],
     [["Shift", "Enter"], keys.newline],
-    [["?"], keys.help],
+    [[keyName("h")], keys.help],
   ];
   return (
     <Dialog title={words.help.title} onClose={onClose}>

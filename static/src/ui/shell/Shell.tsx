@@ -72,10 +72,10 @@ export function Shell({ place }: { place: Place }) {
   }, [place, session, title, words]);
   const again = useAgain(session);
   useKeys({
-    n: begin,
-    b: () => go("/knowledge"),
-    t: () => again?.(),
-    "?": () => setOpen({ what: "help" }),
+    "Alt+n": begin,
+    "Alt+b": () => go("/knowledge"),
+    "Alt+t": () => again?.(),
+    "Alt+h": () => setOpen({ what: "help" }),
     "Ctrl+k": () => setOpen({ what: "palette" }),
   });
   const acts = usePaletteActs({

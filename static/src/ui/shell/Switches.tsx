@@ -38,7 +38,7 @@ export function Switches({ onHelp }: { onHelp?: () => void }) {
           className="quiet square wide-only"
           aria-label={words.header.help}
           title={words.header.help}
-          aria-keyshortcuts="?"
+          aria-keyshortcuts="Alt+H"
           onClick={onHelp}
         >
           <Icon name="keyboard" />

@@ -17,7 +17,9 @@ import { useTheme } from "../../app/theme";
 import { useBegins } from "../../app/useBegins";
 import { useLocale } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
+import { focusApprove } from "../gate/focus";
 import { actWords } from "../gate/words";
+import { keyName } from "../parts/Key";
 import type { PaletteAct } from "./Palette";
 
 interface Given {
@@ -61,16 +63,18 @@ export function usePaletteActs({
   });
   const again = useAgain(session);
   const acts: (PaletteAct | false)[] = [
-    begins && { name: words.sidebar.fresh, icon: "plus", keys: "n", act: onNew },
-    !!session && now.says && { name: words.composer.label, icon: "pencil", keys: "e", act: focusComposer },
+    begins && { name: words.sidebar.fresh, icon: "plus", keys: keyName("n"), act: onNew },
+    !!session &&
+      now.says && { name: words.composer.label, icon: "pencil", keys: keyName("e"), act: focusComposer },
     !!session &&
       live &&
       decides &&
       !!now.gate && {
         name: actWords(now.gate, words).approve,
         icon: "check",
-        keys: "a",
-        act: () => client.vote(session, now.gate!, "approve"),
+        keys: keyName("a"),
+        // It leads there, to what is decided on.
+        act: () => requestAnimationFrame(focusApprove),
       },
     !!session &&
       live &&
@@ -86,12 +90,12 @@ export function usePaletteActs({
         keys: "Esc",
         act: () => client.interrupt(session),
       },
-    !!again && { name: words.control.again, icon: "undo", keys: "t", act: again },
+    !!again && { name: words.control.again, icon: "undo", keys: keyName("t"), act: again },
     !!session && live && now.ends && { name: words.control.cancel, icon: "ban", act: onCancel },
     !!session && now.invites && { name: words.invite.title, icon: "link", act: onInvite },
     !!session && { name: words.panel.label, icon: "sidebar", act: onPanel },
     !!session && now.leaves && { name: words.manage.leave.name, icon: "leave", act: onLeave },
-    { name: words.knowledge.title, icon: "book", keys: "b", act: () => go("/knowledge") },
+    { name: words.knowledge.title, icon: "book", keys: keyName("b"), act: () => go("/knowledge") },
     {
       name: `${words.header.language}: ${locale === "en" ? "中文" : "English"}`,
       icon: "language",
@@ -102,7 +106,7 @@ export function usePaletteActs({
       icon: theme === "dark" ? "sun" : "moon",
       act: () => setTheme(theme === "dark" ? "light" : "dark"),
     },
-    { name: words.help.title, icon: "keyboard", keys: "?", act: onHelp },
+    { name: words.help.title, icon: "keyboard", keys: keyName("h"), act: onHelp },
   ];
   return acts.filter((act): act is PaletteAct => act !== false);
 }

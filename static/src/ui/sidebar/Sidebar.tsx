@@ -49,7 +49,7 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
     return () => clearTimeout(timer);
   }, [text, client]);
   useKeys({
-    "/": () => {
+    "Alt+s": () => {
       onSearch();
       // At once, where it stands already: the next letter belongs to it.
       if (search.current) search.current.focus();
@@ -70,7 +70,7 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
             type="button"
             className="quiet square"
             aria-label={words.sidebar.fresh}
-            aria-keyshortcuts="n"
+            aria-keyshortcuts="Alt+N"
             title={words.sidebar.fresh}
             onClick={onNew}
           >
@@ -100,7 +100,7 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
           to="/knowledge"
           className="sidebar-link"
           aria-current={knowledge ? "page" : undefined}
-          aria-keyshortcuts="b"
+          aria-keyshortcuts="Alt+B"
           onPick={onPick}
         >
           <Icon name="book" /> {words.knowledge.title}

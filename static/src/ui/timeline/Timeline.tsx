@@ -101,7 +101,7 @@ export function Timeline({ session }: { session: SessionId }) {
       return;
     }
   };
-  useKeys({ j: () => move(1), k: () => move(-1) });
+  useKeys({ "Alt+j": () => move(1), "Alt+k": () => move(-1) });
 
   if (loaded && blank) return <EmptyTimeline session={session} />;
   return (

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { model, setStage, test } from "./support/stage.mjs";
+import { alone, button, nothingWrong, toGate, until } from "./support/steps.mjs";
+
+setStage({ each: true });
+
+const written = (page) => page.locator("#composer-text").inputValue();
+
+test("what is typed outside of a field is a message, and decides nothing", async () => {
+  const [ann] = await alone("Write cases");
+  // Right after the start nothing was clicked yet.
+  await ann.keyboard.type("are you sure");
+  assert.equal(await written(ann), "are you sure");
+  await ann.locator("#composer-text").fill("");
+
+  await toGate(ann);
+  await ann.evaluate(() => document.activeElement.blur());
+  await ann.keyboard.type("all of this looks wrong, really");
+  assert.equal(await written(ann), "all of this looks wrong, really");
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.type(" e r i n b t j k / ?");
+  assert.equal(await written(ann), "all of this looks wrong, really" + "e r i n b t j k / ?");
+  assert.equal(await ann.locator(".vote").count(), 0);
+  assert.equal(await ann.getByRole("dialog").count(), 0);
+  await button(ann.getByTestId("gate"), "Approve").waitFor();
+  nothingWrong(ann);
+});
+
+test("Alt+A leads to the approval and Enter gives it, also from within a message", async () => {
+  const [ann] = await alone("Write cases");
+  await toGate(ann);
+  await ann.locator("#composer-text").fill("A draft of mine");
+  await ann.keyboard.press("Alt+a");
+  await until(ann, () => document.activeElement.dataset.act === "approve");
+  assert.equal(await ann.locator(".vote").count(), 0);
+  await ann.keyboard.press("Enter");
+  (await model.turn()).end("The final answer.");
+  await ann.locator(".gate-decided", { hasText: "Approved" }).waitFor();
+  assert.equal(await written(ann), "A draft of mine");
+  nothingWrong(ann);
+});
