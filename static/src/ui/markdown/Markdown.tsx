@@ -5,7 +5,9 @@ import { AsWritten } from "./AsWritten";
 import { highlighter } from "./highlight";
 import { heal } from "./heal";
 import { htmlOf } from "./render";
+import { useSlowBlocks } from "./slow";
 import { asItIs, grow, nothing } from "./stream";
+import { typeset } from "./typeset";
 
 const goesOn = (end: string) => heal(end);
 const endsThere = (end: string) => heal(end, true);
@@ -21,21 +23,25 @@ export const Markdown = memo(function Markdown({
   cut?: boolean;
 }) {
   const read = useRef(nothing);
-  const blocks = useMemo(() => {
+  const quick = useMemo(() => {
     try {
       read.current = grow(read.current, text, cut ? endsThere : growing ? goesOn : asItIs);
+      return read.current.blocks;
     } catch {
       // Quotations in quotations by the thousand, say: no text may take the page down with it.
       read.current = nothing;
       return null;
     }
-    return read.current.blocks.filter((block) => block.type !== "space" && block.type !== "def");
   }, [text, growing, cut]);
+  // A text that may take long is read beside the page, once it stands; the stop button must answer meanwhile.
+  const slow = useSlowBlocks(quick || growing ? null : text);
+  const blocks = quick ?? slow;
   if (!blocks) return <AsWritten text={text} />;
+  const drawn = blocks.filter((block) => block.type !== "space" && block.type !== "def");
   return (
     <div className={growing ? "markdown growing" : "markdown"}>
-      {blocks.map((block, i) => (
-        <Block key={i} block={block} raw={block.raw} settled={!growing || i < blocks.length - 1} />
+      {drawn.map((block, i) => (
+        <Block key={i} block={block} raw={block.raw} settled={!growing || i < drawn.length - 1} />
       ))}
     </div>
   );
@@ -52,9 +58,10 @@ const Block = memo(
   function Block({ block, raw, settled }: BlockProps) {
     const ref = useRef<HTMLDivElement>(null);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `raw` stands for `block`, see above
-    const html = useMemo(() => drawn(block), [raw]);
+    const html = useMemo(() => htmlOrNull(block), [raw]);
     useEffect(() => {
       if (settled && block.type === "code") void colour(ref.current);
+      if (settled) void typeset(ref.current);
     }, [settled, raw, block.type]);
     if (!html) return <AsWritten text={raw} />;
     return <div ref={ref} className="block" dangerouslySetInnerHTML={html} />;
@@ -63,7 +70,7 @@ const Block = memo(
 );
 
 /** Null where it cannot be drawn. */
-function drawn(block: Token): { __html: string } | null {
+function htmlOrNull(block: Token): { __html: string } | null {
   try {
     return { __html: htmlOf(block) };
   } catch {

@@ -1,20 +1,23 @@
 /** Markdown to safe HTML, block by block. */
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
-import { forwards } from "../work/visible";
+import { formulas } from "./formula";
+
+export { blocksOf } from "./lex";
 
 const marked = new Marked({
   gfm: true,
   breaks: false,
+  extensions: formulas,
   renderer: {
-    // What an agent writes is text: raw HTML is shown, not obeyed.
-    html: ({ text }: Tokens.HTML | Tokens.Tag) => escape(text),
+    // What an agent writes is text: raw HTML is shown, not obeyed. But for breaks, the only way to have one in a table.
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br\s*\/?>$/i.test(text) ? "<br>" : escape(text)),
     // An image would tell its server who reads this session and when.
     image: ({ href, text }: Tokens.Image) => `<a href="${escape(href)}">${escape(text || href)}</a>`,
     code: ({ text, lang }: Tokens.Code) => {
-      const language = /^[\w+#-]+/.exec(lang ?? "")?.[0] ?? "";
+      const language = /^[\p{L}\p{N}_+#-]+/u.exec(lang ?? "")?.[0] ?? "";
       const name = language ? ` class="language-${escape(language)}"` : "";
-      return `<pre tabindex="0"><code${name}>${escape(text)}\n</code></pre>`;
+      return `<pre tabindex="0"><code${name}>${escape(text.replace(/\n?$/, text && "\n"))}</code></pre>`;
     },
     table(token: Tokens.Table) {
       const row = (cells: Tokens.TableCell[]) =>
@@ -33,17 +36,14 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   }
 });
 
-/** The blocks of a text. */
-export function blocksOf(text: string): Token[] {
-  return marked.lexer(forwards(text));
-}
-
 /** One block as safe HTML. */
 export function htmlOf(block: Token): string {
   return purifier.sanitize(marked.parser([block]), {
     ALLOWED_TAGS: tags,
     ALLOWED_ATTR: ["href", "title", "class", "align", "start", "type", "checked", "disabled", "tabindex"],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+    // Else the rule for addresses is applied to these, too, and lists lose their numbers and columns their sides.
+    ADD_URI_SAFE_ATTR: ["align", "start", "type", "checked", "disabled", "tabindex"],
   });
 }
 

@@ -1,6 +1,6 @@
 /** The blocks of a text that grows: what is settled is not read again. */
 import type { Token } from "marked";
-import { blocksOf } from "./render";
+import { blocksOf, isCostly } from "./lex";
 
 /** What was read of a growing text, and how its end was mended. */
 export interface Growing {
@@ -19,12 +19,17 @@ export const nothing: Growing = { text: "", mend: asItIs, blocks: [] };
 /** Blocks at the end that more text may still change: a list goes on, a paragraph becomes a table. */
 const UNSETTLED = 3;
 
-/** Reads the text, given what was read of its beginning; only an end that is not settled is mended and read. */
+/**
+ * Reads the text, given what was read of its beginning; only an end that is not settled is mended and read. Throws
+ * where that may take long.
+ */
 export function grow(before: Growing, text: string, mend: Mend = asItIs): Growing {
   if (text === before.text && mend === before.mend) return before;
   const settled = text.startsWith(before.text) ? before.blocks.slice(0, -UNSETTLED) : [];
   const known = settled.map((block) => block.raw).join("");
   // The lexer mends line ends and tabs; where the pieces no longer add up to the text, it is read as a whole.
-  if (!text.startsWith(known)) return { text, mend, blocks: blocksOf(mend(text)) };
-  return { text, mend, blocks: [...settled, ...blocksOf(mend(text.slice(known.length)))] };
+  const goesOn = text.startsWith(known);
+  const rest = goesOn ? text.slice(known.length) : text;
+  if (isCostly(rest)) throw new RangeError("this may take long: read it beside the page");
+  return { text, mend, blocks: [...(goesOn ? settled : []), ...blocksOf(mend(rest))] };
 }

@@ -1,0 +1,49 @@
+/** Formulas in Markdown, as LaTeX writes them: `$…$`, `\(…\)`, `$$…$$` and `\[…\]`. */
+import type { TokenizerAndRendererExtension, Tokens } from "marked";
+
+interface Formula extends Tokens.Generic {
+  type: "formula" | "formulaBlock";
+  text: string;
+  display: boolean;
+}
+
+/** As in Pandoc: no space inside of the signs and no digit behind, so that "$5 and $6" are prices. */
+const INLINE = /^(?:\$(?![\s$])((?:\\.|[^\\$\n])+?)(?<![\s\\])\$(?!\d)|\\\((.+?)\\\))/s;
+const DISPLAY = /^(?:\$\$((?:\\.|[^\\$])+?)\$\$|\\\[(.+?)\\\])/s;
+const BLOCK = /^ {0,3}(?:\$\$((?:\\.|[^\\$])+?)\$\$|\\\[(.+?)\\\])[ \t]*(?:\n+|$)/s;
+
+function formula(
+  type: Formula["type"],
+  match: RegExpExecArray | null,
+  display: boolean,
+): Formula | undefined {
+  const text = (match?.[1] ?? match?.[2] ?? "").trim();
+  // Brackets may just be escaped: between them stands something of a formula, or a single name.
+  if (match?.[2] && !/[\p{L}\p{N}].*[\\^_={}<>+]|[\\^_={}<>+].*[\p{L}\p{N}]|^\p{L}\d*$/su.test(text))
+    return undefined;
+  return match && text ? { type, raw: match[0], text, display } : undefined;
+}
+
+function source(token: Tokens.Generic): string {
+  const { text, display } = token as Formula;
+  const escaped = text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+  return `<code class="${display ? "formula display" : "formula"}">${escaped}</code>`;
+}
+
+export const formulas: TokenizerAndRendererExtension[] = [
+  {
+    name: "formulaBlock",
+    level: "block",
+    start: (src) => /(?:^|\n) {0,3}(?:\$\$|\\\[)/.exec(src)?.index,
+    tokenizer: (src) => formula("formulaBlock", BLOCK.exec(src), true),
+    renderer: (token) => `<p>${source(token)}</p>\n`,
+  },
+  {
+    name: "formula",
+    level: "inline",
+    start: (src) => /\$|\\[([]/.exec(src)?.index,
+    tokenizer: (src) =>
+      formula("formula", DISPLAY.exec(src), true) ?? formula("formula", INLINE.exec(src), false),
+    renderer: source,
+  },
+];
