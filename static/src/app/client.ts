@@ -206,6 +206,20 @@ export class Client {
     this.#give(session, { do: "set_role", data: { participant, role } });
   }
 
+  admit(session: SessionId, participant: string): void {
+    this.#give(session, { do: "admit", data: { participant } });
+  }
+
+  refuse(session: SessionId, participant: string): void {
+    this.#give(session, { do: "refuse", data: { participant } });
+  }
+
+  /** Joins a session that was refused before: its answer is another one now. */
+  again(session: SessionId): void {
+    if (session === this.#wanted) this.#join(session);
+    void this.refreshList();
+  }
+
   remove(session: SessionId, participant: string): void {
     this.#give(session, { do: "remove", data: { participant } });
   }

@@ -1,5 +1,6 @@
 /** The page's words in English; `zh.ts` must have every one of them too. */
 import type { ControlVerb, Gate, Phase, Right, Role } from "../protocol";
+import { access } from "./access.en";
 import { enter } from "./enter.en";
 import { files } from "./files.en";
 import { gate } from "./gate.en";
@@ -80,7 +81,7 @@ export const en = {
   },
   invite: {
     title: "Invite to this session",
-    text: "Whoever opens the link joins with this role. The link works until it expires.",
+    text: "Whoever opens the link joins with this role, until it expires or is used up.",
     role: "Role",
     make: "Make link",
     making: "Making…",
@@ -239,6 +240,7 @@ export const en = {
     } satisfies Record<ControlVerb, (by: string) => string>,
   },
   gate,
+  access,
   manage,
   composer: {
     label: "Message",

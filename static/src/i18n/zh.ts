@@ -1,5 +1,6 @@
 /** 页面的中文文字。 */
 import type { Words } from "./en";
+import { access } from "./access.zh";
 import { enter } from "./enter.zh";
 import { files } from "./files.zh";
 import { gate } from "./gate.zh";
@@ -76,7 +77,7 @@ export const zh: Words = {
   },
   invite: {
     title: "邀请加入这个会话",
-    text: "打开链接的人会以这个角色加入。链接在过期之前一直有效。",
+    text: "打开链接的人会以这个角色加入，直到链接过期或用完。",
     role: "角色",
     make: "生成链接",
     making: "正在生成…",
@@ -221,6 +222,7 @@ export const zh: Words = {
     },
   },
   gate,
+  access,
   manage,
   composer: {
     label: "消息",

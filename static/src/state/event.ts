@@ -52,6 +52,10 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null): Sessi
       return { ...session, closed: true };
     case "participant.joined":
       return participants.joined(session, frame, me);
+    case "participant.knocked":
+      return participants.knocked(session, frame);
+    case "participant.refused":
+      return participants.refused(session, frame);
     case "participant.left":
       return participants.left(session, frame);
     case "participant.role_changed":
@@ -148,6 +152,8 @@ function isNote(frame: EventFrame): boolean {
     case "session.updated":
     case "session.closed":
     case "participant.joined":
+    case "participant.knocked":
+    case "participant.refused":
     case "participant.left":
     case "participant.role_changed":
     case "run.finished":

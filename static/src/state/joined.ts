@@ -54,6 +54,7 @@ function fromView(session: SessionState, view: View, seq: number): SessionState 
     team: view.team,
     settings: view.settings,
     participants: messages.reduce((members, message) => named(members, message.by), view.participants),
+    knocks: view.knocks ?? [],
     run: view.run ? fromSnapshot(view.run) : null,
     gates: keep ? mergeGates(session.gates, gates) : gates,
     lapsed,

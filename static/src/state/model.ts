@@ -8,6 +8,7 @@ import type {
   Gate,
   GateId,
   Item,
+  Knock,
   Limits,
   Member,
   Message,
@@ -155,6 +156,8 @@ export interface SessionState {
   former: Member[];
   /** The ids of those who came by a link and named themselves. */
   guests: string[];
+  /** Those who ask to come in. */
+  knocks: Knock[];
   run: RunState | null;
   gates: Gate[];
   /** Gates that ended without a decision, and how. */
@@ -250,6 +253,7 @@ export function emptySession(id: SessionId): SessionState {
     participants: [],
     former: [],
     guests: [],
+    knocks: [],
     run: null,
     gates: [],
     lapsed: {},

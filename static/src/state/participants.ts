@@ -20,7 +20,30 @@ export function joined(
 ): SessionState {
   const { participant: id, kind, name, role } = frame.data;
   const others = session.participants.filter((member) => member.id !== id);
-  return withMyRights(session, { ...session, participants: [...others, { id, kind, name, role }] }, me, id);
+  const after = {
+    ...session,
+    participants: [...others, { id, kind, name, role }],
+    knocks: session.knocks.filter((knock) => knock.participant !== id),
+  };
+  return withMyRights(session, after, me, id);
+}
+
+/** Somebody asks to come in. */
+export function knocked(session: SessionState, frame: EventOf<"participant.knocked">): SessionState {
+  const others = session.knocks.filter((knock) => knock.participant !== frame.data.participant);
+  return { ...session, knocks: [...others, { ...frame.data, at: frame.at }] };
+}
+
+/** Somebody who asked is declined: what is told of it still has their name. */
+export function refused(session: SessionState, frame: EventOf<"participant.refused">): SessionState {
+  const knock = session.knocks.find((one) => one.participant === frame.data.participant);
+  if (!knock) return session;
+  const { participant: id, kind, name, role } = knock;
+  return {
+    ...session,
+    knocks: session.knocks.filter((one) => one !== knock),
+    former: [...session.former.filter((member) => member.id !== id), { id, kind, name, role }],
+  };
 }
 
 /** Somebody is no longer here. */

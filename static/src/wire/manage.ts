@@ -9,6 +9,28 @@ export interface OpenInvite {
   role: Role;
   by: ParticipantId;
   expires_at: Timestamp;
+  /** How many may still come in by it; absent: as many as like. */
+  uses_left?: number;
+  /** An owner admits each. */
+  knock?: boolean;
+}
+
+/** Something that I can be known by, without its secret. */
+export interface Credential {
+  id: string;
+  kind: "cookie" | "token" | "sign_in";
+  /** This browser's own. */
+  current: boolean;
+  label?: string;
+  address?: string;
+  created_at: Timestamp;
+  last_used_at?: Timestamp;
+  expires_at?: Timestamp;
+}
+
+/** How it stands with a request to come in. */
+export interface KnockState {
+  state: "waiting" | "admitted" | "refused";
 }
 
 const path = (session: SessionId) => `/api/v1/sessions/${session}`;
@@ -18,6 +40,11 @@ const command = (session: SessionId, what: object) =>
 export const manage = {
   rename: (name: string) => call<{ you: Actor }>("PATCH", "/api/v1/me", { name }),
   signOut: () => call<unknown>("POST", "/api/v1/sign-out"),
+  credentials: () => call<{ credentials: Credential[] }>("GET", "/api/v1/me/credentials"),
+  endCredential: (id: string) => call<unknown>("DELETE", `/api/v1/me/credentials/${encodeURIComponent(id)}`),
+  signOutEverywhere: () => call<unknown>("DELETE", "/api/v1/me/credentials"),
+  knock: (session: SessionId) => call<KnockState>("GET", `${path(session)}/knock`),
+  closeLinks: (session: SessionId) => call<unknown>("DELETE", `${path(session)}/invites`),
   guests: (session: SessionId) => call<{ guests: ParticipantId[] }>("GET", `${path(session)}/guests`),
   invites: (session: SessionId) => call<{ invites: OpenInvite[] }>("GET", `${path(session)}/invites`),
   revoke: (session: SessionId, invite: string) =>

@@ -57,6 +57,16 @@ export interface InvitePreview {
   role: Role;
   invited_by: string;
   expires_at: string;
+  /** An owner has to admit whoever uses it. */
+  knock?: boolean;
+}
+
+/** What a new link is to be like; what is left out is as the server has it. */
+export interface LinkWish {
+  role: Role;
+  uses?: number;
+  knock?: boolean;
+  expires_in_seconds?: number;
 }
 
 /** An answer that is not a success, in the server's words. */
@@ -120,9 +130,9 @@ export const rest = {
       "GET",
       `/api/v1/sessions/${session}/log?after=${after}&limit=${limit}`,
     ),
-  invite: (session: SessionId, role: Role) =>
-    call<{ link: string; expires_at?: string }>("POST", `/api/v1/sessions/${session}/invites`, { role }),
+  invite: (session: SessionId, wish: LinkWish) =>
+    call<{ link: string; expires_at?: string }>("POST", `/api/v1/sessions/${session}/invites`, wish),
   previewInvite: (secret: string) => call<InvitePreview>("POST", "/api/v1/invites/preview", { secret }),
   acceptInvite: (secret: string, name: string) =>
-    call<{ session: SessionId }>("POST", "/api/v1/invites/accept", { secret, name }),
+    call<{ session: SessionId; waiting?: boolean }>("POST", "/api/v1/invites/accept", { secret, name }),
 };

@@ -71,7 +71,7 @@ export async function pair({ role = "member", name = "Bob", text, ...how } = {})
 export async function invite(page, role) {
   await page.locator(".panel section").first().getByRole("button").last().click();
   const dialog = page.getByRole("dialog");
-  await dialog.locator("select").selectOption(role);
+  await dialog.locator('select[name="role"]').selectOption(role);
   await dialog.locator('button[type="submit"]').click();
   const link = await dialog.locator('input[name="link"]').inputValue();
   await page.keyboard.press("Escape");

@@ -6,6 +6,7 @@ import { useWords } from "../../i18n/locale";
 import { manage } from "../../wire/manage";
 import { Avatar } from "../parts/Avatar";
 import { DialogForm } from "../parts/DialogForm";
+import { Devices } from "./Devices";
 
 export function Account() {
   const words = useWords().manage.you;
@@ -70,6 +71,7 @@ function You({ id, name: now, onClose }: { id: string; name: string; onClose: ()
         <br />
         <small>{words.you.idMeans}</small>
       </p>
+      <Devices onOut={leave} />
       <div className="sign-out">
         <button type="button" onClick={() => void request(manage.signOut, leave)}>
           {words.you.signOut}

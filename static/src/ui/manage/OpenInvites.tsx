@@ -33,7 +33,15 @@ export function OpenInvites({ session, made }: { session: SessionId; made: strin
           <li key={invite.id}>
             <span>
               {by(words.roles[invite.role], personName(known, invite.by))}
-              <small>{words.invite.expires(format.full(invite.expires_at))}</small>
+              <small>
+                {[
+                  words.invite.expires(format.full(invite.expires_at)),
+                  invite.uses_left != null && words.access.link.left(invite.uses_left),
+                  invite.knock && words.access.link.knocks,
+                ]
+                  .filter(Boolean)
+                  .join(" · ")}
+              </small>
             </span>
             <button
               type="button"

@@ -28,6 +28,8 @@ export function Join({ secret, onDone }: { secret: string; onDone: () => void })
   }, [secret, askPreview]);
   const refusal = accepting.refusal ?? preview.refusal ?? (secret ? null : words.join.missing);
   const shown = preview.answer;
+  const { ask, asking } = words.access.knock;
+  const [submit, busy] = shown?.knock ? [ask, asking] : [words.join.accept, words.join.accepting];
   return (
     <Card title={refusal && !shown ? words.join.failed : words.join.title}>
       <form
@@ -80,8 +82,9 @@ export function Join({ secret, onDone }: { secret: string; onDone: () => void })
             ) : (
               <p className="soft">{words.join.known(known)}</p>
             )}
+            {shown.knock && <p className="soft">{words.access.knock.askMeans}</p>}
             <button type="submit" className="primary" disabled={accepting.busy || !(known ?? name).trim()}>
-              {accepting.busy ? words.join.accepting : words.join.accept}
+              {accepting.busy ? busy : submit}
             </button>
           </>
         )}

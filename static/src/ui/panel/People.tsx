@@ -6,9 +6,10 @@ import { useApp, useClient, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Act } from "../parts/Act";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
+import { Knocks } from "../manage/Knocks";
 import { Leave } from "../manage/Leave";
+import { RemoveDialog } from "../manage/RemoveDialog";
 import { Rules } from "../manage/Rules";
-import { DialogForm } from "../parts/DialogForm";
 import { Icon } from "../parts/Icon";
 
 const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
@@ -33,6 +34,7 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
         <h3>
           {words.panel.people} <span className="count">{participants.length}</span>
         </h3>
+        <Knocks session={session} />
         <ul className="people">
           {sorted.map((member) => (
             <Person key={member.id} session={session} member={member} here={here?.has(member.id)} />
@@ -118,18 +120,7 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
           {admin ? words.panel.admin : words.roles[member.role]}
         </span>
       )}
-      {asking && (
-        <DialogForm
-          title={words.panel.removeAsk(member.name)}
-          submit={words.panel.removeYes}
-          danger
-          onSubmit={() => {
-            client.remove(session, member.id);
-            setAsking(false);
-          }}
-          onClose={() => setAsking(false)}
-        />
-      )}
+      {asking && <RemoveDialog session={session} member={member} onClose={() => setAsking(false)} />}
     </li>
   );
 }

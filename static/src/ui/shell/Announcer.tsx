@@ -1,13 +1,15 @@
 /** The live region: gates, decisions, votes that came too late and finished messages, for those who do not see the screen. */
 import { useEffect, useRef, useState } from "react";
-import type { SessionId, StepState } from "../../protocol";
-import { lostVotes, openGates } from "../../state/ask";
+import type { Knock, SessionId, StepState } from "../../protocol";
+import { lostVotes, may, openGates } from "../../state/ask";
 import { restoredFrom } from "../../state/files";
 import { partsOf } from "../../state/plan";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { lostWords } from "../gate/words";
 import { who } from "../parts/who";
+
+const NOBODY: Knock[] = [];
 
 /** What the listener knows already. */
 interface Known {
@@ -18,6 +20,8 @@ interface Known {
   file?: string;
   decided?: string;
   lost?: string;
+  /** Who asked to come in. */
+  knocks: string[];
 }
 
 export function Announcer({ session }: { session: SessionId }) {
@@ -33,6 +37,7 @@ export function Announcer({ session }: { session: SessionId }) {
   const back = useSession(session, ({ files }) => (file ? restoredFrom(files, file)?.version : undefined));
   const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
   const lost = useSession(session, (state) => lostVotes(state).at(-1));
+  const knocks = useSession(session, (state) => (may(state, "manage") ? state.knocks : NOBODY));
   const known = useRef<Known | null>(null);
   useEffect(() => {
     if (!caughtUp) return;
@@ -44,6 +49,7 @@ export function Announcer({ session }: { session: SessionId }) {
       file: file?.id,
       decided: decided?.id,
       lost: lost?.command.id,
+      knocks: knocks.map((knock) => knock.participant),
     };
     // What was there before I looked is read, not announced.
     if (!before) return;
@@ -70,9 +76,13 @@ export function Announcer({ session }: { session: SessionId }) {
       );
     }
     if (lost && lost.command.id !== before.lost) said.push(lostWords(lost.refused!, words, format));
+    for (const { participant, name, role } of knocks) {
+      if (!before.knocks.includes(participant))
+        said.push(words.access.knock.knocked(name, words.roles[role]));
+    }
     for (const gate of gates) if (!before.gates.includes(gate.id)) said.push(words.gate.opened(gate.prompt));
     if (said.length > 0) setText(said.join(" "));
-  }, [caughtUp, gates, plan, last, file, back, decided, lost, me, words, format]);
+  }, [caughtUp, gates, plan, last, file, back, decided, lost, knocks, me, words, format]);
   return (
     <p className="hidden" role="status" aria-live="polite" data-testid="announcer">
       {text}

@@ -29,10 +29,19 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
     (state) => myself(state, me)?.role === "owner" || state.rights.includes("manage"),
   );
   const [role, setRole] = useState<Role>(wanted ?? "member");
+  const [uses, setUses] = useState("");
+  const [days, setDays] = useState("");
+  const [knock, setKnock] = useState(false);
   const [asking, ask] = useAnswer<{ link: string; expires_at?: string }>();
   useEffect(() => {
-    if (wanted) void ask(() => rest.invite(session, wanted));
+    if (wanted) void ask(() => rest.invite(session, { role: wanted }));
   }, [wanted, session, ask]);
+  const wish = () => ({
+    role,
+    uses: uses ? Number(uses) : undefined,
+    knock: knock || undefined,
+    expires_in_seconds: days ? Number(days) * 86_400 : undefined,
+  });
   const offered: Role[] = owner ? ["owner", ...INVITED] : INVITED;
   const made = asking.answer;
   return (
@@ -41,13 +50,13 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
       submit={asking.busy ? words.invite.making : words.invite.make}
       cancel={words.common.close}
       asking={asking}
-      onSubmit={() => void ask(() => rest.invite(session, role))}
+      onSubmit={() => void ask(() => rest.invite(session, wish()))}
       onClose={onClose}
     >
       <p>{words.invite.text}</p>
       <label>
         <span>{words.invite.role}</span>
-        <select value={role} onChange={(event) => setRole(event.target.value as Role)}>
+        <select name="role" value={role} onChange={(event) => setRole(event.target.value as Role)}>
           {offered.map((one) => (
             <option key={one} value={one}>
               {words.roles[one]}
@@ -56,6 +65,44 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
         </select>
         <small>{words.roleMeans[role]}</small>
       </label>
+      <label className="check">
+        <input
+          type="checkbox"
+          name="knock"
+          checked={knock}
+          onChange={(event) => setKnock(event.target.checked)}
+        />
+        <span>
+          {words.access.link.knock}
+          <small>{words.access.link.knockMeans}</small>
+        </span>
+      </label>
+      <div className="two">
+        <label>
+          <span>{words.access.link.uses}</span>
+          <input
+            name="uses"
+            type="number"
+            min={1}
+            max={1000}
+            value={uses}
+            onChange={(event) => setUses(event.target.value)}
+          />
+          <small>{words.access.link.usesMeans}</small>
+        </label>
+        <label>
+          <span>{words.access.link.days}</span>
+          <input
+            name="days"
+            type="number"
+            min={1}
+            max={365}
+            value={days}
+            onChange={(event) => setDays(event.target.value)}
+          />
+          <small>{words.access.link.daysMeans}</small>
+        </label>
+      </div>
       {made && (
         <label>
           <span>{words.invite.link}</span>

@@ -125,7 +125,12 @@ export function Shell({ place }: { place: Place }) {
               onHelp={() => setOpen({ what: "help" })}
             />
           ) : problem ? (
-            <Unopened problem={problem} onHelp={() => setOpen({ what: "help" })} />
+            <Unopened
+              key={asked}
+              session={asked}
+              problem={problem}
+              onHelp={() => setOpen({ what: "help" })}
+            />
           ) : (
             <Home onNew={begin} onHelp={() => setOpen({ what: "help" })} />
           ))}

@@ -81,6 +81,13 @@ function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Li
   switch (frame.event) {
     case "participant.joined":
       return { icon: "people", text: notes.joined(frame.data.name, words.roles[frame.data.role]) };
+    case "participant.knocked":
+      return {
+        icon: "people",
+        text: words.access.knock.knocked(frame.data.name, words.roles[frame.data.role]),
+      };
+    case "participant.refused":
+      return { icon: "ban", text: words.access.knock.declined(name(frame.data.participant), by) };
     case "participant.left": {
       const gone = frame.data.participant === frame.by.id ? by : name(frame.data.participant);
       return {

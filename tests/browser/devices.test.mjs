@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { faults } from "./support/axe.mjs";
+import { browser, server, setStage, test } from "./support/stage.mjs";
+import {
+  accept,
+  alone,
+  anotherOf,
+  button,
+  connected,
+  invite,
+  member,
+  nothingWrong,
+  pair,
+  reads,
+  say,
+} from "./support/steps.mjs";
+
+setStage({ each: true });
+
+/** Makes a link by which one asks to come in. */
+async function knockLink(ann) {
+  await button(ann.locator(".panel"), "Invite").click();
+  const dialog = ann.getByRole("dialog");
+  await dialog.getByLabel("Ask me first").check();
+  assert.deepEqual(await faults(ann), []);
+  await button(dialog, "Make link").click();
+  const link = await dialog.locator('input[name="link"]').inputValue();
+  await dialog.getByText("Links that are open (1)").click();
+  await dialog.getByText("an owner admits each").waitFor();
+  await ann.keyboard.press("Escape");
+  return link;
+}
+
+/** Somebody who asks to come in. */
+async function knocks(link, name) {
+  const page = await browser.person();
+  await page.goto(link);
+  await page.locator('input[name="name"]').fill(name);
+  await button(page, "Ask to come in").click();
+  await page.getByRole("heading", { name: "You asked to come in" }).waitFor();
+  return page;
+}
+
+test("one sees where one is signed in, ends one of them, and then all", async () => {
+  const ann = await member("Ann");
+  await ann.goto(server.url);
+  await connected(ann);
+  await button(ann, "You are Ann").click();
+  const devices = ann.getByRole("region", { name: "Where you are signed in" });
+  await devices.getByText("this device").waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await button(devices, "Revoke: Token").waitFor();
+
+  const twin = await anotherOf(ann);
+  await twin.goto(server.url);
+  await connected(twin);
+  await button(devices, "Sign out everywhere").click();
+  await ann.getByRole("heading", { name: "Sign in" }).waitFor();
+  await twin.getByRole("heading", { name: "Sign in" }).waitFor();
+  nothingWrong(ann);
+});
+
+test("an owner admits who knocks, with the keyboard, and declines another", async () => {
+  const [ann, address] = await alone();
+  const link = await knockLink(ann);
+  const eve = await knocks(link, "Eve");
+  await ann.getByRole("group", { name: "Somebody asks to come in" }).waitFor();
+  await ann.getByTestId("announcer").getByText("Eve asks to come in as member").waitFor({ state: "attached" });
+  assert.deepEqual(await faults(ann), []);
+  assert.deepEqual(await faults(eve), []);
+  // Whoever waits can load the page anew, and waits still.
+  await eve.reload();
+  await eve.getByRole("heading", { name: "You asked to come in" }).waitFor();
+
+  const mal = await knocks(link, "Mal");
+  await button(ann, "Decline Mal").click();
+  await mal.getByRole("heading", { name: "Your request was declined" }).waitFor();
+  await ann.locator(".note", { hasText: "declined the request of Mal" }).waitFor();
+
+  await button(ann, "Admit Eve").focus();
+  await ann.keyboard.press("Enter");
+  await connected(eve);
+  assert.equal(eve.url(), address);
+  await say(eve, "@people thank you");
+  await reads(ann, "thank you");
+  assert.equal(await ann.locator(".knocks").count(), 0);
+  nothingWrong(ann, eve, mal);
+});
+
+test("a link with a vote lets one in, and a removal closes those that are open", async () => {
+  const [ann, bob] = await pair();
+  const open = await invite(ann, "viewer");
+  const used = await invite(ann, "reviewer");
+  await accept(await browser.person(), used, "Rex");
+  const late = await browser.person();
+  await late.goto(used);
+  await late.getByRole("heading", { name: "This invitation cannot be used" }).waitFor();
+
+  await button(ann, "Remove Bob").click();
+  const dialog = ann.getByRole("dialog");
+  assert.ok(await dialog.getByLabel("Close all open links of this session too").isChecked());
+  assert.deepEqual(await faults(ann), []);
+  await dialog.getByRole("button", { name: "Remove", exact: true }).click();
+  await bob.getByText("You were removed from this session").waitFor();
+  await late.goto("about:blank");
+  await late.goto(open);
+  await late.getByRole("heading", { name: "This invitation cannot be used" }).waitFor();
+  nothingWrong(ann, bob, late);
+});
