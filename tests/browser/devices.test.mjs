@@ -56,12 +56,14 @@ test("one sees where one is signed in, ends one of them, and then all", async ()
   await connected(twin);
   await button(devices, "Sign out everywhere").click();
   await ann.getByRole("heading", { name: "Sign in" }).waitFor();
-  await twin.getByRole("heading", { name: "Sign in" }).waitFor();
+  await twin.getByText("The server does not know this browser any more.").waitFor();
   nothingWrong(ann);
 });
 
 test("an owner admits who knocks, with the keyboard, and declines another", async () => {
   const [ann, address] = await alone();
+  await say(ann, "@people hello");
+  await reads(ann, "hello");
   const link = await knockLink(ann);
   const eve = await knocks(link, "Eve");
   await ann.getByRole("group", { name: "Somebody asks to come in" }).waitFor();

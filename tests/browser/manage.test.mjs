@@ -113,7 +113,7 @@ test("one changes one's own name, and signs out", async () => {
   await say(bob, "@people now as Bob");
   assert.match(await message(bob, "now as Bob").locator(".message-name").textContent(), /^Bob$/);
   await button(bob, "You are Bob").click();
-  await button(dialog, "Sign out").click();
+  await dialog.getByRole("button", { name: "Sign out", exact: true }).click();
   await bob.getByRole("heading", { name: "Sign in" }).waitFor();
   await bob.goto(address);
   await bob.getByRole("heading", { name: "Sign in" }).waitFor();

@@ -4,6 +4,7 @@ import { useRequest } from "../../app/useRequest";
 import { useFormat, useWords } from "../../i18n/locale";
 import { manage, type Credential } from "../../wire/manage";
 import { Refusal } from "../parts/Refusal";
+import { deviceName } from "./deviceName";
 
 /** `onOut`: this browser is signed out. */
 export function Devices({ onOut }: { onOut: () => void }) {
@@ -54,7 +55,7 @@ interface DeviceProps {
 function Device({ credential: one, busy, onEnd }: DeviceProps) {
   const words = useWords().access.devices;
   const format = useFormat();
-  const name = one.label ?? words.kinds[one.kind];
+  const name = one.label ? deviceName(one.label) : words.kinds[one.kind];
   const facts = [
     one.address,
     one.last_used_at ? words.used(format.full(one.last_used_at)) : words.unused,
