@@ -67,7 +67,10 @@ test("an owner admits who knocks, with the keyboard, and declines another", asyn
   const link = await knockLink(ann);
   const eve = await knocks(link, "Eve");
   await ann.getByRole("group", { name: "Somebody asks to come in" }).waitFor();
-  await ann.getByTestId("announcer").getByText("Eve asks to come in as member").waitFor({ state: "attached" });
+  await ann
+    .getByTestId("announcer")
+    .getByText("Eve asks to come in as member")
+    .waitFor({ state: "attached" });
   assert.deepEqual(await faults(ann), []);
   assert.deepEqual(await faults(eve), []);
   // Whoever waits can load the page anew, and waits still.
