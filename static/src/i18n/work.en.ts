@@ -80,6 +80,7 @@ export const work = {
     edited: (rev: number) => `Arguments, changed by people (revision ${rev})`,
     output: "Result",
     error: "Why it brought nothing",
+    copyArgument: "Copy this argument",
     copyOutput: "Copy result",
     whole: "Show all of it",
     loading: "Fetching the result…",

@@ -77,6 +77,7 @@ export const work: WorkWords = {
     edited: (rev) => `参数，经人工修改（修订 ${rev}）`,
     output: "结果",
     error: "没有结果的原因",
+    copyArgument: "复制这个参数",
     copyOutput: "复制结果",
     whole: "显示全部",
     loading: "正在获取结果…",

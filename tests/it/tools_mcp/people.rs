@@ -9,7 +9,7 @@ use roundtable::tool::{People, Progress, Source};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use super::{Table, everything, node, odd, place, place_with};
+use super::{Table, everything, node, odd, place_with};
 
 /// Reply all questions alike, and remember them.
 struct Alike {

@@ -93,7 +93,14 @@ export function Input({ id, field, value, wrong, label, described, onChange }: P
       if (!field.long && field.name !== "")
         return <input {...common} value={text} onChange={(event) => onChange(event.target.value)} />;
       return (
-        <textarea {...common} rows={3} value={text} onChange={(event) => onChange(event.target.value)} />
+        <textarea
+          {...common}
+          rows={Math.min(16, Math.max(3, text.split("\n").length + 1))}
+          className={text.includes("\n") ? "mono" : undefined}
+          spellCheck={!text.includes("\n")}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
       );
     default:
       return (

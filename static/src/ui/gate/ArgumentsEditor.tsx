@@ -9,8 +9,7 @@ import { SchemaForm } from "../form/SchemaForm";
 import { Scrolled } from "../form/Scrolled";
 import { useFaults } from "../form/useFaults";
 import { pretty } from "../work/json";
-import { visible } from "../work/visible";
-import { Changes } from "./Changes";
+import { ArgumentChanges } from "./ArgumentChanges";
 import type { OnEdit } from "./Editor";
 
 interface Props {
@@ -107,7 +106,7 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
           {fault && <span className="form-fault">{fault}</span>}
         </label>
       )}
-      <Changes before={pretty(call.arguments)} after={visible(text)} json />
+      <ArgumentChanges tool={call.name} before={call.arguments} after={text} />
     </>
   );
 }

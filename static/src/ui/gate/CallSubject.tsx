@@ -2,8 +2,7 @@
 import type { CallId, SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { pretty } from "../work/json";
-import { Pre } from "../work/Pre";
+import { Arguments } from "../work/Arguments";
 import { visible } from "../work/visible";
 
 export function CallSubject({ session, call: id }: { session: SessionId; call: CallId }) {
@@ -16,7 +15,7 @@ export function CallSubject({ session, call: id }: { session: SessionId; call: C
         <code>{visible(call.name)}</code>
         {call.rev > 1 && <span className="tag">{words.work.plan.revision(call.rev)}</span>}
       </p>
-      <Pre text={pretty(call.arguments)} label={words.work.tool.arguments} json />
+      <Arguments tool={call.name} json={call.arguments} />
     </div>
   );
 }

@@ -2,22 +2,27 @@
 import { useMemo } from "react";
 import { useWords } from "../../i18n/locale";
 import { Apart } from "../work/Apart";
+import { visible } from "../work/visible";
 import { diffOf } from "./diff";
 
 interface Props {
+  /** The argument that changes, where it stands apart. */
+  name?: string;
   before: string;
   after: string;
   /** Strings in them are to stand apart. */
   json?: boolean;
 }
 
-export function Changes({ before, after, json }: Props) {
+export function Changes({ name, before, after, json }: Props) {
   const { gates } = useWords().work;
   const lines = useMemo(() => diffOf(before, after), [before, after]);
   const changed = lines.some((line) => line.kind !== "same");
   return (
     <div className="changes">
-      <h4>{gates.changes}</h4>
+      <h4>
+        {gates.changes} {name && <code>{visible(name)}</code>}
+      </h4>
       {changed ? (
         // What scrolls must be reachable with the keyboard.
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex

@@ -8,6 +8,7 @@ import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { who } from "../parts/who";
+import { Arguments } from "./Arguments";
 import { Hits } from "./Hits";
 import { pretty } from "./json";
 import { PlanCallView } from "./PlanCallView";
@@ -27,7 +28,7 @@ export function CallBody({ id, session, call }: { id: string; session: SessionId
         {call.rev > 1 ? tool.edited(call.rev) : tool.arguments}
         {(call.attempt ?? 0) > 1 && <span className="tag">{tool.attempt(call.attempt!)}</span>}
       </h4>
-      <Pre text={pretty(call.arguments)} label={tool.arguments} json />
+      <Arguments tool={call.name} json={call.arguments} />
     </>
   );
   const brought = result?.output !== undefined && (

@@ -1,6 +1,7 @@
 /** A text of a machine: as it is, bounded, to be scrolled and copied. */
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useWords } from "../../i18n/locale";
+import { highlighter } from "../markdown/highlight";
 import { Copy } from "../parts/Copy";
 import { Apart } from "./Apart";
 
@@ -13,19 +14,41 @@ interface Props {
   copy?: string;
   /** Its strings are to stand apart. */
   json?: boolean;
+  /** The language that it is written in, for the highlighter. */
+  language?: string;
 }
 
-export function Pre({ text, label, copy, json }: Props) {
+export function Pre({ text, label, copy, json, language }: Props) {
   const { tool } = useWords().work;
   const [whole, setWhole] = useState(false);
   const cut = !whole && text.length > SHOWN;
   const shown = cut ? `${text.slice(0, SHOWN)}…` : text;
+  const code = useRef<HTMLElement>(null);
+  useEffect(() => {
+    let late = false;
+    if (language)
+      void highlighter().then((highlight) => {
+        const html = highlight(shown, language);
+        // The highlighter escapes all but its own spans with class names.
+        if (html !== null && !late && code.current) code.current.innerHTML = html;
+      });
+    return () => void (late = true);
+  }, [shown, language]);
   return (
     <div className="pre">
       {/* What scrolls must be reachable with the keyboard. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} role="group" aria-label={label}>
-        {json ? <Apart text={shown} /> : shown}
+        {json ? (
+          <Apart text={shown} />
+        ) : language ? (
+          // Anew for each text: what the highlighter made of the last one is not React's to change.
+          <code ref={code} key={shown}>
+            {shown}
+          </code>
+        ) : (
+          shown
+        )}
       </pre>
       <div className="pre-acts">
         {cut && (
