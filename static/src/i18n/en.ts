@@ -183,6 +183,9 @@ export const en = {
     writing: "writing",
     starting: "thinking",
     aborted: { interrupted: "interrupted here", cancelled: "cancelled here", failed: "failed here" },
+    code: "code",
+    foldCode: "Show less",
+    unfoldCode: (lines: number) => `Show all ${lines} lines`,
     truncated: "cut at the model's token limit",
     goOn: "Go on",
     goOnWords: (agent: string) =>

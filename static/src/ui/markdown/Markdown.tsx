@@ -1,7 +1,8 @@
 /** A text as formatted markdown; while it grows, only its last blocks are drawn again. */
-import type { Token } from "marked";
+import type { Token, Tokens } from "marked";
 import { memo, useEffect, useMemo, useRef } from "react";
 import { AsWritten } from "./AsWritten";
+import { CodeBlock } from "./CodeBlock";
 import { highlighter } from "./highlight";
 import { heal } from "./heal";
 import { htmlOf } from "./render";
@@ -64,7 +65,9 @@ const Block = memo(
       if (settled) void typeset(ref.current);
     }, [settled, raw, block.type]);
     if (!html) return <AsWritten text={raw} />;
-    return <div ref={ref} className="block" dangerouslySetInnerHTML={html} />;
+    const drawn = <div ref={ref} className="block" dangerouslySetInnerHTML={html} />;
+    if (block.type !== "code") return drawn;
+    return <CodeBlock {...(block as Tokens.Code)}>{drawn}</CodeBlock>;
   },
   (a, b) => a.raw === b.raw && a.settled === b.settled,
 );

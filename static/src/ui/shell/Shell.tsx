@@ -26,6 +26,7 @@ import { NewSession } from "./NewSession";
 import { Palette } from "./Palette";
 import { RegionBar, type Region } from "./RegionBar";
 import { usePaletteActs } from "./usePaletteActs";
+import { useTitle } from "./useTitle";
 
 type Open =
   | { what: "new"; given?: string[] }
@@ -66,10 +67,7 @@ export function Shell({ place }: { place: Place }) {
   // What is asked of one session is not asked of the next.
   useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
   useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);
-  useEffect(() => {
-    if (place.page === "knowledge") document.title = `${words.knowledge.title} · ${words.brand}`;
-    else document.title = session && title ? `${title} · ${words.brand}` : words.brand;
-  }, [place, session, title, words]);
+  useTitle(place.page === "knowledge" ? words.knowledge.title : session && title ? title : null);
   const again = useAgain(session);
   useKeys({
     "Alt+n": begin,

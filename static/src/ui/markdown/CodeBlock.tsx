@@ -1,0 +1,34 @@
+/** A block of code with its language and the way to copy it; a long one is folded. */
+import { useState, type ReactNode } from "react";
+import { useWords } from "../../i18n/locale";
+import { Copy } from "../parts/Copy";
+
+/** Lines from which on a block is folded. */
+const LONG = 40;
+
+interface Props {
+  text: string;
+  lang?: string;
+  children: ReactNode;
+}
+
+export function CodeBlock({ text, lang, children }: Props) {
+  const words = useWords().timeline;
+  const [open, setOpen] = useState(false);
+  const lines = text.split("\n").length;
+  const folds = lines > LONG;
+  return (
+    <div className={folds && !open ? "block code-block folded" : "block code-block"}>
+      <p className="code-head">
+        <span>{lang?.split(/\s/)[0] || words.code}</span>
+        <Copy text={text} className="quiet small" />
+      </p>
+      {children}
+      {folds && (
+        <button type="button" className="quiet small" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? words.foldCode : words.unfoldCode(lines)}
+        </button>
+      )}
+    </div>
+  );
+}
