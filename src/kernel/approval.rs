@@ -25,7 +25,7 @@ const ENGLISH_DOUBTS: [&str; 16] = [
 ];
 
 /// What may stand beside the word.
-const CHINESE_BESIDE: [&str; 44] = [
+const CHINESE_BESIDE: [&str; 47] = [
     "测试用例",
     "没有问题",
     "没有意见",
@@ -36,6 +36,7 @@ const CHINESE_BESIDE: [&str; 44] = [
     "请执行",
     "辛苦了",
     "我们",
+    "基本",
     "大家",
     "以上",
     "上述",
@@ -63,6 +64,8 @@ const CHINESE_BESIDE: [&str; 44] = [
     "全部",
     "目前",
     "我",
+    "组",
+    "吧",
     "都",
     "该",
     "此",
@@ -71,9 +74,10 @@ const CHINESE_BESIDE: [&str; 44] = [
     "很",
     "好",
 ];
-const ENGLISH_BESIDE: [&str; 37] = [
+const ENGLISH_BESIDE: [&str; 38] = [
     "i",
     "we",
+    "please",
     "all",
     "both",
     "fully",
@@ -149,6 +153,10 @@ mod tests {
             "approve",
             "Approved!",
             "LGTM, approve",
+            "Please approve",
+            "同意吧",
+            "我们组都同意",
+            "基本同意",
             "I approve this plan. Thank you!",
             "@all approve 👍",
             "同意，谢谢",
