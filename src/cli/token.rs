@@ -109,6 +109,11 @@ async fn create(
 ) -> anyhow::Result<()> {
     let participant = match wanted.participant {
         Some(id) => match identities.participant(id).await? {
+            Some(known) if identities.is_disabled(known.id).await? => {
+                anyhow::bail!(
+                    "{id} is disabled, so a token would open nothing; `roundtable participant enable {id}` first"
+                )
+            }
             Some(known) => known.id,
             None => anyhow::bail!("there is no participant {id}; `roundtable token list` shows who has a token"),
         },

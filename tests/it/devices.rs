@@ -8,6 +8,7 @@ use roundtable::identity::{Grant, SecretHash, Standing, issue};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
+use crate::command_line::{roundtable, said};
 use crate::fresh::Fresh;
 use crate::live::Client;
 use crate::server::{self, Person, Server, soon};
@@ -106,6 +107,48 @@ async fn signing_out_everywhere_ends_cookies_and_links_and_no_token() {
     let late = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": link.reveal() }));
     assert_eq!(late.send().await.expect("answers").status(), StatusCode::GONE);
     assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann", "programs go on");
+}
+
+/// The first column of the line that names somebody.
+fn id_in(table: &str, name: &str) -> String {
+    let line = table.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} is in {table}"));
+    line.split_whitespace().next().expect("a column").to_owned()
+}
+
+#[tokio::test]
+async fn an_operator_lists_and_ends_sign_ins_and_disables_participants() {
+    let data = tempfile::tempdir().expect("a folder");
+    let run = async |arguments: &[&str]| soon(roundtable(&data, arguments).output()).await.expect("runs");
+    let fails = async |arguments: &[&str]| {
+        let output = run(arguments).await;
+        assert!(!output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stderr).expect("UTF-8")
+    };
+    let token = said(&data, &["token", "create", "--name", "ann", "--expires", "never"]).await;
+    assert!(said(&data, &["token", "list"]).await.contains("when revoked"));
+    let url = format!("sqlite:{}", data.path().join("roundtable.db").display());
+    let server = Server::start_with(|config| config.database_url = Some(url)).await;
+    let request = server.request(Method::POST, "/api/v1/sign-in").header("user-agent", "Browser/1");
+    let answer = request.json(&json!({ "code": token.trim() })).send().await.expect("answers");
+    let set = answer.headers()["set-cookie"].to_str().expect("text").to_owned();
+    let cookie = set.split(';').next().expect("a pair");
+    assert_eq!(me(&server, cookie).await, StatusCode::OK);
+
+    let listed = said(&data, &["sessions", "list"]).await;
+    assert!(listed.contains("cookie") && listed.contains("Browser/1") && listed.contains("127.0.0.1"), "{listed}");
+    assert!(!listed.contains(cookie.split_once('=').expect("a pair").1), "never the secret");
+    said(&data, &["sessions", "revoke", &id_in(&listed, "Browser/1")]).await;
+    assert_eq!(me(&server, cookie).await, StatusCode::UNAUTHORIZED);
+    assert!(fails(&["sessions", "revoke", "0000000000"]).await.contains("no such sign-in"));
+
+    let ann = id_in(&said(&data, &["participant", "list", "--search", "ANN"]).await, "ann");
+    said(&data, &["participant", "disable", &ann]).await;
+    let by_token = || server.request(Method::GET, "/api/v1/me").bearer_auth(token.trim());
+    assert_eq!(by_token().send().await.expect("answers").status(), StatusCode::UNAUTHORIZED);
+    let refused = fails(&["token", "create", "--participant", &ann]).await;
+    assert!(refused.contains("is disabled"), "{refused}");
+    said(&data, &["participant", "enable", &ann]).await;
+    assert_eq!(by_token().send().await.expect("answers").status(), StatusCode::OK);
 }
 
 async fn nodes(fresh: &Fresh) -> [Server; 2] {
