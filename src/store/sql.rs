@@ -74,6 +74,15 @@ pub(super) fn insert_events(events: usize) -> Cow<'static, str> {
     format!("insert into events (session, seq, frame) values {}", rows(events, 3)).into()
 }
 
+pub(super) fn rewrite_events(events: usize) -> Cow<'static, str> {
+    let values = rows(events, 3);
+    format!(
+        "with fresh (session, seq, frame) as (values {values}) update events set frame = fresh.frame from fresh \
+         where events.session = fresh.session and events.seq = fresh.seq"
+    )
+    .into()
+}
+
 pub(super) fn insert_receipts(receipts: usize) -> Cow<'static, str> {
     format!("insert into receipts (session, actor, command, seq) values {}", rows(receipts, 4)).into()
 }
@@ -221,6 +230,11 @@ pub(super) const CONTENT_IS_NAMED: &str = "update contents set named = $3 where 
 /// Its age is looked at again: somebody may have brought it once more meanwhile.
 pub(super) const REMOVE_CONTENT: &str =
     "delete from contents where session = $1 and digest = $2 and at < $3 and not named";
+
+/// The texts that are searched of it go with it, and their passages with those.
+pub(super) const ERASE_CONTENT: &str = "delete from contents where session = $1 and digest = $2";
+pub(super) const REMOVE_UPLOADS_OF_CONTENT: &str = "\
+    delete from uploads where content = (select content from contents where session = $1 and digest = $2)";
 
 pub(super) fn add_upload(now: &str) -> Cow<'static, str> {
     format!("insert into uploads (id, owner, name, content, at) values ($1, $2, $3, $4, {now})").into()
