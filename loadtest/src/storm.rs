@@ -217,7 +217,8 @@ impl<'a> Log<'a> {
         let (unfinished, waiting, run_by) = (false, false, None);
         let listing = Listing { title: "Load".into(), updated_at, unfinished, waiting, summary: "{}".into(), run_by };
         let (session, expected, fence) = (self.session, self.head, self.fence);
-        let append = Append { session, expected, fence, events: events.clone(), receipt: None, listing, members, erasure: None };
+        let append =
+            Append { session, expected, fence, events: events.clone(), receipt: None, listing, members, erasure: None };
         self.engines.events.append(append).await?;
         self.head += events.len() as u64;
         events.iter().for_each(|recorded| roundtable::kernel::evolve(&mut self.state, &recorded.event));

@@ -42,7 +42,8 @@ pub async fn show(
     // The newest first, where there is not room for all.
     for file in attached.iter().rev() {
         let is_there = file.redacted.is_none();
-        let picture = is_there && file.is_image() && images.len() < PICTURES && bytes + file.bytes <= IMAGES_BYTES as u64;
+        let picture =
+            is_there && file.is_image() && images.len() < PICTURES && bytes + file.bytes <= IMAGES_BYTES as u64;
         let mut text = None;
         if picture || (is_there && file.is_text() && room > 0) {
             let silent = |_| Failure::unavailable("the store does not answer, and the files cannot be read");

@@ -8,9 +8,7 @@ use crate::kernel::{Command, RedactionTarget, SessionId};
 
 /// The entry of a command that was applied; absent for commands that the session's own log is enough for.
 pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Command) -> Option<NewAuditEntry> {
-    use AuditAction::{
-        KnockAnswered, ParticipantInvited, ParticipantRemoved, Redaction, RoleChanged, SettingsChanged,
-    };
+    use AuditAction::{KnockAnswered, ParticipantInvited, ParticipantRemoved, Redaction, RoleChanged, SettingsChanged};
     let entry = match command {
         Command::Invite { participant, role, .. } => {
             NewAuditEntry::new(ParticipantInvited).subject(participant).detail("role", role.as_str())

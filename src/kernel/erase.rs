@@ -39,6 +39,8 @@ impl Fact {
             | FileRedacted { reason, .. }
             | SessionRedacted { reason } => *reason = None,
             ParticipantJoined { .. }
+            | ParticipantKnocked { .. }
+            | ParticipantRefused { .. }
             | ParticipantLeft { .. }
             | ParticipantRoleChanged { .. }
             | ParticipantRedacted { .. }

@@ -161,7 +161,11 @@ impl Eraser {
                     // Made by a call: the plan of whoever's words go from this run.
                     None => self.runs.contains(run),
                 };
-                if goes { self.plans.insert(*run) } else { self.plans.remove(run) };
+                if goes {
+                    self.plans.insert(*run)
+                } else {
+                    self.plans.remove(run)
+                };
                 goes
             }
             (_, PlanEdited { run, .. } | PlanStepChanged { run, .. }) => self.plans.contains(run),

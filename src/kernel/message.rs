@@ -5,7 +5,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AbortReason, Actor, AgentId, FileId, MessageId, ParticipantId, Redaction, Role, RunId, StepId, Task, Timestamp};
+use super::{
+    AbortReason, Actor, AgentId, FileId, MessageId, ParticipantId, Redaction, Role, RunId, StepId, Task, Timestamp,
+};
 
 /// How a message acts on a busy run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]

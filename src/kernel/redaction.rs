@@ -133,6 +133,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             view.participants.iter_mut().filter(|member| member.id == *participant).for_each(|member| {
                 member.name = REDACTED.into();
             });
+            let knocks = view.knocks.iter_mut().filter(|knock| knock.participant == *participant);
+            knocks.for_each(|knock| knock.name = REDACTED.into());
             change_messages(view, |known| {
                 let kept = || Message { ..known.clone() };
                 let changed = if *content { redacted_message(known, &mark) } else { kept() };

@@ -31,10 +31,7 @@ pub(super) async fn write<E: Engine>(
 }
 
 /// One statement without values.
-pub(super) async fn run<E: Engine>(
-    connection: &mut E::Connection,
-    statement: &'static str,
-) -> Result<(), sqlx::Error> {
+pub(super) async fn run<E: Engine>(connection: &mut E::Connection, statement: &'static str) -> Result<(), sqlx::Error> {
     connection.rows(statement.into(), vec![]).await.map(|_| ())
 }
 

@@ -15,8 +15,14 @@ async fn command(server: &Server, who: &Person, session: SessionId, what: Value)
 }
 
 async fn redact(server: &Server, who: &Person, session: SessionId, data: Value) -> (StatusCode, Value) {
-    command(server, who, session, json!({ "id": format!("r-{data}").replace(['"', '{', '}', ':'], "-"),
-                                          "do": "redact", "data": data })).await
+    command(
+        server,
+        who,
+        session,
+        json!({ "id": format!("r-{data}").replace(['"', '{', '}', ':'], "-"),
+                                          "do": "redact", "data": data }),
+    )
+    .await
 }
 
 /// Whether the text is in the files of the database.
@@ -57,7 +63,10 @@ async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
     let file = put.await["file"]["id"].clone();
     let posted = live.until(&mut seen, event("message.posted")).await.expect("comes");
     live.until(&mut seen, event("file.added")).await.expect("comes");
-    // The snapshot that viewers share has it, too.
+    // What viewers share has it: pages of the log, and the snapshot.
+    let (mut early, mut whole) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    early.join(&session.to_string(), 0).await;
+    early.until(&mut whole, event("file.added")).await.expect("comes");
     assert!(snapshot(&server, &ann, session).await.to_string().contains(SECRET));
 
     let (status, answer) = redact(&server, &ann, session, json!({ "message": posted["data"]["message"] })).await;

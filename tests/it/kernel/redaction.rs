@@ -70,12 +70,15 @@ fn a_title_that_was_made_of_a_message_goes_with_it() {
     let mut stage = Stage::new();
     let title = Some(format!("{SECRET} is ou…").into());
     stage.ok(OWNER, Command::Set { title, settings: None });
-    stage.ok(OWNER, Command::Say {
-        text: format!("{SECRET} is our password").into(),
-        to: Some(vec![mention::Addressee::Target(Target::People)]),
-        mode: Mode::Queue,
-        files: vec![],
-    });
+    stage.ok(
+        OWNER,
+        Command::Say {
+            text: format!("{SECRET} is our password").into(),
+            to: Some(vec![mention::Addressee::Target(Target::People)]),
+            mode: Mode::Queue,
+            files: vec![],
+        },
+    );
     stage.ok(OWNER, message(last_message(&stage)));
     assert_eq!(found(&stage, SECRET), Vec::<String>::new());
     assert_eq!(&*rewritten(&stage).1.view().title, REDACTED);
