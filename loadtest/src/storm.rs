@@ -215,7 +215,15 @@ impl<'a> Log<'a> {
         let events: Arc<[Recorded]> = (self.head + 1..).zip(facts).map(|(seq, fact)| self.record(seq, fact)).collect();
         let updated_at = events[0].event.at;
         let (unfinished, waiting, run_by) = (false, false, None);
-        let listing = Listing { title: "Load".into(), updated_at, unfinished, waiting, summary: "{}".into(), run_by };
+        let listing = Listing {
+            title: "Load".into(),
+            updated_at,
+            unfinished,
+            waiting,
+            summary: "{}".into(),
+            run_by,
+            retention_days: None,
+        };
         let (session, expected, fence) = (self.session, self.head, self.fence);
         let append =
             Append { session, expected, fence, events: events.clone(), receipt: None, listing, members, erasure: None };

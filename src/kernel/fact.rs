@@ -43,7 +43,6 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
-
     /// A person or bot came in.
     #[serde(rename = "participant.joined")]
     ParticipantJoined { participant: ParticipantId, kind: ActorKind, name: Arc<str>, role: Role },
@@ -67,7 +66,6 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         content: bool,
     },
-
     /// A flow began to work on a message.
     #[serde(rename = "run.started")]
     RunStarted { run: RunId, flow: Arc<str>, input: MessageId, to: Vec<Target> },

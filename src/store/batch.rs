@@ -96,6 +96,7 @@ async fn write_listings<E: Engine>(connection: &mut E::Connection, taken: &[&App
             Value::Text(&listing.summary),
             Value::MaybeId(listing.run_by.map(|who| who.0)),
             Value::MaybeId(creator(append).map(|who| who.0)),
+            Value::MaybeInt(listing.retention_days.map(i64::from)),
         ]
     });
     insert(connection, |sessions| sql::update_sessions(sessions, E::NOW), rows.collect()).await

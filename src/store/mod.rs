@@ -19,6 +19,7 @@ mod passages;
 mod path;
 mod problem;
 mod quotas;
+mod redactions;
 mod restore;
 mod settings;
 mod sql;
@@ -122,6 +123,8 @@ pub struct Listing {
     pub summary: Arc<str>,
     /// Participant who began the run under way, in whose quota it counts.
     pub run_by: Option<ParticipantId>,
+    /// Days after its last event until it is redacted; absent: never.
+    pub retention_days: Option<u32>,
 }
 
 /// A session in a participant's list.

@@ -4,6 +4,7 @@ pub(super) mod audit;
 pub(super) mod identity;
 pub(super) mod knowledge;
 pub(super) mod quotas;
+pub(super) mod redactions;
 
 use std::borrow::Cow;
 
@@ -88,13 +89,13 @@ pub(super) fn insert_receipts(receipts: usize) -> Cow<'static, str> {
 }
 
 pub(super) fn update_sessions(sessions: usize, now: &str) -> Cow<'static, str> {
-    let values = rows(sessions, 10);
+    let values = rows(sessions, 11);
     format!(
-        "with fresh (id, head, title, title_folded, updated_at, unfinished, waiting, summary, run_by, created_by) \
-         as (values {values}) \
+        "with fresh (id, head, title, title_folded, updated_at, unfinished, waiting, summary, run_by, created_by, \
+         retention_days) as (values {values}) \
          update sessions set head = fresh.head, title = fresh.title, title_folded = fresh.title_folded, \
          updated_at = fresh.updated_at, written_at = {now}, unfinished = fresh.unfinished, waiting = fresh.waiting, \
-         summary = fresh.summary, run_by = fresh.run_by, \
+         summary = fresh.summary, run_by = fresh.run_by, retention_days = fresh.retention_days, \
          created_by = coalesce(sessions.created_by, fresh.created_by) from fresh where sessions.id = fresh.id"
     )
     .into()
@@ -184,13 +185,13 @@ pub(super) const SAVE_SNAPSHOT: &str = "\
 pub(super) const SNAPSHOT: &str = "select seq, state from snapshots where session = $1";
 
 pub(super) const LIST_MINE: &str = "\
-    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by \
+    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by, retention_days \
     from members join sessions on sessions.id = members.session \
     where head > 0 and title_folded like $1 escape '!' and (updated_at, sessions.id) < ($2, $3) \
     and members.participant = $5 \
     order by updated_at desc, sessions.id desc limit $4";
 pub(super) const LIST_ALL: &str = "\
-    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by from sessions \
+    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by, retention_days from sessions \
     left join members on members.session = sessions.id and members.participant = $5 \
     where head > 0 and title_folded like $1 escape '!' and (updated_at, sessions.id) < ($2, $3) \
     order by updated_at desc, sessions.id desc limit $4";

@@ -39,7 +39,15 @@ pub fn recorded(session: SessionId, seq: u64, text: &str) -> Recorded {
 /// The listing of a session where nothing is outstanding.
 pub fn listing(title: &str, updated_at: u64) -> Listing {
     let (unfinished, waiting, run_by) = (false, false, None);
-    Listing { title: title.into(), updated_at: at(updated_at), unfinished, waiting, summary: "{}".into(), run_by }
+    Listing {
+        title: title.into(),
+        updated_at: at(updated_at),
+        unfinished,
+        waiting,
+        summary: "{}".into(),
+        run_by,
+        retention_days: None,
+    }
 }
 
 /// Events with these texts after `expected`; the rest is for the test to fill in.
