@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::refusal::NotApplied;
 use crate::kernel::{Eraser, Event, Rejection, SessionId, State, evolve};
 use crate::protocol::encode_event;
-use crate::store::{Erasure, EventStore, StoreError, page};
+use crate::store::{Erasure, EventStore, Recorded, StoreError, page, restore};
 
 /// What the redaction among these events erases, and the state after them; `None` where none of them is one.
 ///
@@ -32,6 +32,16 @@ pub(super) async fn erased(
     events.iter().for_each(|event| evolve(&mut state, event));
     let snapshot = Bytes::from(serde_json::to_vec(&state.snapshot()).unwrap_or_default());
     Ok(Some((Erasure { frames, contents: eraser.contents(), snapshot }, state)))
+}
+
+/// The state after these events, which the log has. What a redaction among them erased is in the state, and in the log no more.
+pub(super) async fn after(store: &dyn EventStore, state: &State, tail: &[Recorded]) -> Result<State, StoreError> {
+    if tail.iter().any(|recorded| recorded.event.fact.is_redaction()) {
+        return restore(store, state.view().session, None).await;
+    }
+    let mut next = state.clone();
+    tail.iter().for_each(|recorded| evolve(&mut next, &recorded.event));
+    Ok(next)
 }
 
 /// Show every event of the log, from its first, a page at a time.

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::calls::Calls;
 use super::clock::Clock;
-use super::erasing::erased;
+use super::erasing::{after, erased};
 use super::mail::Mail;
 use super::recording::record;
 use super::refusal::{NotApplied, Refusal};
@@ -364,15 +364,9 @@ impl Task {
             if place.fence != self.fence {
                 return Err(NotApplied::Fenced);
             }
+            let next = after(&*self.shared.store, &self.state, &tail).await.map_err(NotApplied::Unavailable)?;
             self.doubtful = false;
-            let before = self.state.clone();
-            if tail.iter().any(|recorded| recorded.event.fact.is_redaction()) {
-                // What it erased is in the state, and in the log no more.
-                let restored = restore(&*self.shared.store, self.session, None).await;
-                self.state = restored.map_err(NotApplied::Unavailable)?;
-            } else {
-                tail.iter().for_each(|recorded| kernel::evolve(&mut self.state, &recorded.event));
-            }
+            let before = std::mem::replace(&mut self.state, next);
             self.show(&before, &tail).await;
         }
         Ok(())
