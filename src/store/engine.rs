@@ -52,6 +52,8 @@ pub(super) trait Engine: Database<Connection: Connection> {
 
     /// Statements after a commit that has erased something, so that no copy of it stays in files of the database.
     const SCRUB: &'static [&'static str];
+    /// Statements before those, where contents were erased that are searched.
+    const SCRUB_TERMS: &'static [&'static str];
 
     /// Whether an error with this code is about the values of a statement, and not about the state of the database: the
     /// same statement without those values may do.
@@ -85,9 +87,10 @@ impl Engine for Sqlite {
     const OR: &'static str = " OR ";
     const AND: &'static str = " AND ";
 
-    // Deleted terms stay in the index until its parts are merged, and old pages in the write-ahead log until it is cut.
-    const SCRUB: &'static [&'static str] =
-        &["insert into passage_terms (passage_terms) values ('optimize')", "pragma wal_checkpoint(truncate)"];
+    // Old pages stay in the write-ahead log until it is cut.
+    const SCRUB: &'static [&'static str] = &["pragma wal_checkpoint(truncate)"];
+    // Deleted terms stay in the index until its parts are merged.
+    const SCRUB_TERMS: &'static [&'static str] = &["insert into passage_terms (passage_terms) values ('optimize')"];
 
     fn is_about_values(code: &str) -> bool {
         // Too big, constraint, mismatch; the low byte of an extended code is its kind.
@@ -181,6 +184,7 @@ impl Engine for Postgres {
 
     // Dead rows go with the next vacuum; its schedule is the operator's.
     const SCRUB: &'static [&'static str] = &[];
+    const SCRUB_TERMS: &'static [&'static str] = &[];
 
     fn is_about_values(code: &str) -> bool {
         // Data exception, constraint, program limit, raised by a function.
