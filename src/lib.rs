@@ -54,6 +54,7 @@ pub mod peer;
 pub mod protocol;
 pub mod quotas;
 pub mod reception;
+pub mod redactions;
 pub mod retry;
 pub mod socket;
 pub mod store;

@@ -30,6 +30,7 @@ use crate::orchestrator::{Cluster, Orchestrators};
 use crate::protocol::{Code, Problem};
 use crate::quotas::{QuotaStore, Quotas};
 use crate::reception::Reception;
+use crate::redactions::Redactions;
 use crate::socket::{self, Traffic};
 use crate::store::{self, EventStore, Leases, Living, NodeId, Vitals};
 use crate::sweep;
@@ -61,6 +62,8 @@ pub struct Node {
     pub leases: Arc<dyn Leases>,
     /// What quotas count.
     pub quotas: Arc<dyn QuotaStore>,
+    /// Redactions that take longer than a request.
+    pub redactions: Redactions,
     /// How the database is.
     pub vitals: Arc<dyn Vitals>,
     /// What ends when a credential does.
@@ -222,6 +225,7 @@ impl Node {
             identities: engines.identities,
             leases: engines.leases,
             quotas: engines.quotas,
+            redactions: Redactions::new(engines.redactions),
             vitals: engines.vitals,
             revocations,
             feeds,
@@ -235,6 +239,8 @@ impl Node {
         });
         let (weak, stopping) = (Arc::downgrade(&node), node.stopping.clone());
         tokio::spawn(lasting("the sweep", move || sweep::sweep(weak.clone(), stopping.clone())));
+        let (weak, stopping, redactions) = (Arc::downgrade(&node), node.stopping.clone(), node.redactions.clone());
+        tokio::spawn(lasting("redactions", move || redactions.clone().keep_up(weak.clone(), stopping.clone())));
         let weak = Arc::downgrade(&node);
         tokio::spawn(lasting("the looks at the database", move || health::look(weak.clone())));
         if let Some(cluster) = cluster {

@@ -161,7 +161,11 @@ impl Reception {
     async fn complete(&self, who: &Participant, session: SessionId, command: Command) -> Result<Command, Problem> {
         match command {
             Command::Create { ref settings, ref team, .. } => {
-                self.check_ceilings(who, settings.named())?;
+                let named = settings.named().map(|mut named| {
+                    named.entry("retention_days").or_insert(Value::Null);
+                    named
+                });
+                self.check_ceilings(who, named)?;
                 self.quotas.check_sessions(who.id).await?;
                 self.check_code(who, &team.name, &settings.code)?;
                 self.knowledge.check_named(who, &settings.knowledge).await?;

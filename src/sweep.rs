@@ -1,4 +1,4 @@
-//! What is removed by and by: sessions that have expired, credentials and invitations that are over, nodes that died long
+//! What is removed by and by: sessions that have expired, what was written in sessions past their retention, credentials and invitations that are over, nodes that died long
 //! ago, counts of rate limits that nobody is near, contents of files that no event came to name, texts whose passages were
 //! never finished or that no document has any more, and terms of an earlier program, which are made anew.
 
@@ -52,6 +52,11 @@ pub async fn at(node: &Node, now: Timestamp) {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "removed expired sessions"),
         Err(error) => tracing::warn!(%error, "cannot remove expired sessions"),
+    }
+    match node.redactions.sweep(node, now).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "redacted sessions past their retention"),
+        Err(problem) => tracing::warn!(%problem, "cannot redact sessions past their retention"),
     }
     let kept = node.files.settings().upload_hours * 60 * 60 * 1000;
     match node.files.contents().remove_uploads(before(now, kept)).await {

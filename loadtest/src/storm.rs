@@ -203,7 +203,7 @@ impl<'a> Log<'a> {
 
     fn record(&self, seq: u64, fact: Fact) -> Recorded {
         let at = Timestamp::from_millis(machine::nanos() / 1_000_000);
-        let event = Event { seq, at, by: self.by.clone(), run: None, cause: None, fact };
+        let event = Event { seq, at, by: self.by.clone(), run: None, cause: None, redacted: None, fact };
         Recorded { frame: protocol::encode_event(self.session, &event), event }
     }
 
@@ -215,9 +215,18 @@ impl<'a> Log<'a> {
         let events: Arc<[Recorded]> = (self.head + 1..).zip(facts).map(|(seq, fact)| self.record(seq, fact)).collect();
         let updated_at = events[0].event.at;
         let (unfinished, waiting, run_by) = (false, false, None);
-        let listing = Listing { title: "Load".into(), updated_at, unfinished, waiting, summary: "{}".into(), run_by };
+        let listing = Listing {
+            title: "Load".into(),
+            updated_at,
+            unfinished,
+            waiting,
+            summary: "{}".into(),
+            run_by,
+            retention_days: None,
+        };
         let (session, expected, fence) = (self.session, self.head, self.fence);
-        let append = Append { session, expected, fence, events: events.clone(), receipt: None, listing, members };
+        let append =
+            Append { session, expected, fence, events: events.clone(), receipt: None, listing, members, erasure: None };
         self.engines.events.append(append).await?;
         self.head += events.len() as u64;
         events.iter().for_each(|recorded| roundtable::kernel::evolve(&mut self.state, &recorded.event));

@@ -41,9 +41,11 @@ pub async fn show(
     let (mut room, mut bytes) = (files.settings().prompt_bytes, 0);
     // The newest first, where there is not room for all.
     for file in attached.iter().rev() {
-        let picture = file.is_image() && images.len() < PICTURES && bytes + file.bytes <= IMAGES_BYTES as u64;
+        let is_there = file.redacted.is_none();
+        let picture =
+            is_there && file.is_image() && images.len() < PICTURES && bytes + file.bytes <= IMAGES_BYTES as u64;
         let mut text = None;
-        if picture || (file.is_text() && room > 0) {
+        if picture || (is_there && file.is_text() && room > 0) {
             let silent = |_| Failure::unavailable("the store does not answer, and the files cannot be read");
             let content = files.content(session, file).await.map_err(silent)?;
             if !picture {
@@ -77,6 +79,9 @@ pub async fn show(
 /// A file, with what is in it where that is text.
 pub(super) fn envelope(file: &File, text: Option<&str>) -> Envelope {
     let header = described(Line::new("[file"), file).author(&file.by).words("]");
+    if file.redacted.is_some() {
+        return Envelope::server(described(Line::new("[file"), file).author(&file.by).words(" redacted]"));
+    }
     match text {
         Some(text) => Envelope::quoted(header, text.trim_end_matches('\n')),
         None => Envelope::server(header),

@@ -72,6 +72,9 @@ impl Envelope {
             None if message.truncated => header.words(" incomplete=token_limit"),
             None => header,
         };
+        if message.redacted.is_some() {
+            return Self::server(header.words(" redacted]"));
+        }
         Self::quoted(header.words("]"), &message.text)
     }
 

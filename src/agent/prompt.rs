@@ -210,7 +210,7 @@ fn is_heard(view: &View, item: &Item, message: &Message) -> bool {
     let waits = view.inbox.iter().any(|queued| queued.message == message.id);
     // Agents that work side by side do not read each other.
     let beside = message.step == Some(item.step) && *message.by.id != *item.agent.as_str();
-    let empty = message.text.trim().is_empty() && !is_people(message);
+    let empty = message.text.trim().is_empty() && !is_people(message) && message.redacted.is_none();
     message.run.is_some() && !among_people && !waits && !beside && !empty && message.by.kind != ActorKind::System
 }
 

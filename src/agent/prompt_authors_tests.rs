@@ -73,6 +73,7 @@ fn story(chosen: &[String], task: Task) -> Story {
         by: person(text(0), 1),
         call: None,
         removed: false,
+        redacted: None,
     };
     story.view.files.push(Arc::new(file(8)));
     let call = |id: u64| Call {

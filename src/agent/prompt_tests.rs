@@ -55,6 +55,7 @@ impl Story {
             calls: 0,
             aborted: None,
             truncated: false,
+            redacted: None,
         };
         change(&mut message);
         self.view.heard.push_back(Arc::new(message));

@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use super::{AuditAction, NewAuditEntry};
 use crate::identity::Participant;
-use crate::kernel::{Command, SessionId};
+use crate::kernel::{Command, RedactionTarget, SessionId};
 
 /// The entry of a command that was applied; absent for commands that the session's own log is enough for.
 pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Command) -> Option<NewAuditEntry> {
-    use AuditAction::{KnockAnswered, ParticipantInvited, ParticipantRemoved, RoleChanged, SettingsChanged};
+    use AuditAction::{KnockAnswered, ParticipantInvited, ParticipantRemoved, Redaction, RoleChanged, SettingsChanged};
     let entry = match command {
         Command::Invite { participant, role, .. } => {
             NewAuditEntry::new(ParticipantInvited).subject(participant).detail("role", role.as_str())
@@ -25,6 +25,17 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         }
         Command::Set { settings: Some(settings), .. } => {
             NewAuditEntry::new(SettingsChanged).detail("settings", Value::Object(settings.clone()))
+        }
+        Command::Redact { target, .. } => {
+            let entry = NewAuditEntry::new(Redaction);
+            match target {
+                RedactionTarget::Message(message) => entry.subject(message),
+                RedactionTarget::File(file) => entry.subject(file),
+                RedactionTarget::Session => entry.subject(session),
+                RedactionTarget::Participant { participant, content } => {
+                    entry.subject(participant).detail("content", *content)
+                }
+            }
         }
         _ => return None,
     };

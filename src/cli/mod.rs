@@ -8,6 +8,7 @@ mod export;
 mod mcp;
 mod participant;
 mod place;
+mod redact;
 mod schema;
 mod serve;
 mod sessions;
@@ -85,6 +86,9 @@ enum Verb {
     Mcp(mcp::Mcp),
     /// Run the scripted demo model by itself; listens on 127.0.0.1:8090 unless --listen says otherwise.
     DemoModel(DemoOptions),
+    /// Erase a session's content or a person's name for good.
+    #[command(subcommand)]
+    Redact(redact::Redact),
     /// Print a session's log as JSON lines.
     Export {
         /// The session's id, `s_…`.
@@ -153,6 +157,7 @@ impl Line {
             Verb::Audit(verb) => wait(audit::audit(self.flags.load()?.config, verb)),
             Verb::Mcp(verb) => wait(mcp::mcp(self.flags.load()?.config, verb)),
             Verb::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),
+            Verb::Redact(verb) => wait(redact::redact(self.flags.load()?.config, verb)),
             Verb::Export { session } => wait(export::export(self.flags.load()?.config, session)),
             Verb::Backup { file } => wait(backup::backup(self.flags.load()?.config, &file)),
             Verb::Team { name: Some(name) } => team::print(&name),

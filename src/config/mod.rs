@@ -148,6 +148,9 @@ pub struct Sessions {
     /// Minutes between two looks for what has expired.
     #[schemars(range(min = 1, max = 1440))]
     pub sweep_minutes: u64,
+    /// Days after its last event until a new session is redacted whose maker does not set `retention_days`; absent: never.
+    #[schemars(range(min = 1, max = 36_500))]
+    pub retention_days: Option<u32>,
 }
 
 impl Default for Config {
@@ -207,7 +210,7 @@ impl Default for Identity {
 
 impl Default for Sessions {
     fn default() -> Self {
-        Self { expire_hours: 24 * 30, sweep_minutes: 10 }
+        Self { expire_hours: 24 * 30, sweep_minutes: 10, retention_days: None }
     }
 }
 

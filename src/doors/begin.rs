@@ -59,7 +59,8 @@ impl Node {
             return Err(Problem::new(Code::InvalidArgument, "a title has at most 200 characters, and no NUL"));
         }
         let session = SessionId(Uuid::now_v7());
-        let settings = self.config.quotas.session_settings.cap(Settings::of(&team.flow));
+        let usual = Settings { retention_days: self.config.sessions.retention_days, ..Settings::of(&team.flow) };
+        let settings = self.config.quotas.session_settings.cap(usual);
         let settings = wanted.settings.as_ref().map_or(Ok(settings.clone()), |wanted| settings.with(wanted));
         let mut settings =
             settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;

@@ -147,6 +147,13 @@ impl Feed {
             core.follow_participants(&recorded.event);
             taken += 1;
         }
+        if events.iter().any(|recorded| recorded.event.fact.is_redaction()) {
+            // Frames and state hold what was erased: viewers read the log again, as it is now.
+            let head = core.ring.seq();
+            core.ring.skip_to(head);
+            core.fold = Fold::Absent;
+            self.pages.forget(self.session);
+        }
         drop(core);
         happened().frames.add(["event"], taken);
         self.wake();
@@ -290,6 +297,8 @@ impl Feed {
             let mut watchers = self.watchers.lock();
             let followed = watchers.remove(key);
             if followed.is_some() {
+                // Nobody here hears any more whether something is erased.
+                self.pages.forget(self.session);
                 self.watching.lock().forget_others();
             }
             followed

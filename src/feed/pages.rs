@@ -28,7 +28,8 @@ type Read = Shared<BoxFuture<'static, Result<Arc<Sheet>, StoreError>>>;
 #[derive(Default)]
 struct Shelf {
     reads: BTreeMap<Key, Read>,
-    /// Those that are done, oldest first, with what they weigh. A log never changes: they are only let go for room.
+    /// Those that are done, oldest first, with what they weigh. A log changes by redactions alone: else they are let go for
+    /// room.
     done: VecDeque<(Key, usize)>,
     bytes: usize,
 }
@@ -95,6 +96,15 @@ impl Pages {
         let read = task.map(move |read| read.unwrap_or_else(lost)).boxed().shared();
         shelf.reads.insert((session, after), read.clone());
         (after, read)
+    }
+
+    /// Let go of a session's reads: what they have may have been erased.
+    pub(super) fn forget(&self, session: SessionId) {
+        let mut shelf = self.shelf.lock();
+        shelf.reads.retain(|(of, _), _| *of != session);
+        let gone: usize = shelf.done.iter().filter(|((of, _), _)| *of == session).map(|(_, weight)| weight).sum();
+        shelf.done.retain(|((of, _), _)| *of != session);
+        shelf.bytes -= gone;
     }
 
     async fn fetch(self: Arc<Self>, key: Key) -> Result<Arc<Sheet>, StoreError> {

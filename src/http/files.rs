@@ -155,9 +155,13 @@ pub(crate) async fn download(
             let of_name = |file: &&Arc<File>| *file.name == *name.as_str() && file.version == version;
             Some(state.view().files.iter().find(of_name).ok_or_else(|| no_version(newest, version))?)
         }
-        (newest, _) => newest.filter(|file| !file.removed),
+        (newest, _) => newest.filter(|file| file.is_there()),
     };
     let file = file.ok_or_else(|| Problem::from(Rejection::UnknownFileName(name.as_str().into())))?;
+    if file.redacted.is_some() {
+        let words = format!("version {} of {} was redacted: its content is gone", file.version, file.name);
+        return Err(Problem::new(Code::UnknownFile, words));
+    }
     answer(&node.files, session, file, wanted.preview, headers)
 }
 

@@ -130,7 +130,9 @@ impl Found {
         let (to, unresolved) = self.routed.remove(&id).unwrap_or_default();
         let (at, by, text) = (event.at, event.by.clone(), text.clone());
         let (task, calls, truncated) = (self.task.remove(&id).unwrap_or_default(), wanted, cut);
-        let message = Message { id, at, by, text, files, to, unresolved, run, step, task, calls, aborted, truncated };
+        let redacted = event.redacted.clone();
+        let message =
+            Message { id, at, by, text, files, to, unresolved, run, step, task, calls, aborted, truncated, redacted };
         self.messages.push_front(message);
     }
 }

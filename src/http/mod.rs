@@ -32,6 +32,7 @@ mod page;
 mod participants;
 mod proxies;
 mod query;
+mod redactions;
 mod router;
 mod serve;
 mod session_access;

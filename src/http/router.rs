@@ -11,7 +11,7 @@ use tower_http::compression::CompressionLayer;
 
 use super::{
     about, accept, admission, audit, auth, client, commands, credentials, documents, error, events, files, invites,
-    knowledge, layers, log, monitoring, pace, participants, session_access, sessions, sign_in,
+    knowledge, layers, log, monitoring, pace, participants, redactions, session_access, sessions, sign_in,
 };
 use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;
@@ -38,6 +38,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/me/credentials/{credential}", delete(credentials::revoke))
         .route("/participants", get(participants::list))
         .route("/participants/{participant}", patch(participants::change))
+        .route("/participants/{participant}/redact", post(redactions::participant))
         .route(
             "/participants/{participant}/credentials",
             get(credentials::list).delete(credentials::sign_out_everywhere),
@@ -61,6 +62,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/sessions/{session}/messages", get(log::older))
         .route("/sessions/{session}/files", get(files::list))
         .route("/sessions/{session}/commands", post(commands::command))
+        .route("/sessions/{session}/redact", post(redactions::session))
         .route("/sessions/{session}/invites", get(invites::list).post(invites::create).delete(invites::remove_all))
         .route("/sessions/{session}/invites/{invite}", delete(invites::remove))
         .route_layer(check());

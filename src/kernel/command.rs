@@ -12,7 +12,7 @@ use super::gate::Choice;
 use super::mention::Addressee;
 use super::{
     Actor, CallId, CommandId, FileId, FileName, FileRoom, GateId, Inquiry, MessageId, Mode, NewFile, ParticipantId,
-    Role, RunId, SessionId, Settings, StepError, StepId, Team, Timestamp,
+    RedactionTarget, Role, RunId, SessionId, Settings, StepError, StepId, Team, Timestamp,
 };
 
 /// A command with what the server knows about its sender and the moment.
@@ -105,6 +105,8 @@ pub enum Command {
     RemoveFile { name: FileName },
     /// Make an earlier version of a file its newest.
     RestoreFile { file: FileId, room: FileRoom },
+    /// Take something out of the log for good.
+    Redact { target: RedactionTarget, reason: Option<Arc<str>> },
     /// Take no further commands.
     Close { reason: Arc<str> },
 

@@ -1,9 +1,11 @@
 //! Events: the entries of a session's log, which are also what clients receive.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, CommandId, Fact, RunId, Timestamp};
+use super::{Actor, CommandId, Fact, Redaction, RunId, Timestamp};
 
 /// A recorded fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,6 +22,9 @@ pub struct Event {
     /// What led to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// Some of what it said was erased since, and by whom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<Arc<Redaction>>,
     /// The fact itself.
     #[serde(flatten)]
     pub fact: Fact,

@@ -37,6 +37,12 @@ pub enum Fact {
     #[serde(rename = "session.closed")]
     SessionClosed { reason: Arc<str> },
 
+    /// All that was written in it was erased, and it takes no further commands.
+    #[serde(rename = "session.redacted")]
+    SessionRedacted {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Arc<str>>,
+    },
     /// A person or bot came in.
     #[serde(rename = "participant.joined")]
     ParticipantJoined { participant: ParticipantId, kind: ActorKind, name: Arc<str>, role: Role },
@@ -53,6 +59,13 @@ pub enum Fact {
     #[serde(rename = "participant.role_changed")]
     ParticipantRoleChanged { participant: ParticipantId, role: Role },
 
+    /// Somebody's name was erased; with `content`, their messages and files as well.
+    #[serde(rename = "participant.redacted")]
+    ParticipantRedacted {
+        participant: ParticipantId,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        content: bool,
+    },
     /// A flow began to work on a message.
     #[serde(rename = "run.started")]
     RunStarted { run: RunId, flow: Arc<str>, input: MessageId, to: Vec<Target> },
@@ -152,6 +165,14 @@ pub enum Fact {
         reason: AbortReason,
     },
 
+    /// The message was erased, with what its author made with it: calls, a plan, a decision, findings.
+    #[serde(rename = "message.redacted")]
+    MessageRedacted {
+        message: MessageId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Arc<str>>,
+    },
+
     /// A step began, with these agents at work side by side.
     #[serde(rename = "step.started")]
     StepStarted { step: StepId, run: RunId, agents: Vec<AgentId> },
@@ -199,6 +220,14 @@ pub enum Fact {
         /// Its newest version.
         file: FileId,
         name: Arc<str>,
+    },
+
+    /// The content of one version of a file was erased.
+    #[serde(rename = "file.redacted")]
+    FileRedacted {
+        file: FileId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Arc<str>>,
     },
 
     /// An agent wants to call a tool.

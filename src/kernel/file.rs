@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Actor, CallId, FileId, Rejection, Timestamp, View};
+use super::{Actor, CallId, FileId, Redaction, Rejection, Timestamp, View};
 
 /// One version of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,9 +33,17 @@ pub struct File {
     /// Somebody took the file out of the list after this version.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub removed: bool,
+    /// Its content was erased, and by whom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<Arc<Redaction>>,
 }
 
 impl File {
+    /// Whether nobody has removed or redacted it.
+    pub fn is_there(&self) -> bool {
+        !self.removed && self.redacted.is_none()
+    }
+
     /// Whether it is made of words that people and agents can read.
     pub fn is_text(&self) -> bool {
         self.media_type.starts_with("text/")
@@ -81,7 +89,8 @@ impl FileRoom {
             let most = self.versions;
             return full(format!("the session holds {most} versions of files and no more; begin another session"));
         }
-        let mut contents: BTreeMap<&str, u64> = files.iter().map(|file| (&*file.digest, file.bytes)).collect();
+        let there = files.iter().filter(|file| file.redacted.is_none());
+        let mut contents: BTreeMap<&str, u64> = there.map(|file| (&*file.digest, file.bytes)).collect();
         contents.insert(&file.digest, file.bytes);
         if contents.values().sum::<u64>() > self.bytes {
             let most = self.bytes;
@@ -149,10 +158,12 @@ impl fmt::Display for FileName {
     }
 }
 
-/// The files of a list of versions that count: of each name the newest, unless it was removed, in the order of their coming.
+/// The files of a list of versions that count: of each name the newest, unless it was removed or redacted, in the order of their
+/// coming.
 pub fn current(files: &[Arc<File>]) -> impl Iterator<Item = &Arc<File>> {
     let newer = |at: usize, file: &File| files[at + 1..].iter().any(|other| other.name == file.name);
-    files.iter().enumerate().filter(move |(at, file)| !file.removed && !newer(*at, file)).map(|(_, file)| file)
+    let counts = move |(at, file): &(usize, &Arc<File>)| file.is_there() && !newer(*at, file);
+    files.iter().enumerate().filter(counts).map(|(_, file)| file)
 }
 
 impl View {

@@ -64,7 +64,8 @@ pub(super) fn remove(draft: &mut Draft, name: &FileName) -> Result<(), Rejection
 /// `restore_file`: the content of an earlier version is the newest one.
 pub(super) fn restore(draft: &mut Draft, id: FileId, room: FileRoom) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
-    let file = draft.view().file(id).cloned().ok_or(Rejection::UnknownFile(id))?;
+    let file = draft.view().file(id).filter(|file| file.redacted.is_none());
+    let file = file.cloned().ok_or(Rejection::UnknownFile(id))?;
     let File { media_type, bytes, digest, .. } = File::clone(&file);
     let name = file.name.parse().unwrap_or_else(|_| FileName::near(&file.name));
     keep(draft, &NewFile { name, media_type, bytes, digest }, room, None).map(|_| ())
@@ -74,7 +75,7 @@ pub(super) fn restore(draft: &mut Draft, id: FileId, room: FileRoom) -> Result<(
 pub(super) fn attached(view: &View, files: &[FileId]) -> Result<Vec<FileId>, Rejection> {
     let mut known: Vec<FileId> = vec![];
     for id in files {
-        view.file(*id).ok_or(Rejection::UnknownFile(*id))?;
+        view.file(*id).filter(|file| file.redacted.is_none()).ok_or(Rejection::UnknownFile(*id))?;
         if !known.contains(id) {
             known.push(*id);
         }

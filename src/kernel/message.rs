@@ -5,7 +5,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AbortReason, Actor, AgentId, FileId, MessageId, ParticipantId, Role, RunId, StepId, Task, Timestamp};
+use super::{
+    AbortReason, Actor, AgentId, FileId, MessageId, ParticipantId, Redaction, Role, RunId, StepId, Task, Timestamp,
+};
 
 /// How a message acts on a busy run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -88,6 +90,9 @@ pub struct Message {
     /// The model stopped at its token limit: the text is not whole.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// Its text was erased, and by whom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<Arc<Redaction>>,
 }
 
 pub(super) fn is_zero(count: &u32) -> bool {

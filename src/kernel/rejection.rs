@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{FileId, GateId, Right, gate::Decision};
+use super::{FileId, GateId, MessageId, Right, gate::Decision};
 
 /// Why a command is refused, in words that tell its sender what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +56,8 @@ pub enum Rejection {
     TooManyKnocks,
     #[error("a session needs an owner; make somebody else owner first")]
     LastOwner,
+    #[error("there is no message {0} in this session")]
+    UnknownMessage(MessageId),
     #[error("there is no file {0} in this session")]
     UnknownFile(FileId),
     #[error("there is no file {0} in this session")]

@@ -45,6 +45,10 @@ pub struct Settings {
     /// Seconds that a gate stays open, counted anew from an edit; absent: until it is decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_seconds: Option<u64>,
+    /// Days after its last event until everything that was written in the session is erased; absent: never. Not while a run is
+    /// under way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention_days: Option<u32>,
 }
 
 impl Default for Settings {
@@ -63,6 +67,7 @@ impl Default for Settings {
             attempts: 4,
             inbox: 50,
             gate_seconds: None,
+            retention_days: None,
         }
     }
 }
@@ -145,6 +150,9 @@ impl Settings {
         }
         if self.gate_seconds.is_some_and(|seconds| !(1..=31_536_000).contains(&seconds)) {
             return Err("gate_seconds must be between 1 second and a year");
+        }
+        if self.retention_days.is_some_and(|days| !(1..=36_500).contains(&days)) {
+            return Err("retention_days must be between 1 and 36500");
         }
         self.approval.check()
     }

@@ -52,6 +52,7 @@ impl State {
             created_at: Timestamp::default(),
             updated_at: Timestamp::default(),
             closed: false,
+            redacted: None,
             team: Arc::new(team),
             settings: Settings::default(),
             participants: vec![],

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::gate::Gate;
-use super::{ActorKind, File, Knock, Message, ParticipantId, Queued, Role, Run, SessionId, Settings, Team, Timestamp};
+use super::{
+    ActorKind, File, Knock, Message, ParticipantId, Queued, Redaction, Role, Run, SessionId, Settings, Team, Timestamp,
+};
 
 /// A person or bot in the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,6 +53,9 @@ pub struct View {
     pub updated_at: Timestamp,
     /// It takes no further commands.
     pub closed: bool,
+    /// All that was written in it was erased, and by whom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<Arc<Redaction>>,
     /// Its agents and flow.
     pub team: Arc<Team>,
     /// Its settings.

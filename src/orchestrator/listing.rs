@@ -72,6 +72,7 @@ pub(super) fn listing(state: &State) -> Listing {
         // A paused run has no gate and no work, and must not expire either.
         waiting: view.active_run().is_some(),
         summary: serde_json::to_string(&summary).unwrap_or_default().into(),
+        retention_days: view.settings.retention_days.filter(|_| view.redacted.is_none()),
         run_by: view.active_run().and_then(|run| run.started_by).map(|(who, _)| who),
     }
 }

@@ -4,6 +4,7 @@ mod bounds;
 mod calls;
 mod clock;
 mod cluster;
+mod erasing;
 mod inquiries;
 mod lease;
 mod listing;

@@ -24,6 +24,7 @@ pub(super) fn record(events: Vec<Event>, by: &By, before: &State, next: &State, 
         receipt,
         listing: listing(next),
         members,
+        erasure: None,
     }
 }
 

@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::calls::Calls;
 use super::clock::Clock;
+use super::erasing::{after, erased};
 use super::mail::Mail;
 use super::recording::record;
 use super::refusal::{NotApplied, Refusal};
@@ -17,7 +18,7 @@ use super::{observe, spans};
 use crate::feed::Owned;
 use crate::kernel::{self, By, Command, Decision, Effect, Envelope, SessionId, State, Timestamp};
 use crate::protocol::Problem;
-use crate::store::{AppendError, ClaimError, Fence, Recorded, StoreError, restore, tail};
+use crate::store::{Append, AppendError, ClaimError, Fence, Recorded, StoreError, restore, tail};
 
 /// One live session.
 pub(super) struct Task {
@@ -273,7 +274,12 @@ impl Task {
         };
         let mut next = self.state.clone();
         events.iter().for_each(|event| kernel::evolve(&mut next, event));
-        let append = record(events, &envelope.by, &self.state, &next, self.fence);
+        let erased = erased(&*self.shared.store, self.session, &events).await?;
+        let erasure = erased.map(|(erasure, state)| {
+            next = state;
+            erasure
+        });
+        let append = Append { erasure, ..record(events, &envelope.by, &self.state, &next, self.fence) };
         let recorded = append.events.clone();
         let decided = Instant::now();
         match self.shared.store.append(append).await {
@@ -358,9 +364,9 @@ impl Task {
             if place.fence != self.fence {
                 return Err(NotApplied::Fenced);
             }
+            let next = after(&*self.shared.store, &self.state, &tail).await.map_err(NotApplied::Unavailable)?;
             self.doubtful = false;
-            let before = self.state.clone();
-            tail.iter().for_each(|recorded| kernel::evolve(&mut self.state, &recorded.event));
+            let before = std::mem::replace(&mut self.state, next);
             self.show(&before, &tail).await;
         }
         Ok(())

@@ -182,6 +182,15 @@ pub enum CommandData {
     RemoveFile { name: Arc<str> },
     /// Make an earlier version of a file its newest.
     RestoreFile { file: FileId },
+    /// Take the content of a message or of one version of a file out of the session for good.
+    Redact {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<MessageId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<FileId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Arc<str>>,
+    },
     /// Take no further commands.
     Close {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -210,6 +219,7 @@ impl CommandData {
         "set",
         "remove_file",
         "restore_file",
+        "redact",
         "close",
     ];
 }

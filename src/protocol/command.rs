@@ -4,7 +4,9 @@ use super::{Code, CommandData, CommandFrame, Problem, SayTo};
 use serde_json::Value;
 
 use crate::kernel::mention::Addressee;
-use crate::kernel::{ActorKind, Command, CommandId, FileName, FileNameError, FileRoom};
+use crate::kernel::{
+    ActorKind, Command, CommandId, FileId, FileName, FileNameError, FileRoom, MessageId, RedactionTarget,
+};
 
 /// Addressees of one message at most.
 const ADDRESSEES: usize = 50;
@@ -60,6 +62,7 @@ impl CommandFrame {
             CommandData::Set { title, settings } => Command::Set { title, settings },
             CommandData::RemoveFile { name } => Command::RemoveFile { name: file_name(&name)? },
             CommandData::RestoreFile { file } => Command::RestoreFile { file, room: FileRoom::default() },
+            CommandData::Redact { message, file, reason } => Command::Redact { target: target(message, file)?, reason },
             CommandData::Close { reason } => Command::Close { reason: reason.unwrap_or_else(|| "".into()) },
         };
         check_texts(&command, text_bytes)?;
@@ -140,6 +143,14 @@ pub(crate) fn file_name(text: &str) -> Result<FileName, Problem> {
     text.parse().map_err(|error: FileNameError| Problem::new(Code::InvalidArgument, error.to_string()))
 }
 
+fn target(message: Option<MessageId>, file: Option<FileId>) -> Result<RedactionTarget, Problem> {
+    match (message, file) {
+        (Some(message), None) => Ok(RedactionTarget::Message(message)),
+        (None, Some(file)) => Ok(RedactionTarget::File(file)),
+        _ => Err(Problem::new(Code::InvalidArgument, "redact: name a message or a file, one of them")),
+    }
+}
+
 fn addressee(to: SayTo) -> Addressee {
     match to {
         SayTo::Target(target) => Addressee::Target(target),
@@ -158,7 +169,7 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
         Command::Start { flow, input, .. } => [Some(input), flow.as_deref()],
         Command::Vote { comment, .. } => [comment.as_deref(), edit],
         Command::Interrupt { text, .. } => [text.as_deref(), None],
-        Command::Cancel { reason, .. } => [reason.as_deref(), None],
+        Command::Cancel { reason, .. } | Command::Redact { reason, .. } => [reason.as_deref(), None],
         Command::Close { reason } => [Some(reason), None],
         Command::Set { title, .. } => [title.as_deref(), None],
         _ => [None, None],

@@ -94,6 +94,8 @@ codes! {
     UnknownParticipant = "unknown_participant", Rejection, 404;
     /// A session needs an owner.
     LastOwner = "last_owner", Rejection, 409;
+    /// No such message in the session.
+    UnknownMessage = "unknown_message", Rejection, 404;
     /// No such file in the session.
     UnknownFile = "unknown_file", Rejection, 404;
     /// The session holds as many files as it may.
@@ -239,6 +241,7 @@ impl From<Rejection> for Problem {
             Rejection::NobodyKnocks => Code::UnknownParticipant,
             Rejection::TooManyKnocks => Code::SessionFull,
             Rejection::LastOwner => Code::LastOwner,
+            Rejection::UnknownMessage(_) => Code::UnknownMessage,
             Rejection::UnknownFile(_) | Rejection::UnknownFileName(_) => Code::UnknownFile,
             Rejection::FilesFull(_) => Code::FilesFull,
             Rejection::SessionFull => Code::SessionFull,

@@ -16,11 +16,16 @@ macro_rules! ceilings {
         #[serde(default, deny_unknown_fields)]
         pub struct SettingCeilings {
             $($(#[$doc])* #[schemars(range(min = 1, max = $default))] pub $name: $kind,)*
+            /// Longest `retention_days`: with it no session of theirs is kept for ever, and one that names none gets it. Absent:
+            /// sessions may be kept for ever.
+            #[schemars(range(min = 1, max = 36_500))]
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub retention_days: Option<u32>,
         }
 
         impl Default for SettingCeilings {
             fn default() -> Self {
-                Self { $($name: $default,)* }
+                Self { $($name: $default,)* retention_days: None }
             }
         }
 
@@ -28,11 +33,16 @@ macro_rules! ceilings {
             /// The settings, with none above its ceiling.
             #[must_use]
             pub fn cap(&self, settings: Settings) -> Settings {
-                Settings { $($name: settings.$name.min(self.$name),)* ..settings }
+                let retention_days = match (settings.retention_days, self.retention_days) {
+                    (Some(days), Some(limit)) => Some(days.min(limit)),
+                    (days, limit) => days.or(limit),
+                };
+                Settings { $($name: settings.$name.min(self.$name),)* retention_days, ..settings }
             }
 
             fn of(&self, setting: &str) -> Option<(&'static str, u64)> {
                 match setting {
+                    "retention_days" => self.retention_days.map(|limit| ("retention_days", limit.into())),
                     $(stringify!($name) => Some((stringify!($name), self.$name.into())),)*
                     _ => None,
                 }
@@ -71,7 +81,9 @@ impl SettingCeilings {
     pub fn check(&self, named: &Map<String, Value>) -> Result<(), QuotaExceeded> {
         for (setting, value) in named {
             let Some((quota, limit)) = self.of(setting) else { continue };
-            if value.as_u64().is_some_and(|value| value > limit) {
+            // To keep for ever is more than any number of days.
+            let for_ever = quota == "retention_days" && value.is_null();
+            if for_ever || value.as_u64().is_some_and(|value| value > limit) {
                 let message = format!("{setting} is at most {limit} on this server; ask its operator for more");
                 return Err(QuotaExceeded { quota, limit, frees_at: None, message });
             }

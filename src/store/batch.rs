@@ -25,8 +25,14 @@ pub(super) async fn write<E: Engine>(
         write_receipts(connection, &taken).await?;
         write_listings::<E>(connection, &taken).await?;
         write_members(connection, &taken).await?;
+        write_erasures(connection, &taken).await?;
     }
     Ok(verdicts)
+}
+
+/// One statement without values.
+pub(super) async fn run<E: Engine>(connection: &mut E::Connection, statement: &'static str) -> Result<(), sqlx::Error> {
+    connection.rows(statement.into(), vec![]).await.map(|_| ())
 }
 
 async fn lock<E: Engine>(connection: &mut E::Connection, batch: &[Append]) -> Result<Known, sqlx::Error> {
@@ -90,6 +96,7 @@ async fn write_listings<E: Engine>(connection: &mut E::Connection, taken: &[&App
             Value::Text(&listing.summary),
             Value::MaybeId(listing.run_by.map(|who| who.0)),
             Value::MaybeId(creator(append).map(|who| who.0)),
+            Value::MaybeInt(listing.retention_days.map(i64::from)),
         ]
     });
     insert(connection, |sessions| sql::update_sessions(sessions, E::NOW), rows.collect()).await
@@ -110,6 +117,26 @@ async fn write_members(connection: &mut impl Connection, taken: &[&Append]) -> R
         }
     }
     insert(connection, sql::put_members, members).await
+}
+
+async fn write_erasures(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+    for append in taken {
+        let (session, Some(erasure)) = (Value::Id(append.session.0), &append.erasure) else { continue };
+        let mut frames = Vec::with_capacity(erasure.frames.len());
+        for (seq, frame) in &erasure.frames {
+            let frame = std::str::from_utf8(frame).map_err(|error| sqlx::Error::Encode(error.into()))?;
+            frames.push([session, int(*seq), Value::Text(frame)]);
+        }
+        insert(connection, sql::rewrite_events, frames).await?;
+        for digest in &erasure.contents {
+            let content = [session, Value::Text(digest)];
+            connection.run(sql::REMOVE_UPLOADS_OF_CONTENT.into(), content.into()).await?;
+            connection.run(sql::ERASE_CONTENT.into(), content.into()).await?;
+        }
+        let snapshot = vec![session, int(last(append)), Value::Bytes(&erasure.snapshot)];
+        connection.run(sql::SAVE_SNAPSHOT.into(), snapshot).await?;
+    }
+    Ok(())
 }
 
 async fn insert<const COLUMNS: usize>(

@@ -50,6 +50,11 @@ pub(super) trait Engine: Database<Connection: Connection> {
     const OR: &'static str;
     const AND: &'static str;
 
+    /// Statements after a commit that has erased something, so that no copy of it stays in files of the database.
+    const SCRUB: &'static [&'static str];
+    /// Statements before those, where contents were erased that are searched.
+    const SCRUB_TERMS: &'static [&'static str];
+
     /// Whether an error with this code is about the values of a statement, and not about the state of the database: the
     /// same statement without those values may do.
     fn is_about_values(code: &str) -> bool;
@@ -82,6 +87,11 @@ impl Engine for Sqlite {
     const OR: &'static str = " OR ";
     const AND: &'static str = " AND ";
 
+    // Old pages stay in the write-ahead log until it is cut.
+    const SCRUB: &'static [&'static str] = &["pragma wal_checkpoint(truncate)"];
+    // Deleted terms stay in the index until its parts are merged.
+    const SCRUB_TERMS: &'static [&'static str] = &["insert into passage_terms (passage_terms) values ('optimize')"];
+
     fn is_about_values(code: &str) -> bool {
         // Too big, constraint, mismatch; the low byte of an extended code is its kind.
         code.parse::<u32>().is_ok_and(|code| matches!(code & 0xff, 18..=20))
@@ -98,6 +108,8 @@ impl Engine for Sqlite {
             // Rarer checkpoints than by default: a page that many appends change is carried over once, for 32 MiB of log.
             .pragma("wal_autocheckpoint", "8192")
             .pragma("cache_size", "-16384")
+            // What is deleted or replaced is overwritten with zeros: a redacted text must not lie about in free pages.
+            .pragma("secure_delete", "on")
             .busy_timeout(Duration::from_millis(settings.sqlite_busy_ms))
             .statement_cache_capacity(PREPARED);
         let pool = || {
@@ -169,6 +181,10 @@ impl Engine for Postgres {
     const QUOTE: &'static str = "'";
     const OR: &'static str = " | ";
     const AND: &'static str = " & ";
+
+    // Dead rows go with the next vacuum; its schedule is the operator's.
+    const SCRUB: &'static [&'static str] = &[];
+    const SCRUB_TERMS: &'static [&'static str] = &[];
 
     fn is_about_values(code: &str) -> bool {
         // Data exception, constraint, program limit, raised by a function.

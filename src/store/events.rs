@@ -195,6 +195,7 @@ fn listed<R: Cells>(row: &R) -> Result<Listed, sqlx::Error> {
             waiting: row.flag(6)?,
             summary: Arc::from(row.text(7)?),
             run_by: row.maybe_id(8)?.map(ParticipantId),
+            retention_days: row.maybe_int(9)?.and_then(|days| u32::try_from(days).ok()),
         },
     })
 }

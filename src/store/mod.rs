@@ -19,6 +19,7 @@ mod passages;
 mod path;
 mod problem;
 mod quotas;
+mod redactions;
 mod restore;
 mod settings;
 mod sql;
@@ -36,7 +37,7 @@ pub use contents::{Contents, Upload};
 pub use lease::{ClaimError, Leases, Living, NodeId, Place, Term};
 pub use open::{Engines, OpenError, open, open_existing};
 pub use path::lock_file;
-pub use restore::{restore, tail};
+pub use restore::{page, restore, tail};
 pub use settings::StoreSettings;
 pub use vitals::Vitals;
 
@@ -92,6 +93,19 @@ pub struct Append {
     pub listing: Listing,
     /// Participants whose membership these events change; `None`: no longer a member.
     pub members: Vec<(ParticipantId, Option<Role>)>,
+    /// Erased together with the append, where it records a redaction.
+    pub erasure: Option<Erasure>,
+}
+
+/// Content that goes for good: no byte of it stays in the store's own files. Seqs stay as they are.
+#[derive(Debug, Clone)]
+pub struct Erasure {
+    /// Earlier events as they read from now on, with their seqs.
+    pub frames: Vec<(u64, Bytes)>,
+    /// Digests of contents of files, with what is searched of them and with uploads that have the same content.
+    pub contents: Vec<Arc<str>>,
+    /// The state after the append: takes the place of any older one, also of one that is on its way to the store.
+    pub snapshot: Bytes,
 }
 
 /// A session as lists show it; derived from its log, kept so that a list need not fold logs.
@@ -109,6 +123,8 @@ pub struct Listing {
     pub summary: Arc<str>,
     /// Participant who began the run under way, in whose quota it counts.
     pub run_by: Option<ParticipantId>,
+    /// Days after its last event until it is redacted; absent: never.
+    pub retention_days: Option<u32>,
 }
 
 /// A session in a participant's list.
@@ -172,11 +188,12 @@ pub struct StoreError(pub Arc<str>);
 ///
 /// Laws, each with a test of its own in `tests/it/store_laws.rs`:
 /// 1. What `append` acknowledged is there after a crash of this process or machine.
-/// 2. `read` gives events in order, gapless, byte for byte as appended.
+/// 2. `read` gives events in order, gapless, byte for byte as appended, or as an [`Erasure`] has left them.
 /// 3. Two appends with one `expected` never both succeed, however they race.
 /// 4. A fence lower than the latest claim's appends nothing.
 /// 5. One `(actor, command)` is applied once in a session; the second gets the first answer.
 /// 6. An append that fails leaves nothing: no event, receipt, listing or membership.
+/// 7. What an acknowledged append erases is nowhere in the database's files (SQLite) or in its rows (PostgreSQL).
 #[async_trait]
 pub trait EventStore: Send + Sync + 'static {
     /// Claim the session's log for this writer, if nobody has since the claim that was `seen`. Works for a session that does

@@ -9,6 +9,7 @@ use crate::audit::AuditStore;
 use crate::identity::IdentityStore;
 use crate::knowledge::KnowledgeStore;
 use crate::quotas::QuotaStore;
+use crate::redactions::RedactionRequests;
 
 /// One database, as its two sides.
 #[derive(Clone)]
@@ -27,6 +28,8 @@ pub struct Engines {
     pub leases: Arc<dyn Leases>,
     /// What quotas count.
     pub quotas: Arc<dyn QuotaStore>,
+    /// Requests to redact.
+    pub redactions: Arc<dyn RedactionRequests>,
     /// How it is.
     pub vitals: Arc<dyn Vitals>,
 }
@@ -126,7 +129,15 @@ pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Engine
 
 async fn engines<E: Engine>(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError>
 where
-    Database<E>: EventStore + Contents + KnowledgeStore + AuditStore + IdentityStore + Leases + QuotaStore + Vitals,
+    Database<E>: EventStore
+        + Contents
+        + KnowledgeStore
+        + AuditStore
+        + IdentityStore
+        + Leases
+        + QuotaStore
+        + RedactionRequests
+        + Vitals,
 {
     let pools = E::connect(url, settings).await?;
     let database = Arc::new(Database::new(pools, settings));
@@ -138,6 +149,7 @@ where
         identities: database.clone(),
         leases: database.clone(),
         quotas: database.clone(),
+        redactions: database.clone(),
         vitals: database,
     })
 }

@@ -42,6 +42,14 @@ pub async fn tail(store: &dyn EventStore, session: SessionId, seq: u64) -> Resul
     }
 }
 
+/// Events after `seq`, as many as are read at once; none at the log's end.
+///
+/// # Errors
+/// Where they cannot be read.
+pub async fn page(store: &dyn EventStore, session: SessionId, seq: u64) -> Result<Vec<Recorded>, StoreError> {
+    read(store, session, seq, PAGE).await
+}
+
 /// A page of events after `seq`, read.
 async fn read(store: &dyn EventStore, session: SessionId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {
     store.read(session, after, limit).await?.into_iter().map(Recorded::try_from).collect()

@@ -4,6 +4,7 @@ pub(super) mod audit;
 pub(super) mod identity;
 pub(super) mod knowledge;
 pub(super) mod quotas;
+pub(super) mod redactions;
 
 use std::borrow::Cow;
 
@@ -74,18 +75,27 @@ pub(super) fn insert_events(events: usize) -> Cow<'static, str> {
     format!("insert into events (session, seq, frame) values {}", rows(events, 3)).into()
 }
 
+pub(super) fn rewrite_events(events: usize) -> Cow<'static, str> {
+    let values = rows(events, 3);
+    format!(
+        "with fresh (session, seq, frame) as (values {values}) update events set frame = fresh.frame from fresh \
+         where events.session = fresh.session and events.seq = fresh.seq"
+    )
+    .into()
+}
+
 pub(super) fn insert_receipts(receipts: usize) -> Cow<'static, str> {
     format!("insert into receipts (session, actor, command, seq) values {}", rows(receipts, 4)).into()
 }
 
 pub(super) fn update_sessions(sessions: usize, now: &str) -> Cow<'static, str> {
-    let values = rows(sessions, 10);
+    let values = rows(sessions, 11);
     format!(
-        "with fresh (id, head, title, title_folded, updated_at, unfinished, waiting, summary, run_by, created_by) \
-         as (values {values}) \
+        "with fresh (id, head, title, title_folded, updated_at, unfinished, waiting, summary, run_by, created_by, \
+         retention_days) as (values {values}) \
          update sessions set head = fresh.head, title = fresh.title, title_folded = fresh.title_folded, \
          updated_at = fresh.updated_at, written_at = {now}, unfinished = fresh.unfinished, waiting = fresh.waiting, \
-         summary = fresh.summary, run_by = fresh.run_by, \
+         summary = fresh.summary, run_by = fresh.run_by, retention_days = fresh.retention_days, \
          created_by = coalesce(sessions.created_by, fresh.created_by) from fresh where sessions.id = fresh.id"
     )
     .into()
@@ -175,13 +185,13 @@ pub(super) const SAVE_SNAPSHOT: &str = "\
 pub(super) const SNAPSHOT: &str = "select seq, state from snapshots where session = $1";
 
 pub(super) const LIST_MINE: &str = "\
-    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by \
+    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by, retention_days \
     from members join sessions on sessions.id = members.session \
     where head > 0 and title_folded like $1 escape '!' and (updated_at, sessions.id) < ($2, $3) \
     and members.participant = $5 \
     order by updated_at desc, sessions.id desc limit $4";
 pub(super) const LIST_ALL: &str = "\
-    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by from sessions \
+    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by, retention_days from sessions \
     left join members on members.session = sessions.id and members.participant = $5 \
     where head > 0 and title_folded like $1 escape '!' and (updated_at, sessions.id) < ($2, $3) \
     order by updated_at desc, sessions.id desc limit $4";
@@ -221,6 +231,11 @@ pub(super) const CONTENT_IS_NAMED: &str = "update contents set named = $3 where 
 /// Its age is looked at again: somebody may have brought it once more meanwhile.
 pub(super) const REMOVE_CONTENT: &str =
     "delete from contents where session = $1 and digest = $2 and at < $3 and not named";
+
+/// The texts that are searched of it go with it, and their passages with those.
+pub(super) const ERASE_CONTENT: &str = "delete from contents where session = $1 and digest = $2";
+pub(super) const REMOVE_UPLOADS_OF_CONTENT: &str = "\
+    delete from uploads where content = (select content from contents where session = $1 and digest = $2)";
 
 pub(super) fn add_upload(now: &str) -> Cow<'static, str> {
     format!("insert into uploads (id, owner, name, content, at) values ($1, $2, $3, $4, {now})").into()

@@ -119,6 +119,13 @@ async fn transaction<E: Engine>(
     let outcome = timeout_at(end, in_transaction::<E>(&mut connection, batch)).await;
     // Out of time it may have been anywhere, also at the commit.
     let outcome = outcome.unwrap_or_else(|_| Err(Failed::AtCommit(too_late())));
+    if let Ok(verdicts) = &outcome {
+        let taken = batch.iter().zip(verdicts).filter(|(_, verdict)| verdict.is_ok());
+        let erasures: Vec<_> = taken.filter_map(|(append, _)| append.erasure.as_ref()).collect();
+        if !erasures.is_empty() {
+            scrub::<E>(&mut connection, erasures.iter().any(|erasure| !erasure.contents.is_empty())).await;
+        }
+    }
     match &outcome {
         Ok(_) => give_back(&mut connection, limit),
         Err(Failed::Before(error)) if is_refusal(error) => give_back(&mut connection, limit),
@@ -136,6 +143,16 @@ async fn in_transaction<E: Engine>(
     let verdicts = batch::write::<E>(&mut transaction, batch).await.map_err(Failed::Before)?;
     transaction.commit().await.map_err(Failed::AtCommit)?;
     Ok(verdicts)
+}
+
+/// Clear away what a commit has erased. Where a reader is in the way, as a backup is, the next one does it.
+async fn scrub<E: Engine>(connection: &mut PoolConnection<E>, contents: bool) {
+    let terms = if contents { E::SCRUB_TERMS } else { &[] };
+    for statement in terms.iter().chain(E::SCRUB) {
+        if let Err(error) = batch::run::<E>(connection, statement).await {
+            tracing::warn!(%error, "erased content may lie in the database's files until the next redaction or stop");
+        }
+    }
 }
 
 impl From<Failed> for AppendError {

@@ -202,6 +202,14 @@ export type CommandData =
       };
     }
   | {
+      do: "redact";
+      data: {
+        message?: MessageId | null;
+        file?: FileId | null;
+        reason?: string | null;
+      };
+    }
+  | {
       do: "close";
       data: {
         reason?: string | null;
@@ -332,6 +340,12 @@ export type ServerFrame =
           };
         }
       | {
+          event: "session.redacted";
+          data: {
+            reason?: string | null;
+          };
+        }
+      | {
           event: "participant.joined";
           data: {
             participant: ParticipantId;
@@ -367,6 +381,13 @@ export type ServerFrame =
           data: {
             participant: ParticipantId;
             role: Role;
+          };
+        }
+      | {
+          event: "participant.redacted";
+          data: {
+            participant: ParticipantId;
+            content?: boolean;
           };
         }
       | {
@@ -497,6 +518,13 @@ export type ServerFrame =
           };
         }
       | {
+          event: "message.redacted";
+          data: {
+            message: MessageId;
+            reason?: string | null;
+          };
+        }
+      | {
           event: "step.started";
           data: {
             step: StepId;
@@ -564,6 +592,13 @@ export type ServerFrame =
           data: {
             file: FileId;
             name: string;
+          };
+        }
+      | {
+          event: "file.redacted";
+          data: {
+            file: FileId;
+            reason?: string | null;
           };
         }
       | {
@@ -825,6 +860,10 @@ export type ServerFrame =
        * What led to it.
        */
       cause?: Cause | null;
+      /**
+       * Some of what it said was erased since, and by whom.
+       */
+      redacted?: Redaction | null;
     })
   | {
       type: "delta";
@@ -1061,6 +1100,7 @@ export type Code =
   | "inbox_full"
   | "unknown_participant"
   | "last_owner"
+  | "unknown_message"
   | "unknown_file"
   | "files_full"
   | "unknown_knowledge"
@@ -1189,6 +1229,11 @@ export interface Settings {
    * Seconds that a gate stays open, counted anew from an edit; absent: until it is decided.
    */
   gate_seconds?: number | null;
+  /**
+   * Days after its last event until everything that was written in the session is erased; absent: never. Not while a run is
+   * under way.
+   */
+  retention_days?: number | null;
 }
 /**
  * Who did something, as the server knows it; never taken from a client (law 7).
@@ -1259,6 +1304,10 @@ export interface View {
    * It takes no further commands.
    */
   closed: boolean;
+  /**
+   * All that was written in it was erased, and by whom.
+   */
+  redacted?: Redaction | null;
   team: Team;
   settings: Settings;
   /**
@@ -1314,6 +1363,17 @@ export interface View {
    */
   usage_by_participant: UsageTotals[];
   usage_of_run: UsageTotals;
+}
+/**
+ * Mark on an event, message or file whose content was erased.
+ */
+export interface Redaction {
+  /**
+   * Seq of the event that recorded the redaction.
+   */
+  seq: number;
+  at: Timestamp;
+  by: Actor;
 }
 /**
  * A named set of agents with a flow. Written whole into `session.created`, so that a log means the same after the
@@ -1994,6 +2054,10 @@ export interface Message {
    * The model stopped at its token limit: the text is not whole.
    */
   truncated?: boolean;
+  /**
+   * Its text was erased, and by whom.
+   */
+  redacted?: Redaction | null;
 }
 /**
  * A mention that names nobody; never guessed at.
@@ -2043,6 +2107,10 @@ export interface File {
    * Somebody took the file out of the list after this version.
    */
   removed?: boolean;
+  /**
+   * Its content was erased, and by whom.
+   */
+  redacted?: Redaction | null;
 }
 /**
  * Somebody who waits to be let in.

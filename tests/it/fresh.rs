@@ -144,6 +144,28 @@ impl Fresh {
         }
     }
 
+    /// Whether this text is anywhere in the database: in a SQLite file and its log, byte for byte; in a column of PostgreSQL.
+    pub async fn has(&self, text: &str) -> bool {
+        if self.is_sqlite() {
+            let files = [self.file().to_owned(), format!("{}-wal", self.file())];
+            let bytes: Vec<u8> = files.iter().filter_map(|file| std::fs::read(file).ok()).flatten().collect();
+            return bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        }
+        let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+        let tables = "select tablename::text from pg_tables where schemaname = 'public'";
+        let tables = sqlx::query_scalar::<_, String>(tables).fetch_all(&mut connection).await.expect("reads");
+        let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+        for table in tables {
+            let sql = format!("select count(*) from {table} t where t::text like $1 or t::text like $2");
+            let count = sqlx::query_scalar::<_, i64>(AssertSqlSafe(sql));
+            let count = count.bind(format!("%{text}%")).bind(format!("%{hex}%"));
+            if count.fetch_one(&mut connection).await.expect("counts") > 0 {
+                return true;
+            }
+        }
+        false
+    }
+
     /// Keep everybody else from this table, also from reading it, as maintenance may; on PostgreSQL.
     pub async fn lock_table(&self, table: &str) -> Lock {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");

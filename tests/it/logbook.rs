@@ -32,21 +32,29 @@ pub fn at(millis: u64) -> Timestamp {
 /// One event that says `text`.
 pub fn recorded(session: SessionId, seq: u64, text: &str) -> Recorded {
     let fact = Fact::MessagePosted { message: MessageId(seq), text: text.into(), files: vec![] };
-    let event = Event { seq, at: at(seq), by: Actor::system(), run: None, cause: None, fact };
+    let event = Event { seq, at: at(seq), by: Actor::system(), run: None, cause: None, redacted: None, fact };
     Recorded { frame: protocol::encode_event(session, &event), event }
 }
 
 /// The listing of a session where nothing is outstanding.
 pub fn listing(title: &str, updated_at: u64) -> Listing {
     let (unfinished, waiting, run_by) = (false, false, None);
-    Listing { title: title.into(), updated_at: at(updated_at), unfinished, waiting, summary: "{}".into(), run_by }
+    Listing {
+        title: title.into(),
+        updated_at: at(updated_at),
+        unfinished,
+        waiting,
+        summary: "{}".into(),
+        run_by,
+        retention_days: None,
+    }
 }
 
 /// Events with these texts after `expected`; the rest is for the test to fill in.
 pub fn append(session: SessionId, fence: Fence, expected: u64, texts: &[&str]) -> Append {
     let events = (expected + 1..).zip(texts).map(|(seq, text)| recorded(session, seq, text)).collect();
     let listing = listing("a session", expected + texts.len() as u64);
-    Append { session, expected, fence, events, receipt: None, listing, members: Vec::new() }
+    Append { session, expected, fence, events, receipt: None, listing, members: Vec::new(), erasure: None }
 }
 
 /// The small changes that tests make to an append.

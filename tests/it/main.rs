@@ -47,6 +47,7 @@ mod process;
 mod proxies;
 mod quota_laws;
 mod quotas;
+mod redaction;
 mod revocation;
 mod run;
 mod server;

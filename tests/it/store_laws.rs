@@ -3,15 +3,18 @@
 use std::{io::Write, process::Stdio, sync::Arc};
 
 use futures_util::future::join_all;
-use roundtable::store::{Append, AppendError, Fence};
+use roundtable::store::{Append, AppendError, Erasure, Fence, Upload};
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::Command,
 };
 
+use roundtable::identity::{Standing, enrol};
+use roundtable::kernel::ActorKind;
+
 use crate::{
     fresh::{Fresh, laws},
-    logbook::{But, append, begun, command, listing, participant, session, whole_log},
+    logbook::{But, append, begun, command, listing, participant, recorded, session, whole_log},
 };
 
 laws! {
@@ -29,6 +32,7 @@ laws! {
     an_append_that_is_no_log_is_refused,
     a_caller_that_goes_away_corrupts_nothing,
     snapshots_never_go_back,
+    what_an_append_erases_is_nowhere,
     two_processes_share_one_database,
 }
 
@@ -331,4 +335,39 @@ async fn two_processes_share_one_database(fresh: Fresh) {
         let won = join_all(appends).await.into_iter().filter(Result::is_ok).count();
         assert_eq!(won, 40, "each session takes one append of the two");
     }
+}
+
+async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
+    const SECRET: &str = "correct-horse-battery";
+    let engines = fresh.open().await;
+    let (session, fence) = begun(&engines.events).await;
+    let store = &engines.events;
+    let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
+    let upload = Upload { id: uuid::Uuid::now_v7(), owner: ann.id, name: "a.md".into() };
+    engines.contents.add_upload(&upload, SECRET.as_bytes(), 5).await.expect("keeps");
+    engines.contents.put(session, "d", SECRET.as_bytes()).await.expect("keeps");
+    engines.contents.put(session, "e", b"something else").await.expect("keeps");
+    let expected = store.head(session).await.expect("reads");
+    let said = append(session, fence, expected, &["before", SECRET, "after"]);
+    store.append(said.listed(listing(SECRET, 7))).await.expect("appends");
+    store.save_snapshot(session, expected + 3, SECRET.into()).await.expect("keeps");
+    assert!(fresh.has(SECRET).await, "it is there");
+
+    let changed = recorded(session, expected + 2, "").frame;
+    let frames = vec![(expected + 2, changed.clone())];
+    let erasure = Erasure { frames, contents: vec!["d".into()], snapshot: "anew".into() };
+    let redaction = Append { erasure: Some(erasure), ..append(session, fence, expected + 3, &["redacted"]) };
+    store.append(redaction.clone().listed(listing("a title", 8))).await.expect("appends");
+    // A snapshot from before that comes late.
+    store.save_snapshot(session, expected + 3, SECRET.into()).await.expect("is answered");
+    assert!(!fresh.has(SECRET).await, "it is nowhere");
+    let log = store.read(session, expected, 10).await.expect("reads");
+    assert_eq!(log.iter().map(|stored| stored.seq - expected).collect::<Vec<_>>(), [1, 2, 3, 4], "the numbering stays");
+    assert_eq!(log[1].frame, changed);
+    assert_eq!(store.snapshot(session).await.expect("reads"), Some((expected + 4, "anew".into())));
+    assert_eq!(engines.contents.slice(session, "d", 0, 99).await.expect("reads"), None);
+    assert!(engines.contents.slice(session, "e", 0, 99).await.expect("reads").is_some(), "other contents stay");
+    assert!(engines.contents.upload(upload.id).await.expect("reads").is_none(), "uploads of the same content go");
+    // One that fails erases nothing.
+    assert!(matches!(store.append(redaction).await, Err(AppendError::Conflict { .. })));
 }

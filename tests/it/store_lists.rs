@@ -44,6 +44,7 @@ async fn a_list_shows_what_the_last_append_left(fresh: Fresh) {
         waiting: true,
         summary: r#"{"gates":1}"#.into(),
         run_by: Some(crate::logbook::participant()),
+        retention_days: Some(30),
     };
     store.append(append(one, fence, 1, &["a", "b"]).listed(left.clone())).await.expect("appends");
     let listed = store.list(everything()).await.expect("lists");

@@ -10,7 +10,7 @@ use crate::kernel::mention::RouteReason;
 use crate::kernel::state::Receipt;
 use crate::kernel::{
     Actor, Cause, Event, Fact, File, Knock, LeaveReason, Member, Message, MessageId, Queued, State, Target, Task,
-    Timestamp, UsageTotals, View,
+    Timestamp, UsageTotals, View, redaction,
 };
 
 /// The state after `event`. Events come in the order of the log.
@@ -101,6 +101,7 @@ fn apply(view: &mut View, event: &Event) {
                 by: event.by.clone(),
                 call: *call,
                 removed: false,
+                redacted: event.redacted.clone(),
             }));
         }
         Fact::FileRemoved { name, .. } => {
@@ -118,6 +119,10 @@ fn apply(view: &mut View, event: &Event) {
                 view.inbox.push(Queued { message: *message, mode: *mode, to: to.clone() });
             }
         }
+        Fact::MessageRedacted { .. }
+        | Fact::FileRedacted { .. }
+        | Fact::SessionRedacted { .. }
+        | Fact::ParticipantRedacted { .. } => redaction::apply(view, event),
         Fact::MessageWithdrawn { message } => {
             view.inbox.retain(|queued| queued.message != *message);
             view.messages.retain(|known| known.id != *message);
@@ -269,6 +274,7 @@ fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: 
         calls: 0,
         aborted: None,
         truncated: false,
+        redacted: event.redacted.clone(),
     }));
 }
 

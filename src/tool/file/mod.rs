@@ -24,7 +24,10 @@ pub(super) fn tools(files: &Files, lines: &CodeSettings) -> Vec<Arc<dyn Tool>> {
 /// The file of this name, at this version.
 fn find<'a>(at: &'a Place, name: &str, version: Option<u32>) -> Result<&'a Arc<File>, ToolError> {
     let found = match version {
-        Some(version) => at.files.iter().find(|file| *file.name == *name && file.version == version),
+        Some(version) => {
+            let versions = at.files.iter().filter(|file| *file.name == *name && file.redacted.is_none());
+            versions.into_iter().find(|file| file.version == version)
+        }
         None => current(&at.files).find(|file| *file.name == *name),
     };
     found.ok_or_else(|| {

@@ -7,6 +7,7 @@ import { gate } from "./gate.en";
 import { help } from "./help.en";
 import { knowledge } from "./knowledge.en";
 import { manage } from "./manage.en";
+import { redaction } from "./redaction.en";
 import { work } from "./work.en";
 
 const many = (n: number, one: string, more: string): string => `${n} ${n === 1 ? one : more}`;
@@ -245,6 +246,7 @@ export const en = {
   gate,
   access,
   manage,
+  redaction,
   composer: {
     label: "Message",
     hints: {

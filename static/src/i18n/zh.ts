@@ -7,6 +7,7 @@ import { gate } from "./gate.zh";
 import { help } from "./help.zh";
 import { knowledge } from "./knowledge.zh";
 import { manage } from "./manage.zh";
+import { redaction } from "./redaction.zh";
 import { work } from "./work.zh";
 
 export const zh: Words = {
@@ -227,6 +228,7 @@ export const zh: Words = {
   gate,
   access,
   manage,
+  redaction,
   composer: {
     label: "消息",
     hints: {

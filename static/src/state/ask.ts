@@ -34,6 +34,11 @@ export function failedInput(session: SessionState): Message | null {
   return session.messages.find((message) => message.id === run.input) ?? null;
 }
 
+/** Whether I may take something out for good, also of a session that is closed. */
+export function mayRedact(session: SessionState): boolean {
+  return session.rights.includes("manage") && !session.ended;
+}
+
 /** Whether I have the right. */
 export function may(session: SessionState, right: Right): boolean {
   return session.rights.includes(right) && !session.closed;

@@ -11,6 +11,7 @@ import * as participants from "./participants";
 import { named } from "./participants";
 import * as plan from "./plan";
 import * as reading from "./reading";
+import { redacted } from "./redaction";
 import * as run from "./run";
 import { foldSpan } from "./spans";
 import * as usage from "./usage";
@@ -99,6 +100,11 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null): Sessi
       return files.added(session, frame);
     case "file.removed":
       return files.removed(session, frame);
+    case "message.redacted":
+    case "file.redacted":
+    case "session.redacted":
+    case "participant.redacted":
+      return redacted(session, frame);
     case "tool.proposed":
       return calls.proposed(session, frame);
     case "tool.judged":
@@ -161,6 +167,9 @@ function isNote(frame: EventFrame): boolean {
     case "run.cancelled":
     case "control.requested":
     case "file.removed":
+    case "file.redacted":
+    case "session.redacted":
+    case "participant.redacted":
       return true;
     // What people made of a plan stands in the conversation; of a call, with the call.
     case "gate.revised":

@@ -4,10 +4,16 @@ import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
 /** There is a file, or a new version of one. */
-export function added(session: SessionState, { data, by, at }: EventOf<"file.added">): SessionState {
+export function added(
+  session: SessionState,
+  { data, by, at, redacted }: EventOf<"file.added">,
+): SessionState {
   const { file: id, name, version, media_type, bytes, digest, call } = data;
   const others = session.files.filter((file) => file.id !== id);
-  return { ...session, files: [...others, { id, name, version, media_type, bytes, digest, at, by, call }] };
+  return {
+    ...session,
+    files: [...others, { id, name, version, media_type, bytes, digest, at, by, call, redacted }],
+  };
 }
 
 /** Somebody took it out of the list. */
@@ -20,7 +26,7 @@ export function removed(session: SessionState, { data }: EventOf<"file.removed">
 export function restoredFrom(files: File[], file: File): File | undefined {
   if (file.call) return undefined;
   const same = (one: File) =>
-    one.name === file.name && one.digest === file.digest && one.version < file.version;
+    one.name === file.name && !!one.digest && one.digest === file.digest && one.version < file.version;
   return files.find(same);
 }
 
@@ -64,5 +70,5 @@ const SMALL = 2_000_000;
 
 /** Whether it is a picture that is shown in small. */
 export function isSmallPicture(file: File): boolean {
-  return kindOf(file) === "image" && file.bytes > 0 && file.bytes <= SMALL;
+  return kindOf(file) === "image" && !file.redacted && file.bytes > 0 && file.bytes <= SMALL;
 }

@@ -51,6 +51,7 @@ function fromView(session: SessionState, view: View, seq: number): SessionState 
     title: view.title,
     createdAt: view.created_at,
     closed: view.closed,
+    redacted: view.redacted,
     team: view.team,
     settings: view.settings,
     participants: messages.reduce((members, message) => named(members, message.by), view.participants),

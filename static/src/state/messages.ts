@@ -15,7 +15,8 @@ export function place(messages: Message[], message: Message): Message[] {
 /** Somebody said something. */
 export function posted(session: SessionState, frame: EventOf<"message.posted">): SessionState {
   const { message, text, files } = frame.data;
-  const fresh: Message = { id: message, at: frame.at, by: frame.by, text, files };
+  const { at, by, redacted } = frame;
+  const fresh: Message = { id: message, at, by, text, files, redacted };
   return { ...session, messages: place(session.messages, fresh) };
 }
 
@@ -69,6 +70,7 @@ export function finished(
 ): SessionState {
   const { message, text, run, step } = frame.data;
   const fresh: Message = { id: message, at: frame.at, by: frame.by, text, run, step };
+  if (frame.redacted) fresh.redacted = frame.redacted;
   if (frame.event === "message.aborted") fresh.aborted = frame.data.reason;
   else {
     fresh.task = session.writing[message]?.task;

@@ -18,6 +18,7 @@ import type {
   Liveness,
   Presence,
   Queued,
+  Redaction,
   Right,
   Run,
   SessionId,
@@ -149,6 +150,8 @@ export interface SessionState {
   title: string;
   createdAt: Timestamp | null;
   closed: boolean;
+  /** All that was written in it was erased, and by whom. */
+  redacted?: Redaction | null;
   team: Team | null;
   settings: Settings | null;
   participants: Member[];

@@ -42,6 +42,7 @@ fn arguments(name: &str, scene: &Scene) -> Value {
         "set" => json!({ "title": "Another" }),
         "remove_file" => json!({ "name": "a.txt" }),
         "restore_file" => json!({ "file": "f_1" }),
+        "redact" => json!({ "message": "m_1" }),
         other => panic!("say here what {other} takes, and in docs/protocol.md which right"),
     }
 }

@@ -54,7 +54,7 @@ impl Open {
 /// Every route: method, path, a body that it takes, and whom it is open to.
 fn table() -> Vec<(&'static str, &'static str, Option<Value>, Open)> {
     use Open::{Admins, Base, Blindly, Door, Everybody, Known, Members, People, Session};
-    use Right::{Invite, Say, Watch};
+    use Right::{Invite, Manage, Say, Watch};
     let body = Some;
     vec![
         ("GET", "/", None, Blindly),
@@ -134,6 +134,9 @@ fn table() -> Vec<(&'static str, &'static str, Option<Value>, Open)> {
         ("POST", "/api/v1/analyze/reply", body(json!({ "request_id": "req_{hex}_1", "reply": "x" })), Session(Say)),
         ("POST", "/AutoAgent", body(json!({ "query": "hello" })), Door),
         ("GET", "/AutoAgent/files/{session}/{name}", None, Session(Watch)),
+        // The last ones: they leave nothing to look at.
+        ("POST", "/api/v1/sessions/{session}/redact", body(json!({})), Session(Manage)),
+        ("POST", "/api/v1/participants/{participant}/redact", body(json!({})), Admins),
     ]
 }
 

@@ -12,6 +12,7 @@ mod mistakes;
 mod plans;
 mod play;
 mod properties;
+mod redaction;
 mod scenarios;
 mod stage;
 mod teams;

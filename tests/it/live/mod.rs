@@ -74,8 +74,15 @@ impl Scribe {
             }
         };
         let recorded = |(seq, fact): (u64, Fact)| {
-            let event =
-                Event { seq, at: Timestamp::from_millis(seq), by: by.clone(), run: fact.run(), cause: None, fact };
+            let event = Event {
+                seq,
+                at: Timestamp::from_millis(seq),
+                by: by.clone(),
+                run: fact.run(),
+                cause: None,
+                redacted: None,
+                fact,
+            };
             Recorded { frame: protocol::encode_event(session, &event), event }
         };
         let members = facts.iter().filter_map(membership).collect();
@@ -83,7 +90,8 @@ impl Scribe {
         let listing = logbook::listing("a session", 1);
         let (expected, fence) = (*head, *fence);
         *head += events.len() as u64;
-        let append = Append { session, expected, fence, events: events.clone(), receipt: None, listing, members };
+        let append =
+            Append { session, expected, fence, events: events.clone(), receipt: None, listing, members, erasure: None };
         self.store.append(append).await.expect("appends");
         (feed.clone(), events)
     }

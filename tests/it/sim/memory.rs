@@ -110,6 +110,12 @@ impl Memory {
                 None => log.members.remove(participant),
             };
         }
+        if let Some(erasure) = &append.erasure {
+            for (seq, frame) in &erasure.frames {
+                log.frames[usize::try_from(*seq).expect("is small") - 1] = frame.clone();
+            }
+            log.snapshot = Some((log.frames.len() as u64, erasure.snapshot.clone()));
+        }
         log.unfinished = append.listing.unfinished;
         log.writers.push((append.fence.0, log.fence));
         Ok(())

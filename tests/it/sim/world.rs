@@ -259,7 +259,14 @@ impl World {
         // Who is not in the session asks to come in, and owners answer.
         let visitor = PEOPLE + dice.below(2);
         let mut by_visitor = false;
-        let command = match dice.below(22) {
+        let command = match dice.below(24) {
+            22 => Command::Say { text: "@people aside".into(), to: None, mode: Mode::Queue, files: vec![] },
+            23 => {
+                let said = state.view().messages.iter().filter(|said| said.by.participant_id().is_some());
+                let said: Vec<MessageId> = said.map(|said| said.id).collect();
+                let message = if said.is_empty() { MessageId(1) } else { *dice.pick(&said) };
+                Command::Redact { target: RedactionTarget::Message(message), reason: Some("a secret".into()) }
+            }
             18 | 19 => {
                 by_visitor = true;
                 Command::Knock { role: Role::Reviewer }

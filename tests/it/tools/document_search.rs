@@ -80,6 +80,7 @@ impl Stage {
             by: Actor::system(),
             call: None,
             removed: false,
+            redacted: None,
         })
     }
 

@@ -68,6 +68,7 @@ impl Stage {
             by: Actor::system(),
             call: None,
             removed: false,
+            redacted: None,
         }));
     }
 

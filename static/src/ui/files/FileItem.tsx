@@ -7,6 +7,7 @@ import { useClient, useSession } from "../../app/hooks";
 import { showFile } from "../../app/shown";
 import { useFormat, useWords } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
+import { Redact } from "../manage/Redact";
 import { Act } from "../parts/Act";
 import { Icon } from "../parts/Icon";
 import { Download } from "./Download";
@@ -23,7 +24,8 @@ export function FileItem({ session, file, onRemove }: Props) {
   const format = useFormat();
   const client = useClient();
   const speaks = useSession(session, (state) => may(state, "say"));
-  const { name, version, bytes, by, at, removed } = file;
+  const { name, version, bytes, by, at, removed, redacted } = file;
+  const { redaction } = useWords();
   const picture = isSmallPicture(file);
   return (
     <li className={removed ? "file-item removed" : "file-item"} data-file={name}>
@@ -43,6 +45,7 @@ export function FileItem({ session, file, onRemove }: Props) {
             format.bytes(bytes),
             version > 1 ? words.version(version) : "",
             words.by(by.name, format.brief(at)),
+            redacted ? redaction.tag : "",
           ]
             .filter(Boolean)
             .join(" · ")}
@@ -50,17 +53,28 @@ export function FileItem({ session, file, onRemove }: Props) {
       </div>
       <span className="file-acts">
         {removed
-          ? speaks && (
+          ? speaks &&
+            !redacted && (
               <Act
                 icon="undo"
                 label={words.restoreName(name)}
                 act={() => client.restoreFile(session, file.id)}
               />
             )
-          : speaks && (
+          : speaks &&
+            !redacted && (
               <Act icon="clip" label={words.attachName(name)} act={() => attach(session, [file.id])} />
             )}
-        <Download url={fileUrl(session, name, { version })} name={name} label={words.downloadName(name)} />
+        {!redacted && (
+          <>
+            <Download
+              url={fileUrl(session, name, { version })}
+              name={name}
+              label={words.downloadName(name)}
+            />
+            <Redact session={session} target={{ kind: "file", id: file.id }} label={redaction.file(name)} />
+          </>
+        )}
         {onRemove && <Act icon="trash" label={words.remove(name)} act={onRemove} />}
       </span>
     </li>

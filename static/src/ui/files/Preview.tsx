@@ -9,12 +9,14 @@ import { showFile, useShownFile } from "../../app/shown";
 import { useFormat, useWords } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
 import { focusComposer } from "../composer/focus";
+import { Redact } from "../manage/Redact";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
+import { Redacted } from "../parts/Redacted";
 import { Content } from "./Content";
 
 export function Preview({ session }: { session: SessionId }) {
-  const words = useWords().files;
+  const { files: words, redaction } = useWords();
   const format = useFormat();
   const client = useClient();
   const id = useShownFile();
@@ -48,33 +50,45 @@ export function Preview({ session }: { session: SessionId }) {
           <span>{format.bytes(file.bytes)}</span>
           {removed && <span className="tag warn">{words.removed}</span>}
         </p>
-        <Content key={file.id} session={session} file={file} />
-        <div className="buttons end">
-          {speaks && !newest && (
-            <button type="button" onClick={() => client.restoreFile(session, file.id)}>
-              <Icon name="undo" /> {removed ? words.restore : words.makeNewest}
-            </button>
-          )}
-          {speaks && (
-            <button
-              type="button"
-              onClick={() => {
-                attach(session, [file.id]);
-                close();
-                focusComposer();
-              }}
-            >
-              <Icon name="clip" /> {words.attachIt}
-            </button>
-          )}
-          <a
-            className="button"
-            href={fileUrl(session, file.name, { version: file.version })}
-            download={file.name}
-          >
-            <Icon name="download" /> {words.download}
-          </a>
-        </div>
+        {file.redacted ? (
+          <Redacted mark={file.redacted} />
+        ) : (
+          <>
+            <Content key={file.id} session={session} file={file} />
+            <div className="buttons end">
+              <Redact
+                session={session}
+                target={{ kind: "file", id: file.id }}
+                label={redaction.file(file.name)}
+                word={redaction.fileWord}
+              />
+              {speaks && !newest && (
+                <button type="button" onClick={() => client.restoreFile(session, file.id)}>
+                  <Icon name="undo" /> {removed ? words.restore : words.makeNewest}
+                </button>
+              )}
+              {speaks && (
+                <button
+                  type="button"
+                  onClick={() => {
+                    attach(session, [file.id]);
+                    close();
+                    focusComposer();
+                  }}
+                >
+                  <Icon name="clip" /> {words.attachIt}
+                </button>
+              )}
+              <a
+                className="button"
+                href={fileUrl(session, file.name, { version: file.version })}
+                download={file.name}
+              >
+                <Icon name="download" /> {words.download}
+              </a>
+            </div>
+          </>
+        )}
       </div>
     </Dialog>
   );

@@ -17,7 +17,7 @@ interface Props {
 const VOTERS: Role[] = ["owner", "member", "reviewer"];
 
 export function SettingsDialog({ session, settings, onClose }: Props) {
-  const { roles, manage: words } = useWords();
+  const { roles, manage: words, redaction } = useWords();
   // What was there when it was opened: what others change meanwhile is theirs.
   const [before] = useState(() => wantedOf(settings));
   const [wanted, setWanted] = useState(before);
@@ -100,6 +100,18 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
         </label>
         {number("messages_per_run")}
       </div>
+      <label>
+        <span>{redaction.days}</span>
+        <input
+          name="days"
+          type="number"
+          min={1}
+          max={36500}
+          value={wanted.days}
+          onChange={(event) => set({ days: event.target.value })}
+        />
+        <small>{redaction.daysMean}</small>
+      </label>
       <details>
         <summary>{words.settings.more}</summary>
         <div className="two">{NAMES.filter((name) => name !== "messages_per_run").map(number)}</div>

@@ -24,6 +24,8 @@ export interface Wanted {
   role: Role;
   /** Empty: a decision stays open until it is made. */
   minutes: string;
+  /** Empty: it is kept for ever. */
+  days: string;
   numbers: Record<NumberName, string>;
 }
 
@@ -31,13 +33,14 @@ export const NAMES = Object.keys(NUMBERS) as NumberName[];
 
 /** The fields for what is set. */
 export function wantedOf(settings: Settings): Wanted {
-  const { approval = { rule: "any" }, gate_seconds: seconds } = settings;
+  const { approval = { rule: "any" }, gate_seconds: seconds, retention_days: days } = settings;
   const numbers = NAMES.map((name) => [name, String(settings[name] ?? "")]);
   return {
     rule: approval.rule,
     n: approval.rule === "at_least" ? String(approval.n) : "2",
     role: approval.rule === "role" ? approval.role : "reviewer",
     minutes: seconds ? String(seconds / 60) : "",
+    days: days ? String(days) : "",
     numbers: Object.fromEntries(numbers) as Wanted["numbers"],
   };
 }
@@ -49,6 +52,8 @@ export function changesOf(before: Wanted, after: Wanted): Partial<Settings> {
   if (JSON.stringify(rule) !== JSON.stringify(ruleOf(before))) changes.approval = rule;
   if (after.minutes !== before.minutes)
     changes.gate_seconds = after.minutes.trim() ? Math.round(Number(after.minutes) * 60) : null;
+  if (after.days !== before.days)
+    changes.retention_days = after.days.trim() ? Math.round(Number(after.days)) : null;
   for (const name of NAMES)
     if (after.numbers[name].trim() && after.numbers[name] !== before.numbers[name])
       changes[name] = Number(after.numbers[name]);

@@ -32,6 +32,7 @@ const paths = {
   warning: "M12 4 2.5 20h19L12 4Zm0 6v4m0 3h.01",
   info: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18Zm0-10v5m0-8h.01",
   pencil: "M4 20h4L19 9l-4-4L4 16v4ZM13 7l4 4",
+  eraser: "M4 16l9-9 6 6-7 7H8zM10 10l6 6M12 20h8",
   trash: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13",
   command:
     "M9 9h6v6H9zM9 9H6.5A2.5 2.5 0 1 1 9 6.5V9Zm6 0V6.5A2.5 2.5 0 1 1 17.5 9H15Zm0 6h2.5a2.5 2.5 0 1 1-2.5 2.5V15Zm-6 0v2.5A2.5 2.5 0 1 1 6.5 15H9Z",

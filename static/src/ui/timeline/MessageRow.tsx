@@ -6,7 +6,9 @@ import { Attached } from "../files/Attached";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
 import { Copy } from "../parts/Copy";
 import { Icon } from "../parts/Icon";
+import { Redacted } from "../parts/Redacted";
 import { Guest } from "../manage/Guest";
+import { Redact } from "../manage/Redact";
 import { OrAsWritten } from "../markdown/AsWritten";
 import { agentName, agentOf, targetName } from "../names";
 import { MessageBody } from "./MessageBody";
@@ -57,17 +59,22 @@ export function MessageRow({ session, id, message, under, current }: Props) {
       )}
       <div className="message-body">
         {final && <FinalBadge />}
-        <OrAsWritten text={message?.text ?? writing?.text ?? ""}>
-          <MessageBody session={session} id={id} message={message} />
-        </OrAsWritten>
+        {message?.redacted ? (
+          <Redacted mark={message.redacted} />
+        ) : (
+          <OrAsWritten text={message?.text ?? writing?.text ?? ""}>
+            <MessageBody session={session} id={id} message={message} />
+          </OrAsWritten>
+        )}
         {!!message?.files?.length && <Attached session={session} ids={message.files} />}
         {message?.aborted && <Aborted message={message} />}
         {message?.truncated && <Truncated session={session} message={message} />}
         {message?.unresolved && <Unresolved names={message.unresolved} />}
       </div>
-      {message?.text && !message.calls && (
+      {message && !message.redacted && (
         <div className="message-tools">
-          <CopyMessage text={message.text} />
+          {message.text && !message.calls && <CopyMessage text={message.text} />}
+          <RedactMessage session={session} id={id} />
         </div>
       )}
     </article>
@@ -131,6 +138,11 @@ function Aborted({ message }: { message: Message }) {
 function CopyMessage({ text }: { text: string }) {
   const words = useWords();
   return <Copy text={text} label={words.timeline.copyMessage} className="quiet small" />;
+}
+
+function RedactMessage({ session, id }: { session: SessionId; id: string }) {
+  const words = useWords().redaction;
+  return <Redact session={session} target={{ kind: "message", id }} label={words.message} />;
 }
 
 function Unresolved({ names }: { names: NonNullable<Message["unresolved"]> }) {

@@ -125,6 +125,12 @@ function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Li
       };
     case "file.removed":
       return { icon: "trash", text: words.files.removedBy(by, frame.data.name) };
+    case "file.redacted":
+      return redactionLine(words.redaction.notes.file(by), frame.data.reason, words);
+    case "session.redacted":
+      return redactionLine(words.redaction.notes.session(by), frame.data.reason, words);
+    case "participant.redacted":
+      return redactionLine(words.redaction.notes.participant(by), undefined, words);
     case "run.failed":
       return { icon: "warning", text: notes.failed(frame.data.error.message), tone: "bad" };
     case "run.cancelled":
@@ -136,6 +142,10 @@ function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Li
     default:
       return null;
   }
+}
+
+function redactionLine(text: string, reason: string | null | undefined, words: Words): Line {
+  return { icon: "eraser", text, more: reason ? words.notes.reason(reason) : undefined };
 }
 
 /** What was changed, where it is one thing: before servers said so, nobody could tell. */

@@ -1,0 +1,75 @@
+//! Redaction of a whole session, and of a person everywhere.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+
+use super::auth::Signed;
+use super::commands::Ack;
+use super::extract::{Body, Path, id};
+use super::session_access::SessionAccess;
+use crate::audit::{AuditAction, NewAuditEntry};
+use crate::kernel::{Command, CommandId, ParticipantId, RedactionTarget};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+use crate::reception::fresh_id;
+use crate::redactions::RequestTarget;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SessionRedaction {
+    /// The command's id: sent again with the same one, it counts once.
+    id: Option<CommandId>,
+    reason: Option<Arc<str>>,
+}
+
+pub(super) async fn session(
+    State(node): State<Arc<Node>>,
+    SessionAccess { who, session, .. }: SessionAccess,
+    Body(asked): Body<SessionRedaction>,
+) -> Result<Json<Ack>, Problem> {
+    asked.reason.as_deref().map_or(Ok(()), |reason| node.check_text(reason))?;
+    let command = Command::Redact { target: RedactionTarget::Session, reason: asked.reason };
+    node.reception.count(&who, &command).await?;
+    let id = asked.id.map_or_else(fresh_id, Ok)?;
+    let seq = node.reception.counted(&who, session, Some(id.clone()), command).await?;
+    Ok(Json(Ack { id, seq }))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ParticipantRedaction {
+    #[serde(default)]
+    content: bool,
+}
+
+/// What was begun; sessions follow one after the other.
+#[derive(Debug, Serialize)]
+pub(super) struct BegunRedaction {
+    id: ParticipantId,
+    content: bool,
+}
+
+pub(super) async fn participant(
+    State(node): State<Arc<Node>>,
+    who: Signed,
+    Path(named): Path<String>,
+    Body(ParticipantRedaction { content }): Body<ParticipantRedaction>,
+) -> Result<(StatusCode, Json<BegunRedaction>), Problem> {
+    let asker = who.administrator("redact participants")?;
+    let id = id(&named)?;
+    if id == asker.id {
+        let words = "you cannot redact yourself; another administrator can, or `roundtable redact participant`";
+        return Err(Problem::new(Code::InvalidArgument, words));
+    }
+    // The name first: what they do until their connections are closed is recorded without it.
+    if !node.redactions.erase_identity(id, content).await? {
+        return Err(Problem::new(Code::UnknownParticipant, "the server knows nobody of this id"));
+    }
+    node.redactions.request(RequestTarget::Participant { participant: id, content }, &asker.actor()).await?;
+    node.audit.record(NewAuditEntry::new(AuditAction::Redaction).by(&asker).subject(id).detail("content", content));
+    Ok((StatusCode::ACCEPTED, Json(BegunRedaction { id, content })))
+}

@@ -1,0 +1,103 @@
+//! Facts without what people and agents wrote: ids, numbers and moments stay, so that the log still folds.
+
+use std::sync::Arc;
+
+use super::gate::Gate;
+use super::judgement::Judgement;
+use super::plan::{Plan, PlanStep};
+use super::redaction::REDACTED;
+use super::{Fact, StepError};
+
+impl Fact {
+    /// Erase every text that somebody wrote. Names of people are [`super::Eraser`]'s, a team is its operator's.
+    pub(super) fn erase(&mut self) {
+        use Fact::*;
+        match self {
+            SessionCreated { title, .. } => *title = REDACTED.into(),
+            SessionUpdated { title, .. } => title.iter_mut().for_each(|title| *title = REDACTED.into()),
+            SessionClosed { reason } | RunCancelled { reason, .. } | OutputRejected { reason, .. } => blank(reason),
+            RunFailed { error, .. } | StepFailed { error, .. } | ToolFailed { error, .. } => erase_error(error),
+            MessagePosted { text, .. } | MessageCompleted { text, .. } | MessageAborted { text, .. } => blank(text),
+            MessageRouted { unresolved, .. } => unresolved.clear(),
+            FileAdded { digest, .. } | ToolStarted { digest, .. } => blank(digest),
+            ToolProposed { arguments, .. } => *arguments = "{}".into(),
+            ToolCompleted { output, .. } => blank(output),
+            PlanProposed { plan, .. } | PlanEdited { plan, .. } => erase_plan(plan),
+            PlanStepChanged { note, .. } => blank(note),
+            DecisionMade { decision, .. } => erase_decision(decision),
+            OutputProduced { output, .. } => *output = serde_json::Value::Null,
+            GateOpened { gate } => erase_gate(gate),
+            GateVoted { comment, .. } => *comment = None,
+            GateRevised { digest, arguments, plan, .. } => {
+                blank(digest);
+                arguments.iter_mut().for_each(|arguments| *arguments = "{}".into());
+                plan.iter_mut().for_each(erase_plan);
+            }
+            GateDecided { votes, .. } => votes.iter_mut().for_each(|vote| vote.comment = None),
+            ControlRequested { reason, .. }
+            | MessageRedacted { reason, .. }
+            | FileRedacted { reason, .. }
+            | SessionRedacted { reason } => *reason = None,
+            ParticipantJoined { .. }
+            | ParticipantKnocked { .. }
+            | ParticipantRefused { .. }
+            | ParticipantLeft { .. }
+            | ParticipantRoleChanged { .. }
+            | ParticipantRedacted { .. }
+            | RunStarted { .. }
+            | RunStateChanged { .. }
+            | RunFinished { .. }
+            | MessageWithdrawn { .. }
+            | MessageConsumed { .. }
+            | MessageStarted { .. }
+            | StepStarted { .. }
+            | StepCompleted { .. }
+            | StepSkipped { .. }
+            | FileRemoved { .. }
+            | ToolJudged { .. }
+            | ToolUncertain { .. }
+            | GateExpired { .. }
+            | GateClosed { .. }
+            | ControlAcknowledged { .. }
+            | ControlEffective { .. }
+            | UsageRecorded { .. } => {}
+        }
+    }
+}
+
+fn blank(text: &mut Arc<str>) {
+    *text = "".into();
+}
+
+fn erase_error(error: &mut StepError) {
+    blank(&mut error.message);
+}
+
+fn erase_plan(plan: &mut Plan) {
+    blank(&mut plan.title);
+    blank(&mut plan.estimated_time);
+    plan.risks.clear();
+    plan.steps.iter_mut().for_each(erase_step);
+}
+
+fn erase_step(step: &mut PlanStep) {
+    step.action = REDACTED.into();
+    blank(&mut step.reason);
+    blank(&mut step.note);
+    step.arguments = None;
+}
+
+fn erase_decision(decision: &mut Judgement) {
+    blank(&mut decision.analysis);
+    blank(&mut decision.reason);
+    blank(&mut decision.instruction);
+    decision.steps.iter_mut().for_each(erase_step);
+}
+
+fn erase_gate(gate: &mut Gate) {
+    blank(&mut gate.prompt);
+    (gate.context, gate.schema) = (None, None);
+    gate.subject.iter_mut().for_each(|subject| blank(&mut subject.digest));
+    gate.origin.iter_mut().for_each(|origin| origin.link = None);
+    gate.votes.iter_mut().for_each(|vote| vote.comment = None);
+}

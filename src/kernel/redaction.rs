@@ -1,0 +1,176 @@
+//! Redaction: what may be taken out of a session's log for good, and by whom. The log keeps its numbering; [`super::Eraser`]
+//! says what the events before a redaction read from then on.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::decide::Draft;
+use super::{Actor, Event, Fact, File, FileId, Message, MessageId, ParticipantId, Rejection, Right, Timestamp, View};
+
+/// Stands where a title or a name was redacted.
+pub const REDACTED: &str = "[redacted]";
+
+/// Target of a redaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each field carries the name that docs/protocol.md explains")]
+pub enum RedactionTarget {
+    /// A message, and everything else that its author made with it.
+    Message(MessageId),
+    /// One version of a file.
+    File(FileId),
+    /// Everything that was written in the session, which is closed by it.
+    Session,
+    /// A participant's name; with `content`, their messages and files as well.
+    Participant { participant: ParticipantId, content: bool },
+}
+
+/// Mark on an event, message or file whose content was erased.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Redaction {
+    /// Seq of the event that recorded the redaction.
+    pub seq: u64,
+    /// When it was decided.
+    pub at: Timestamp,
+    /// Who decided it.
+    pub by: Actor,
+}
+
+impl Redaction {
+    /// The mark that an event of a redaction leaves.
+    pub(super) fn of(event: &Event) -> Arc<Self> {
+        Arc::new(Self { seq: event.seq, at: event.at, by: event.by.clone() })
+    }
+}
+
+impl Fact {
+    /// Whether events before this one lose content because of it: whoever holds what they said reads them again.
+    pub fn is_redaction(&self) -> bool {
+        use Fact::*;
+        matches!(
+            self,
+            MessageRedacted { .. } | FileRedacted { .. } | SessionRedacted { .. } | ParticipantRedacted { .. }
+        )
+    }
+}
+
+/// `redact`. What is redacted already is left alone.
+pub(super) fn redact(draft: &mut Draft, target: RedactionTarget, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
+    draft.require(Right::Manage)?;
+    let reason = reason.filter(|reason| !reason.trim().is_empty()).cloned();
+    let view = draft.view();
+    let fact = match target {
+        RedactionTarget::Message(message) => {
+            let known = view.message(message);
+            if message.0 >= draft.next_seq() {
+                return Err(Rejection::UnknownMessage(message));
+            }
+            if known.is_some_and(|known| known.redacted.is_some()) {
+                return Ok(());
+            }
+            if is_in_use(view, message) {
+                return Err(Rejection::RunActive);
+            }
+            Fact::MessageRedacted { message, reason }
+        }
+        RedactionTarget::File(file) => {
+            if view.file(file).ok_or(Rejection::UnknownFile(file))?.redacted.is_some() {
+                return Ok(());
+            }
+            refuse_while_running(view)?;
+            Fact::FileRedacted { file, reason }
+        }
+        RedactionTarget::Session => {
+            if view.redacted.is_some() {
+                return Ok(());
+            }
+            refuse_while_running(view)?;
+            Fact::SessionRedacted { reason }
+        }
+        RedactionTarget::Participant { participant, content } => {
+            if content {
+                refuse_while_running(view)?;
+            }
+            Fact::ParticipantRedacted { participant, content }
+        }
+    };
+    draft.emit(fact);
+    Ok(())
+}
+
+fn refuse_while_running(view: &View) -> Result<(), Rejection> {
+    view.active_run().map_or(Ok(()), |_| Err(Rejection::RunActive))
+}
+
+/// Whether the run under way has the message, or may send it to a model.
+fn is_in_use(view: &View, message: MessageId) -> bool {
+    let Some(run) = view.active_run() else { return false };
+    match view.message(message) {
+        Some(known) => known.run == Some(run.id) || view.heard.iter().any(|heard| heard.id == message),
+        None => message >= run.input,
+    }
+}
+
+/// What a redaction changes in a view at once. The rest goes when the view is made anew from the log.
+pub(super) fn apply(view: &mut View, event: &Event) {
+    let mark = Redaction::of(event);
+    match &event.fact {
+        Fact::MessageRedacted { message, .. } => {
+            change_messages(view, |known| (known.id == *message).then(|| redacted_message(known, &mark)));
+        }
+        Fact::FileRedacted { file, .. } => {
+            change_files(view, |known| (known.id == *file).then(|| redacted_file(known, &mark)));
+        }
+        Fact::SessionRedacted { .. } => {
+            (view.closed, view.redacted, view.title) = (true, Some(mark.clone()), REDACTED.into());
+            change_messages(view, |known| Some(redacted_message(known, &mark)));
+            change_files(view, |known| Some(redacted_file(known, &mark)));
+        }
+        Fact::ParticipantRedacted { participant, content } => {
+            let theirs = |by: &Actor| by.participant_id() == Some(*participant);
+            let renamed = |by: &Actor| Actor { name: REDACTED.into(), ..by.clone() };
+            view.participants.iter_mut().filter(|member| member.id == *participant).for_each(|member| {
+                member.name = REDACTED.into();
+            });
+            let knocks = view.knocks.iter_mut().filter(|knock| knock.participant == *participant);
+            knocks.for_each(|knock| knock.name = REDACTED.into());
+            change_messages(view, |known| {
+                let kept = || Message { ..known.clone() };
+                let changed = if *content { redacted_message(known, &mark) } else { kept() };
+                theirs(&known.by).then(|| Message { by: renamed(&known.by), ..changed })
+            });
+            change_files(view, |known| {
+                let changed = if *content { redacted_file(known, &mark) } else { known.clone() };
+                theirs(&known.by).then(|| File { by: renamed(&known.by), ..changed })
+            });
+        }
+        _ => {}
+    }
+}
+
+fn redacted_message(known: &Message, mark: &Arc<Redaction>) -> Message {
+    let redacted = known.redacted.clone().or_else(|| Some(mark.clone()));
+    Message { text: "".into(), unresolved: vec![], redacted, ..known.clone() }
+}
+
+fn redacted_file(known: &File, mark: &Arc<Redaction>) -> File {
+    let redacted = known.redacted.clone().or_else(|| Some(mark.clone()));
+    File { digest: "".into(), redacted, ..known.clone() }
+}
+
+fn change_messages(view: &mut View, change: impl Fn(&Message) -> Option<Message>) {
+    for message in view.messages.iter_mut().chain(&mut view.heard) {
+        if let Some(changed) = change(message) {
+            *message = Arc::new(changed);
+        }
+    }
+}
+
+fn change_files(view: &mut View, change: impl Fn(&File) -> Option<File>) {
+    for file in &mut view.files {
+        if let Some(changed) = change(file) {
+            *file = Arc::new(changed);
+        }
+    }
+}

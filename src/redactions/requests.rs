@@ -1,0 +1,58 @@
+//! Requests to redact, as they are kept.
+
+use async_trait::async_trait;
+
+use crate::kernel::{Actor, ParticipantId, SessionId, Timestamp};
+use crate::store::StoreError;
+
+/// Target of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestTarget {
+    /// One session.
+    Session(SessionId),
+    /// A participant, on the whole server.
+    Participant {
+        /// Who.
+        participant: ParticipantId,
+        /// Their messages and files as well.
+        content: bool,
+    },
+}
+
+/// Request to redact something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RedactionRequest {
+    /// Its number.
+    pub id: u64,
+    /// What is to be redacted.
+    pub target: RequestTarget,
+    /// Who asks, as the events of the redaction will say.
+    pub by: Actor,
+}
+
+/// Requests that are not done yet, and what carrying them out needs to know. Implemented by every store engine.
+#[async_trait]
+pub trait RedactionRequests: Send + Sync + 'static {
+    /// Keep a request; its number.
+    async fn request_redaction(&self, target: RequestTarget, by: &Actor) -> Result<u64, StoreError>;
+
+    /// Requests that are not done, oldest first, at most 100.
+    async fn redaction_requests(&self) -> Result<Vec<RedactionRequest>, StoreError>;
+
+    /// Forget a request that is done.
+    async fn complete_redaction(&self, id: u64) -> Result<(), StoreError>;
+
+    /// Replace a participant's name, disable them and remove their credentials; with `content` their uploads as well. False
+    /// where nobody has this id. Again is harmless.
+    async fn erase_identity(&self, participant: ParticipantId, name: &str, content: bool) -> Result<bool, StoreError>;
+
+    /// The next sessions after this one by id, and whether their logs mention the participant; none after the last.
+    async fn sessions_after(
+        &self,
+        after: Option<SessionId>,
+        participant: ParticipantId,
+    ) -> Result<Vec<(SessionId, bool)>, StoreError>;
+
+    /// Sessions in which nothing has happened for as many days before `now` as they are to be kept, a few of them.
+    async fn past_retention(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError>;
+}

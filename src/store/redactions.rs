@@ -1,0 +1,91 @@
+//! Requests to redact, on either database.
+
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use super::{
+    StoreError,
+    connection::{Cells, Value, int, unreadable},
+    database::Database,
+    engine::Engine,
+    sql::{self, redactions as statements},
+};
+use crate::kernel::{Actor, ParticipantId, SessionId, Timestamp};
+use crate::redactions::{RedactionRequest, RedactionRequests, RequestTarget};
+
+/// Requests that are looked at together.
+const REQUESTS: u64 = 100;
+/// Sessions whose logs one statement searches.
+const SEARCHED: u64 = 16;
+/// Sessions of a sweep.
+const SWEEP: u64 = 100;
+
+#[async_trait]
+impl<E: Engine> RedactionRequests for Database<E> {
+    async fn request_redaction(&self, target: RequestTarget, by: &Actor) -> Result<u64, StoreError> {
+        let (kind, id, content) = match target {
+            RequestTarget::Session(session) => ("session", session.0, false),
+            RequestTarget::Participant { participant, content } => ("participant", participant.0, content),
+        };
+        let by = serde_json::to_string(by).unwrap_or_default();
+        let values = vec![Value::Text(kind), Value::Id(id), Value::Flag(content), Value::Text(&by)];
+        let rows = self.writer().await?.rows(statements::request(E::NOW), values).await?;
+        Ok(rows.first().map_or_else(|| Err(unreadable("no number")), |row| row.int(0))?)
+    }
+
+    async fn redaction_requests(&self) -> Result<Vec<RedactionRequest>, StoreError> {
+        let rows = self.reader().await?.rows(statements::REQUESTS, vec![int(REQUESTS)]).await?;
+        Ok(rows.iter().map(request).collect::<Result<_, _>>()?)
+    }
+
+    async fn complete_redaction(&self, id: u64) -> Result<(), StoreError> {
+        self.writer().await?.run(statements::COMPLETE, vec![int(id)]).await?;
+        Ok(())
+    }
+
+    async fn erase_identity(&self, participant: ParticipantId, name: &str, content: bool) -> Result<bool, StoreError> {
+        let id = Value::Id(participant.0);
+        let mut connection = self.writer().await?;
+        if connection.run(sql::identity::disable(E::NOW), vec![id]).await? == 0 {
+            return Ok(false);
+        }
+        connection.run(sql::identity::RENAME, vec![id, Value::Text(name)]).await?;
+        connection.run(statements::REMOVE_CREDENTIALS, vec![id]).await?;
+        if content {
+            connection.run(statements::REMOVE_UPLOADS, vec![id]).await?;
+        }
+        for statement in E::SCRUB {
+            connection.rows(*statement, vec![]).await?;
+        }
+        Ok(true)
+    }
+
+    async fn sessions_after(
+        &self,
+        after: Option<SessionId>,
+        participant: ParticipantId,
+    ) -> Result<Vec<(SessionId, bool)>, StoreError> {
+        let after = after.map_or(Uuid::nil(), |session| session.0);
+        let pattern = format!("%\"{participant}\"%");
+        let values = vec![Value::Id(after), Value::Text(&pattern), int(SEARCHED)];
+        let rows = self.reader().await?.rows(statements::SESSIONS_AFTER, values).await?;
+        Ok(rows.iter().map(|row| Ok((SessionId(row.id(0)?), row.flag(1)?))).collect::<Result<_, sqlx::Error>>()?)
+    }
+
+    async fn past_retention(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        let values = vec![int(now.millis()), int(SWEEP)];
+        let rows = self.reader().await?.rows(statements::past_retention(), values).await?;
+        Ok(rows.iter().map(|row| row.id(0).map(SessionId)).collect::<Result<_, _>>()?)
+    }
+}
+
+fn request<R: Cells>(row: &R) -> Result<RedactionRequest, sqlx::Error> {
+    let id = row.id(2)?;
+    let target = match &*row.text(1)? {
+        "session" => RequestTarget::Session(SessionId(id)),
+        "participant" => RequestTarget::Participant { participant: ParticipantId(id), content: row.flag(3)? },
+        _ => return Err(unreadable("a request to redact")),
+    };
+    let by = serde_json::from_str(&row.text(4)?).map_err(|_| unreadable("who asked"))?;
+    Ok(RedactionRequest { id: row.int(0)?, target, by })
+}

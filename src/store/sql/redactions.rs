@@ -1,0 +1,29 @@
+//! Statements about requests to redact.
+
+use std::borrow::Cow;
+
+use crate::clock::DAY;
+
+pub(in crate::store) fn request(now: &str) -> Cow<'static, str> {
+    format!("insert into redactions (kind, target, content, actor, at) values ($1, $2, $3, $4, {now}) returning id")
+        .into()
+}
+
+pub(in crate::store) const REQUESTS: &str =
+    "select id, kind, target, content, actor from redactions order by id limit $1";
+pub(in crate::store) const COMPLETE: &str = "delete from redactions where id = $1";
+pub(in crate::store) const REMOVE_CREDENTIALS: &str = "delete from credentials where participant = $1";
+pub(in crate::store) const REMOVE_UPLOADS: &str = "delete from uploads where owner = $1";
+pub(in crate::store) const SESSIONS_AFTER: &str = "\
+    select id, exists (select 1 from events where events.session = sessions.id and frame like $2) from sessions \
+    where id > $1 and head > 0 order by id limit $3";
+
+/// Old is what is so by the clock of whoever wrote it and by the database's own.
+pub(in crate::store) fn past_retention() -> Cow<'static, str> {
+    format!(
+        "select id from sessions where retention_days is not null and not unfinished and not waiting and head > 0 \
+         and updated_at < $1 - retention_days * {DAY} and written_at < $1 - retention_days * {DAY} \
+         order by updated_at limit $2"
+    )
+    .into()
+}

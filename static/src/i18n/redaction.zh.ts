@@ -1,0 +1,37 @@
+/** 清除内容的用词。 */
+import type { RedactionWords } from "./redaction.en";
+
+export const redaction: RedactionWords = {
+  message: "清除这条消息…",
+  file: (name) => `清除“${name}”的这个版本…`,
+  fileWord: "清除…",
+  session: "清除会话…",
+  by: (who, at) => `内容已由 ${who} 于 ${at} 清除`,
+  tag: "已清除",
+  dialog: { reason: "原因", no: "保留" },
+  targets: {
+    message: {
+      title: "清除这条消息？",
+      text: "消息正文会对所有人永久清除，填写的原因会保留。引用过它的其他回复是单独的消息，需要分别清除。此操作无法撤销。",
+      yes: "清除消息",
+    },
+    file: {
+      title: "清除文件的这个版本？",
+      text: "文件内容会对所有人永久清除，文件名会保留，其他版本不受影响。此操作无法撤销。",
+      yes: "清除这个版本",
+    },
+    session: {
+      title: "清除整个会话？",
+      text: "成员和智能体写下的所有内容、文件以及所有名字都会被永久清除，会话随之关闭。此操作无法撤销。",
+      yes: "清除会话",
+    },
+  },
+  notes: {
+    file: (by) => `${by} 清除了一个文件版本`,
+    session: (by) => `${by} 清除了这个会话`,
+    participant: (by) => `${by} 清除了一名成员的信息`,
+  },
+  days: "多少天后清除内容",
+  daysMean: "超过这个天数没有动静，会话的全部内容会被清除。留空：不清除。",
+  keeps: (days) => `超过 ${days} 天没有动静，会话的全部内容会被清除。`,
+};

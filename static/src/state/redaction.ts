@@ -1,0 +1,76 @@
+/** Content that was erased: what this page holds of it goes too. */
+import type { Actor, File, Member, Message, Redaction } from "../protocol";
+import type { EventOf } from "../wire/frames";
+import type { SessionState } from "./model";
+
+type RedactionFrame = EventOf<
+  "message.redacted" | "file.redacted" | "session.redacted" | "participant.redacted"
+>;
+
+/** Stands where a title or a name was redacted. */
+const REDACTED = "[redacted]";
+
+/** Applies a redaction to what the page shows. */
+export function redacted(session: SessionState, frame: RedactionFrame): SessionState {
+  const mark: Redaction = { seq: frame.seq, at: frame.at, by: frame.by };
+  switch (frame.event) {
+    case "message.redacted": {
+      const { message: id } = frame.data;
+      return withMessages(session, (message) => (message.id === id ? blank(message, mark) : message));
+    }
+    case "file.redacted": {
+      const { file: id } = frame.data;
+      return withFiles(session, (file) => (file.id === id ? gone(file, mark) : file));
+    }
+    case "session.redacted": {
+      const emptied = withMessages(session, (message) => blank(message, mark));
+      const { notes } = session;
+      const kept = notes.filter(({ frame }) => frame.event === "participant.joined");
+      return {
+        ...withFiles(emptied, (file) => gone(file, mark)),
+        title: REDACTED,
+        closed: true,
+        redacted: mark,
+        run: null,
+        gates: [],
+        notes: kept,
+        pending: [],
+      };
+    }
+    case "participant.redacted": {
+      const { participant, content } = frame.data;
+      const renamed = (by: Actor) => (by.id === participant ? { ...by, name: REDACTED } : by);
+      const member = (one: Member) => (one.id === participant ? { ...one, name: REDACTED } : one);
+      const theirs = (by: Actor) => !!content && by.id === participant;
+      const next = withMessages(session, (message) => {
+        const known = theirs(message.by) ? blank(message, mark) : message;
+        return { ...known, by: renamed(known.by) };
+      });
+      const files = withFiles(next, (file) => {
+        const known = theirs(file.by) ? gone(file, mark) : file;
+        return { ...known, by: renamed(known.by) };
+      });
+      return {
+        ...files,
+        participants: session.participants.map(member),
+        former: session.former.map(member),
+      };
+    }
+  }
+}
+
+function blank(message: Message, mark: Redaction): Message {
+  return { ...message, text: "", unresolved: undefined, redacted: message.redacted ?? mark };
+}
+
+function gone(file: File, mark: Redaction): File {
+  return { ...file, digest: "", redacted: file.redacted ?? mark };
+}
+
+function withMessages(session: SessionState, change: (message: Message) => Message): SessionState {
+  return { ...session, messages: session.messages.map(change) };
+}
+
+function withFiles(session: SessionState, change: (file: File) => File): SessionState {
+  return { ...session, files: session.files.map(change) };
+}

@@ -1,0 +1,261 @@
+//! Redaction, from outside: over sockets and REST, after a restart, and in the raw bytes of the database.
+
+use reqwest::{Method, StatusCode};
+use roundtable::clock;
+use roundtable::identity::Standing;
+use roundtable::kernel::SessionId;
+use roundtable::sweep;
+use serde_json::{Value, json};
+
+use crate::process::viewer::{Seen, Viewer, event};
+use crate::server::{self, Person, Server};
+
+const SECRET: &str = "correct-horse-battery";
+
+async fn command(server: &Server, who: &Person, session: SessionId, what: Value) -> (StatusCode, Value) {
+    server.post(who, &format!("/api/v1/sessions/{session}/commands"), &what).await
+}
+
+async fn redact(server: &Server, who: &Person, session: SessionId, data: Value) -> (StatusCode, Value) {
+    let id: String = data.to_string().chars().filter(char::is_ascii_alphanumeric).collect();
+    command(server, who, session, json!({ "id": id, "do": "redact", "data": data })).await
+}
+
+/// Whether the text is in the files of the database.
+fn is_at_rest(data: &std::path::Path, text: &str) -> bool {
+    let files = ["roundtable.db", "roundtable.db-wal"].map(|name| data.join("data").join(name));
+    let bytes: Vec<u8> = files.iter().filter_map(|file| std::fs::read(file).ok()).flatten().collect();
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+/// A snapshot, as a viewer gets it who comes now.
+async fn snapshot(server: &Server, who: &Person, session: SessionId) -> Value {
+    let mut viewer = Viewer::connect(&server.url, &who.token).await;
+    viewer.send(json!({ "type": "join", "session": session })).await;
+    let joined = viewer.until(&mut Seen::default(), |frame| frame["type"] == "joined").await.expect("is let in");
+    joined["snapshot"].clone()
+}
+
+/// Everything that somebody can read of the session by REST.
+async fn readable(server: &Server, who: &Person, session: SessionId) -> String {
+    let mut all = String::new();
+    for path in ["", "/log", "/messages", "/files?all=true"] {
+        all += &server.get(who, &format!("/api/v1/sessions/{session}{path}")).await.to_string();
+    }
+    all + &server.get(who, "/api/v1/sessions").await.to_string()
+}
+
+#[tokio::test]
+async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({ "title": "Plans" })).await;
+    let (mut live, mut seen) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    live.join(&session.to_string(), 0).await;
+    let said = json!({ "id": "c1", "do": "say", "data": { "text": format!("@people it is {SECRET}") } });
+    assert_eq!(command(&server, &ann, session, said).await.0, StatusCode::OK);
+    let put = server.as_person(&ann, Method::PUT, &format!("/api/v1/sessions/{session}/files/a.md"));
+    let put = server::json(put.body(format!("the file says {SECRET}")).send().await.expect("answers"), StatusCode::OK);
+    let file = put.await["file"]["id"].clone();
+    let posted = live.until(&mut seen, event("message.posted")).await.expect("comes");
+    live.until(&mut seen, event("file.added")).await.expect("comes");
+    // What viewers share has it: pages of the log, and the snapshot.
+    let (mut early, mut whole) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    early.join(&session.to_string(), 0).await;
+    early.until(&mut whole, event("file.added")).await.expect("comes");
+    assert!(snapshot(&server, &ann, session).await.to_string().contains(SECRET));
+
+    let (status, answer) = redact(&server, &ann, session, json!({ "message": posted["data"]["message"] })).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let (status, answer) = redact(&server, &ann, session, json!({ "file": file })).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    live.until(&mut seen, event("message.redacted")).await.expect("comes");
+    let told = live.until(&mut seen, event("file.redacted")).await.expect("comes");
+    assert_eq!(told["by"]["name"], "Ann");
+
+    let later = snapshot(&server, &ann, session).await;
+    let last = later["state"]["messages"].as_array().and_then(|list| list.last()).cloned().unwrap_or_default();
+    assert_eq!((&last["text"], &last["redacted"]["by"]["name"]), (&json!(""), &json!("Ann")), "{later}");
+    assert!(!later.to_string().contains(SECRET));
+    let (mut replay, mut again) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    replay.join(&session.to_string(), 0).await;
+    replay.until(&mut again, event("file.redacted")).await.expect("comes");
+    assert_eq!(again.events.len(), seen.events.len(), "no number is lost");
+    assert!(!again.events.iter().any(|event| event.to_string().contains(SECRET)));
+    assert!(!readable(&server, &ann, session).await.contains(SECRET));
+    let gone = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{session}/files/a.md?version=1"));
+    let gone = server::json(gone.send().await.expect("answers"), StatusCode::NOT_FOUND).await;
+    assert!(gone["message"].as_str().expect("words").contains("redacted"), "{gone}");
+
+    let data = server.stop().await;
+    assert!(!is_at_rest(data.path(), SECRET), "nothing is left in the files of the database");
+    let server = Server::start_in(data, |_| {}).await;
+    assert!(!readable(&server, &ann, session).await.contains(SECRET));
+    assert!(!snapshot(&server, &ann, session).await.to_string().contains(SECRET));
+}
+
+#[tokio::test]
+async fn words_of_a_run_are_redacted_when_it_is_over() {
+    let server = Server::start().await;
+    let (ann, root) = (server.person("Ann", Standing::Member).await, server.person("Root", Standing::Admin).await);
+    let session = server.session(&ann, &json!({ "title": "Tests" })).await;
+    let (mut live, mut seen) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    live.join(&session.to_string(), 0).await;
+    let said = json!({ "id": "c1", "do": "say", "data": { "text": format!("write test cases for {SECRET}") } });
+    assert_eq!(command(&server, &ann, session, said).await.0, StatusCode::OK);
+    let started = live.until(&mut seen, event("run.started")).await.expect("begins");
+    live.until(&mut seen, event("gate.opened")).await.expect("asks");
+    let (status, refused) = redact(&server, &ann, session, json!({ "message": started["data"]["input"] })).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::CONFLICT, &json!("run_active")), "{refused}");
+    let cancel = json!({ "id": "c2", "do": "cancel", "data": { "run": started["data"]["run"] } });
+    assert_eq!(command(&server, &ann, session, cancel).await.0, StatusCode::OK);
+    live.until(&mut seen, event("run.cancelled")).await.expect("ends");
+    // An administrator who is not in the session may.
+    let mut ids = vec![started["data"]["input"].clone()];
+    let written = seen.events.iter().filter(|event| event["event"] == "message.completed");
+    ids.extend(written.map(|event| event["data"]["message"].clone()));
+    assert!(ids.len() > 1, "agents have written");
+    for id in ids {
+        let (status, answer) = redact(&server, &root, session, json!({ "message": id, "reason": "private" })).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+    }
+    assert!(!readable(&server, &ann, session).await.contains(SECRET));
+    let (status, unknown) = redact(&server, &root, session, json!({ "message": "m_1" })).await;
+    assert_eq!((status, &unknown["code"]), (StatusCode::NOT_FOUND, &json!("unknown_message")), "{unknown}");
+    server.node.audit.flush().await;
+    let entries = server.get(&root, "/api/v1/audit?action=redaction").await;
+    assert!(entries["entries"].as_array().is_some_and(|entries| entries.len() > 1), "{entries}");
+    assert!(!entries.to_string().contains(SECRET) && !entries.to_string().contains("private"), "{entries}");
+}
+
+/// Say something to people, and bring a file that says it too.
+async fn fill(server: &Server, who: &Person, session: SessionId, id: &str) {
+    let said = json!({ "id": id, "do": "say", "data": { "text": format!("@people it is {SECRET}") } });
+    let (status, answer) = command(server, who, session, said).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let put = server.as_person(who, Method::PUT, &format!("/api/v1/sessions/{session}/files/{id}.md"));
+    let put = put.body(format!("{id} says {SECRET}")).send().await.expect("answers");
+    server::json(put, StatusCode::OK).await;
+}
+
+/// A session of Ann's with Ben in it.
+async fn together(server: &Server, ann: &Person, ben: &Person) -> SessionId {
+    let session = server.session(ann, &json!({ "title": SECRET })).await;
+    let invite = json!({ "id": "i", "do": "invite", "data": { "participant": ben.participant.id, "role": "member" } });
+    assert_eq!(command(server, ann, session, invite).await.0, StatusCode::OK);
+    fill(server, ann, session, "a").await;
+    fill(server, ben, session, "b").await;
+    session
+}
+
+#[tokio::test]
+async fn of_a_redacted_session_nothing_but_its_skeleton_is_left() {
+    let server = Server::start().await;
+    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let session = together(&server, &ann, &ben).await;
+    let before = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
+    let path = format!("/api/v1/sessions/{session}/redact");
+    assert_eq!(server.post(&ben, &path, &json!({})).await.0, StatusCode::FORBIDDEN);
+    let (status, answer) = server.post(&ann, &path, &json!({ "id": "s", "reason": "over" })).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    assert_eq!(server.post(&ann, &path, &json!({ "id": "s" })).await.1, answer, "a repetition gets the first answer");
+    let after = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
+    let skeleton = |log: &Value| -> Vec<Value> {
+        let events =
+            log["events"].as_array().expect("a list").iter().take(before["events"].as_array().map_or(0, Vec::len));
+        events.map(|event| json!([event["seq"], event["at"], event["event"], event["by"]["id"]])).collect()
+    };
+    assert_eq!(skeleton(&after), skeleton(&before));
+    let all = readable(&server, &ann, session).await;
+    assert!(!all.contains(SECRET) && !all.contains("Benedetta"), "{all}");
+    let said = json!({ "id": "c9", "do": "say", "data": { "text": "@people more" } });
+    assert_eq!(command(&server, &ann, session, said).await.1["code"], "session_closed");
+    let data = server.stop().await;
+    assert!(!is_at_rest(data.path(), SECRET));
+}
+
+#[tokio::test]
+async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
+    let server = Server::start().await;
+    let root = server.person("Root", Standing::Admin).await;
+    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let sessions = [together(&server, &ann, &ben).await, together(&server, &ann, &ben).await];
+    // In one of them a run is under way: that one waits.
+    let said = json!({ "id": "c3", "do": "say", "data": { "text": "write test cases" } });
+    assert_eq!(command(&server, &ann, sessions[1], said).await.0, StatusCode::OK);
+    let (mut live, mut seen) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    live.join(&sessions[1].to_string(), 0).await;
+    live.until(&mut seen, event("gate.opened")).await.expect("asks");
+
+    let path = format!("/api/v1/participants/{}/redact", ben.participant.id);
+    assert_eq!(server.post(&ann, &path, &json!({})).await.0, StatusCode::FORBIDDEN);
+    let (status, answer) = server.post(&root, &path, &json!({ "content": true })).await;
+    assert_eq!(status, StatusCode::ACCEPTED, "{answer}");
+    let refused = server.as_person(&ben, Method::GET, "/api/v1/me").send().await.expect("answers");
+    assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
+    server.node.redactions.carry_out(&server.node).await;
+    let first = readable(&server, &ann, sessions[0]).await;
+    assert!(!first.contains("Benedetta") && first.contains(SECRET), "Ann's words stay: {first}");
+    assert!(!first.contains(&format!("b says {SECRET}")));
+    let run = seen.run()["run"].clone();
+    let run = if run.is_null() { seen.run().clone() } else { run };
+    let cancel = json!({ "id": "c4", "do": "cancel", "data": { "run": run } });
+    let (status, answer) = command(&server, &ann, sessions[1], cancel).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    live.until(&mut seen, event("run.cancelled")).await.expect("ends");
+    server.node.redactions.carry_out(&server.node).await;
+    live.until(&mut seen, event("participant.redacted")).await.expect("comes");
+    for session in sessions {
+        let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
+        let events = log["events"].as_array().expect("a list");
+        let redactions = events.iter().filter(|event| event["event"] == "participant.redacted").count();
+        assert_eq!(redactions, 1, "each session counts it once, however often it is tried");
+        assert!(!readable(&server, &ann, session).await.contains("Benedetta"));
+    }
+    let unknown = format!("/api/v1/participants/{}/redact", crate::logbook::participant());
+    assert_eq!(server.post(&root, &unknown, &json!({})).await.1["code"], "unknown_participant");
+    let data = server.stop().await;
+    assert!(!is_at_rest(data.path(), "Benedetta"), "it was never an actor of the audit log");
+}
+
+#[tokio::test]
+async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
+    let server = Server::start_with(|config| {
+        config.sessions.retention_days = Some(7);
+        config.quotas.session_settings.retention_days = Some(30);
+    })
+    .await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let create = async |settings: Value| server.post(&ann, "/api/v1/sessions", &json!({ "settings": settings })).await;
+    for more in [json!({ "retention_days": 31 }), json!({ "retention_days": null })] {
+        let (_, refused) = create(more).await;
+        assert_eq!(
+            (&refused["code"], &refused["details"]["limit"]),
+            (&json!("quota_exceeded"), &json!(30)),
+            "{refused}"
+        );
+    }
+    let usual: SessionId = create(json!({})).await.1["session"].as_str().expect("an id").parse().expect("an id");
+    let longer = create(json!({ "retention_days": 20 })).await.1["session"].as_str().map(str::to_owned);
+    let longer: SessionId = longer.expect("an id").parse().expect("an id");
+    for session in [usual, longer] {
+        fill(&server, &ann, session, "a").await;
+    }
+    const DAYS: u64 = 24 * 60 * 60 * 1000;
+    sweep::at(&server.node, clock::now().plus(6 * DAYS)).await;
+    assert!(readable(&server, &ann, usual).await.contains(SECRET), "not yet");
+    sweep::at(&server.node, clock::now().plus(8 * DAYS)).await;
+    let all = readable(&server, &ann, usual).await;
+    assert!(!all.contains(&format!("it is {SECRET}")) || all.contains("session.redacted"), "{all}");
+    let shown = server.get(&ann, &format!("/api/v1/sessions/{usual}")).await;
+    assert_eq!(
+        (&shown["state"]["closed"], &shown["state"]["redacted"]["by"]["kind"]),
+        (&json!(true), &json!("system"))
+    );
+    assert!(!shown.to_string().contains(SECRET));
+    assert!(server.get(&ann, &format!("/api/v1/sessions/{longer}")).await.to_string().contains(SECRET));
+    let log = async || server.get(&ann, &format!("/api/v1/sessions/{usual}/log")).await["head"].clone();
+    let head = log().await;
+    sweep::at(&server.node, clock::now().plus(9 * DAYS)).await;
+    assert_eq!(log().await, head, "once");
+}
