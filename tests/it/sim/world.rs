@@ -259,13 +259,14 @@ impl World {
         // Who is not in the session asks to come in, and owners answer.
         let visitor = PEOPLE + dice.below(2);
         let mut by_visitor = false;
-        let command = match dice.below(22) {
+        let command = match dice.below(24) {
             18 | 19 => {
                 by_visitor = true;
                 Command::Knock { role: Role::Reviewer }
             }
             20 => Command::Admit { participant: id_of(visitor) },
             21 => Command::Refuse { participant: id_of(visitor) },
+            22 | 23 => Command::Rename { name: (*dice.pick(&["Ann", "Аnn", "Bob", "Gen"])).into() },
             0 => Command::Interrupt { run, step: None, item: None, text: None },
             1 => {
                 let step = state.view().active_run().and_then(|run| run.step);
