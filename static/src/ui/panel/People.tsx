@@ -123,7 +123,9 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
           {admin ? words.panel.admin : words.roles[member.role]}
         </span>
       )}
-      {asking && <RemoveDialog session={session} member={{ ...member, name }} onClose={() => setAsking(false)} />}
+      {asking && (
+        <RemoveDialog session={session} member={{ ...member, name }} onClose={() => setAsking(false)} />
+      )}
     </li>
   );
 }
