@@ -62,6 +62,10 @@ impl Reading {
             Fact::ParticipantJoined { participant, .. } => {
                 must(view.member(*participant).is_none(), "somebody comes in who is in")
             }
+            Fact::ParticipantRenamed { participant, from, .. } => {
+                let has = view.member(*participant).map(|member| &member.name);
+                must(has == Some(from), "somebody is renamed who did not have that name")
+            }
             Fact::ParticipantKnocked { participant, .. } => {
                 let is_new = view.member(*participant).is_none() && view.knock(*participant).is_none();
                 must(is_new && !view.refused.contains(participant), "somebody asks to come in who cannot ask")

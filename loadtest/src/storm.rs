@@ -182,8 +182,13 @@ impl<'a> Log<'a> {
         let team = state.view().team.as_ref().clone();
         let mut log = Self { engines, session, by: who.actor(), fence, head: 0, state };
         let created = Fact::SessionCreated { title: "Load".into(), team, settings: Default::default() };
-        let joined =
-            Fact::ParticipantJoined { participant: who.id, kind: who.kind, name: who.name.clone(), role: Role::Owner };
+        let joined = Fact::ParticipantJoined {
+            participant: who.id,
+            kind: who.kind,
+            name: who.name.clone(),
+            role: Role::Owner,
+            lookalike: false,
+        };
         log.append(vec![created, joined], vec![(who.id, Some(Role::Owner))]).await?;
         Ok(log)
     }

@@ -116,6 +116,9 @@ pub(super) async fn accept(
     if state.view().closed {
         return Err(Rejection::SessionClosed.into());
     }
+    if state.view().is_lookalike(None, &name) {
+        return Err(Problem::new(Code::InvalidArgument, View::LOOKALIKE));
+    }
     if state.view().participants.len() >= View::PARTICIPANTS {
         return Err(Rejection::SessionFull.into());
     }

@@ -16,9 +16,10 @@ use crate::node::Node;
 static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 static REMAINING: HeaderName = HeaderName::from_static("ratelimit");
 
-/// Whether a request reads a whole session or its log, searches, or carries a file.
+/// Whether a request reads a whole session or its log, searches, carries a file, or concerns many sessions.
 fn is_expensive(method: &Method, path: &str) -> bool {
-    const PATHS: [&str; 9] = [
+    const PATHS: [&str; 10] = [
+        "/api/v1/audit",
         "/api/v1/sessions/{session}",
         "/api/v1/sessions/{session}/log",
         "/api/v1/sessions/{session}/messages",
@@ -29,7 +30,8 @@ fn is_expensive(method: &Method, path: &str) -> bool {
         "/api/v1/uploads",
         "/api/debug/session/{conversation}",
     ];
-    *method != Method::DELETE && PATHS.contains(&path)
+    let renames = *method == Method::PATCH && path == "/api/v1/me";
+    renames || *method != Method::DELETE && PATHS.contains(&path)
 }
 
 /// Every request, by the address that it comes from.

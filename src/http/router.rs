@@ -23,6 +23,7 @@ pub fn router(node: Arc<Node>) -> Router {
     let pages = Router::new()
         .route("/", get(client::page))
         .route("/s/{*session}", get(client::page))
+        .route("/admin", get(client::page))
         .route("/knowledge", get(client::page))
         .route("/knowledge/{base}", get(client::page))
         .route("/sign-in", get(client::page))

@@ -10,13 +10,15 @@ use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
 use super::auth::{self, Signed};
+use super::detached;
 use super::device::Device;
 use super::extract::Body;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{Grant, Participant, SecretHash, check_name, issue_with};
-use crate::kernel::{Actor, ActorKind};
+use crate::kernel::{Actor, ActorKind, Command, ParticipantId, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
+use crate::store::ListQuery;
 
 /// Somebody, as they themselves see it.
 #[derive(Debug, Serialize)]
@@ -101,6 +103,9 @@ pub(super) async fn me(Signed(participant): Signed) -> Json<Me> {
     Json(Me::of(&participant))
 }
 
+/// Sessions that take up a participant's new name, at most: those that changed last.
+const MAX_RENAMED_IN: u32 = 100;
+
 /// What somebody may change about themselves.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -119,7 +124,39 @@ pub(super) async fn rename(
             "a bot has its name from whoever made its token; the operator gives it another one with a new token";
         return Err(Problem::new(Code::Forbidden, words));
     }
-    participant.name = check_name(&body.name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
-    node.identities.rename(participant.id, &participant.name).await?;
+    let name = check_name(&body.name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
+    let sessions = open_sessions(&node, participant.id).await?;
+    for state in &sessions {
+        if state.view().is_lookalike(Some(participant.id), &name) {
+            return Err(Problem::new(Code::InvalidArgument, View::LOOKALIKE));
+        }
+    }
+    node.identities.rename(participant.id, &name).await?;
+    participant.name = name.clone();
+    let (node, who) = (node.clone(), participant.clone());
+    detached(async move {
+        for session in sessions.iter().map(|state| state.view().session) {
+            let command = Command::Rename { name: name.clone() };
+            if let Err(problem) = node.reception.counted(&who, session, None, command).await {
+                // It goes on with the old name, as one does that they have not been in lately.
+                tracing::info!(%session, %problem, "a session does not take a participant's new name");
+            }
+        }
+        Ok::<_, Problem>(())
+    })
+    .await?;
     Ok(Json(Me::of(&participant)))
+}
+
+/// The sessions, last changed first, that a participant is in and that are not closed, as they stand.
+async fn open_sessions(node: &Node, id: ParticipantId) -> Result<Vec<Arc<crate::kernel::State>>, Problem> {
+    let query = ListQuery { asker: id, everybody: false, search: None, before: None, limit: MAX_RENAMED_IN };
+    let mut sessions = vec![];
+    for listed in node.events.list(query).await? {
+        let state = node.orchestrators.state(listed.session).await?;
+        if !state.view().closed && state.view().member(id).is_some() {
+            sessions.push(state);
+        }
+    }
+    Ok(sessions)
 }

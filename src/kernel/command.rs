@@ -55,6 +55,8 @@ pub enum Command {
     Enter { role: Role },
     /// Ask to come in with a role that an invitation grants. Comes from the server's own doors, never off the wire.
     Knock { role: Role },
+    /// Go by another name in the session. Comes from the server's own doors, never off the wire.
+    Rename { name: Arc<str> },
     /// Let somebody in who asked.
     Admit { participant: ParticipantId },
     /// Decline the request of somebody who asked to come in.

@@ -37,6 +37,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::Create { title, team, settings, .. } => people::create(draft, title, team, settings),
         Command::Enter { role } => people::enter(draft, *role),
         Command::Knock { role } => knock::knock(draft, *role),
+        Command::Rename { name } => people::rename(draft, name),
         Command::Admit { participant } => knock::admit(draft, *participant),
         Command::Refuse { participant } => knock::refuse(draft, *participant),
         Command::Leave => people::leave(draft),
@@ -121,6 +122,9 @@ impl Draft {
             By::Participant { actor, id, standing } => (actor.clone(), *standing, Some(command_cause(id))),
             By::Shell { cause } => (Actor::system(), None, cause.map(Cause::Seq)),
         };
+        // In a session everybody goes by the name that its list has: only a rename that it recorded changes that.
+        let listed = by.participant_id().and_then(|id| state.view.member(id)).map(|member| member.name.clone());
+        let by = Actor { name: listed.unwrap_or(by.name), ..by };
         // A clock that was set back must not make the log run backwards.
         let at = envelope.at.max(state.view.updated_at);
         Self { state: state.clone(), events: vec![], at, by, standing, cause, attached: vec![] }

@@ -45,7 +45,18 @@ pub enum Fact {
     },
     /// A person or bot came in.
     #[serde(rename = "participant.joined")]
-    ParticipantJoined { participant: ParticipantId, kind: ActorKind, name: Arc<str>, role: Role },
+    ParticipantJoined {
+        participant: ParticipantId,
+        kind: ActorKind,
+        name: Arc<str>,
+        role: Role,
+        /// The name looks like that of an agent, or of somebody in the session who spells it differently.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        lookalike: bool,
+    },
+    /// A person or bot goes by another name in the session from now on.
+    #[serde(rename = "participant.renamed")]
+    ParticipantRenamed { participant: ParticipantId, from: Arc<str>, name: Arc<str> },
     /// A person or bot asks to be let in, with this role.
     #[serde(rename = "participant.knocked")]
     ParticipantKnocked { participant: ParticipantId, kind: ActorKind, name: Arc<str>, role: Role },

@@ -33,6 +33,7 @@ pub mod inner;
 mod inquiry;
 pub mod judgement;
 mod knock;
+mod lookalike;
 pub mod mention;
 mod message;
 mod people;
@@ -73,6 +74,7 @@ pub use ids::{
 pub use inbox::Queued;
 pub use inquiry::{Inquiry, Reply};
 pub use knock::Knock;
+pub use lookalike::Skeleton;
 pub use message::{Message, Mode, Target, Unresolved};
 pub use reason::{AbortReason, FinishReason, LeaveReason, StepError};
 pub use redaction::{REDACTED, Redaction, RedactionTarget};

@@ -57,7 +57,23 @@ pub(super) fn add(
     if draft.view().participants.len() >= View::PARTICIPANTS {
         return Err(Rejection::SessionFull);
     }
-    draft.emit(Fact::ParticipantJoined { participant, kind, name: name.clone(), role });
+    // Whoever came first may have taken the name on purpose: a look-alike is let in, and marked.
+    let lookalike = draft.view().is_lookalike(Some(participant), name);
+    draft.emit(Fact::ParticipantJoined { participant, kind, name: name.clone(), role, lookalike });
+    Ok(())
+}
+
+/// The sender goes by another name. To whoever is not in the session it is none of its business.
+pub(super) fn rename(draft: &mut Draft, name: &Arc<str>) -> Result<(), Rejection> {
+    let member = draft.by().participant_id().and_then(|id| draft.view().member(id));
+    let Some((participant, from)) = member.map(|member| (member.id, member.name.clone())) else { return Ok(()) };
+    if from == *name {
+        return Ok(());
+    }
+    if draft.view().is_lookalike(Some(participant), name) {
+        return Err(Rejection::Invalid(View::LOOKALIKE.into()));
+    }
+    draft.emit(Fact::ParticipantRenamed { participant, from, name: name.clone() });
     Ok(())
 }
 

@@ -21,6 +21,9 @@ pub struct Member {
     pub name: Arc<str>,
     /// What they may do here.
     pub role: Role,
+    /// The name looked like that of an agent, or of somebody who spells it differently, when they came in.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lookalike: bool,
 }
 
 /// Tokens and cost, summed.

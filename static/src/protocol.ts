@@ -352,6 +352,18 @@ export type ServerFrame =
             kind: ActorKind;
             name: string;
             role: Role;
+            /**
+             * The name looks like that of an agent, or of somebody in the session who spells it differently.
+             */
+            lookalike?: boolean;
+          };
+        }
+      | {
+          event: "participant.renamed";
+          data: {
+            participant: ParticipantId;
+            from: string;
+            name: string;
           };
         }
       | {
@@ -1469,6 +1481,10 @@ export interface Member {
    */
   name: string;
   role: Role;
+  /**
+   * The name looked like that of an agent, or of somebody who spells it differently, when they came in.
+   */
+  lookalike?: boolean;
 }
 /**
  * One execution of a flow.

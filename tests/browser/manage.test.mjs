@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { faults } from "./support/axe.mjs";
 import { browser, server, setStage, test } from "./support/stage.mjs";
 import {
+  accept,
+  alone,
   button,
   connected,
+  invite,
   message,
   nothingWrong,
-  pair,
   reads,
   say,
   signedIn,
@@ -16,7 +18,14 @@ import {
 setStage({ each: true });
 
 /** An owner and a guest who has taken the owner's name. */
-const namesakes = (role) => pair({ role, name: "operator", title: "Settings" });
+async function namesakes(role = "member") {
+  const [ann, address] = await alone("", { title: "Settings" });
+  await ann.request.patch(`${server.url}/api/v1/me`, { data: { name: "Sam" } });
+  await ann.locator(".note", { hasText: "operator is now called Sam" }).waitFor();
+  const bob = await browser.person();
+  await accept(bob, await invite(ann, role), "Sam");
+  return [ann, bob, address];
+}
 
 test("an owner says when votes are enough, everybody sees it, and the next gate keeps it", async () => {
   const [ann, bob] = await namesakes("reviewer");
@@ -63,19 +72,22 @@ test("a guest is marked as one, whatever name they chose", async () => {
   await say(bob, "@people it is me");
   await reads(ann, "it is me");
   await message(ann, "it is me").getByText("guest", { exact: true }).waitFor();
-  const people = ann.locator('[data-person="operator"]');
+  const people = ann.locator('[data-person="Sam"]');
   assert.equal(await people.count(), 2);
   assert.equal(await people.filter({ hasText: "guest" }).count(), 1);
+  // Two of one name are told apart by the ends of their ids.
+  const shown = await people.locator(".person-name").allTextContents();
+  assert.equal(new Set(shown.map((name) => /^Sam …[0-9a-f]{6}/.exec(name)?.[0])).size, 2, shown.join());
   await say(ann, "@people no, me");
   await reads(bob, "no, me");
   assert.equal(await message(bob, "no, me").getByText("guest", { exact: true }).count(), 0);
 
   // Whoever is removed keeps their name in what is told of it, and their mark, also for who comes later.
-  await ann.getByRole("button", { name: "Remove operator" }).click();
+  await ann.getByRole("button", { name: "Remove Sam" }).click();
   await button(ann.getByRole("dialog"), "Remove").click();
-  await ann.locator(".note", { hasText: /operator \(owner\) removed operator/ }).waitFor();
+  await ann.locator(".note", { hasText: /Sam …\w{6} \(owner\) removed Sam …\w{6}/ }).waitFor();
   await ann.reload();
-  await ann.locator(".note", { hasText: /operator \(owner\) removed operator/ }).waitFor();
+  await ann.locator(".note", { hasText: /Sam …\w{6} \(owner\) removed Sam …\w{6}/ }).waitFor();
   await message(ann, "it is me").getByText("guest", { exact: true }).waitFor();
   assert.equal(await message(ann, "no, me").getByText("guest", { exact: true }).count(), 0);
   nothingWrong(ann, bob);
@@ -103,7 +115,7 @@ test("a link that is open is listed and can be revoked", async () => {
 
 test("one changes one's own name, and signs out", async () => {
   const [, bob, address] = await namesakes();
-  await button(bob, "You are operator").click();
+  await button(bob, "You are Sam").click();
   const dialog = bob.getByRole("dialog");
   await dialog.getByText("You are a guest").waitFor();
   await dialog.locator('[name="name"]').fill("Bob");

@@ -41,6 +41,7 @@ mod live;
 mod logbook;
 mod models;
 mod monitoring;
+mod names;
 mod paces;
 mod pages;
 mod process;

@@ -41,6 +41,10 @@ async fn snapshots_are_paced_and_nothing_else_with_them() {
         assert!([StatusCode::OK, StatusCode::TOO_MANY_REQUESTS].contains(&answer.status()));
         assert!(header(&answer, "ratelimit").starts_with("\"expensive\""), "{path} counts with them");
     }
+    for (method, path) in [(Method::GET, "/api/v1/audit"), (Method::PATCH, "/api/v1/me")] {
+        let answer = server.as_person(&ann, method, path).send().await.expect("answers");
+        assert!(header(&answer, "ratelimit").starts_with("\"expensive\""), "{path} counts with them");
+    }
     let me = server.as_person(&ann, Method::GET, "/api/v1/me").send().await.expect("answers");
     assert_eq!(me.status(), StatusCode::OK, "what costs little goes on");
     assert_eq!(header(&me, "ratelimit-policy"), "\"request\";q=600;w=6");

@@ -8,7 +8,7 @@ use crate::server::Server;
 async fn the_page_is_there_at_every_path_that_it_has_a_view_for() {
     let server = Server::start().await;
     let session = "/s/s_00000000000000000000000000000001";
-    for path in ["/", session, "/knowledge", "/knowledge/1", "/sign-in", "/invite"] {
+    for path in ["/", session, "/admin", "/knowledge", "/knowledge/1", "/sign-in", "/invite"] {
         let answer = server.request(Method::GET, path).send().await.expect("answers");
         assert_eq!(answer.status(), StatusCode::OK, "{path}");
         assert_eq!(answer.headers()["content-type"], "text/html; charset=utf-8", "{path}");

@@ -53,12 +53,18 @@ fn apply(view: &mut View, event: &Event) {
             view.settings = settings.as_ref().unwrap_or(&view.settings).clone();
         }
         Fact::SessionClosed { .. } => view.closed = true,
-        Fact::ParticipantJoined { participant, kind, name, role } => {
+        Fact::ParticipantJoined { participant, kind, name, role, lookalike } => {
             view.participants.retain(|member| member.id != *participant);
             view.removed.retain(|removed| removed != participant);
             view.refused.retain(|refused| refused != participant);
             view.knocks.retain(|knock| knock.participant != *participant);
-            view.participants.push(Member { id: *participant, kind: *kind, name: name.clone(), role: *role });
+            let (id, kind, name, role, lookalike) = (*participant, *kind, name.clone(), *role, *lookalike);
+            view.participants.push(Member { id, kind, name, role, lookalike });
+        }
+        Fact::ParticipantRenamed { participant, name, .. } => {
+            if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
+                (member.name, member.lookalike) = (name.clone(), false);
+            }
         }
         Fact::ParticipantKnocked { participant, kind, name, role } => {
             view.knocks.retain(|knock| knock.participant != *participant);

@@ -6,6 +6,7 @@ import type { SessionId } from "../protocol";
 type Route =
   | { page: "home" }
   | { page: "nothing" }
+  | { page: "admin" }
   | { page: "session"; session: SessionId }
   | { page: "knowledge"; base: number | null }
   | { page: "sign-in"; code: string }
@@ -16,7 +17,7 @@ export type Place = Exclude<Route, { page: "sign-in" | "invite" | "nothing" }>;
 
 /** Whether it is one of those. */
 export function isPlace(route: Route): route is Place {
-  return route.page === "home" || route.page === "session" || route.page === "knowledge";
+  return ["home", "session", "knowledge", "admin"].includes(route.page);
 }
 
 const CHANGED = "roundtable:route";
@@ -27,6 +28,7 @@ function routeOf(path: string, hash: string): Route {
   if (session) return { page: "session", session };
   const knowledge = /^\/knowledge(?:\/(\d+))?\/?$/.exec(path);
   if (knowledge) return { page: "knowledge", base: knowledge[1] ? Number(knowledge[1]) : null };
+  if (/^\/admin\/?$/.test(path)) return { page: "admin" };
   if (path.startsWith("/sign-in")) return { page: "sign-in", code: hash.replace(/^#/, "") };
   if (path.startsWith("/invite")) return { page: "invite", secret: hash.replace(/^#/, "") };
   return { page: path === "/" ? "home" : "nothing" };

@@ -5,6 +5,7 @@ import { enter } from "./enter.en";
 import { files } from "./files.en";
 import { gate } from "./gate.en";
 import { help } from "./help.en";
+import { admin } from "./admin.en";
 import { knowledge } from "./knowledge.en";
 import { manage } from "./manage.en";
 import { redaction } from "./redaction.en";
@@ -218,6 +219,7 @@ export const en = {
   },
   work,
   files,
+  admin,
   knowledge,
   notes: {
     joined: (name: string, role: string) => `${name} joined as ${role}`,

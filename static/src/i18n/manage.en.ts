@@ -18,6 +18,9 @@ export const manage = {
   guest: "guest",
   marked: (name: string, marks: string[]) => `${name} (${marks.join(", ")})`,
   guestMeans: "came by an invite link and chose this name",
+  lookalike: "a name like another one here",
+  lookalikeMeans: "The name looks like another one here. Check the end of the id.",
+  renamed: (from: string, name: string) => `${from} is now called ${name}`,
   rules: {
     title: "Decisions",
     open: (time: string) => `A decision stays open for ${time} at most.`,

@@ -19,6 +19,9 @@ export const manage: ManageWords = {
   guest: "访客",
   marked: (name: string, marks: string[]) => `${name}（${marks.join("、")}）`,
   guestMeans: "通过邀请链接进来，名字是自己取的",
+  lookalike: "名字与这里的另一个相似",
+  lookalikeMeans: "这个名字与这里的另一个相似，请核对标识的末尾。",
+  renamed: (from, name) => `${from} 改名为 ${name}`,
   rules: {
     title: "决定",
     open: (time) => `一项决定最多开放 ${time}。`,

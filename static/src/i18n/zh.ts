@@ -5,6 +5,7 @@ import { enter } from "./enter.zh";
 import { files } from "./files.zh";
 import { gate } from "./gate.zh";
 import { help } from "./help.zh";
+import { admin } from "./admin.zh";
 import { knowledge } from "./knowledge.zh";
 import { manage } from "./manage.zh";
 import { redaction } from "./redaction.zh";
@@ -201,6 +202,7 @@ export const zh: Words = {
   },
   work,
   files,
+  admin,
   knowledge,
   notes: {
     joined: (name, role) => `${name} 加入，角色为${role}`,

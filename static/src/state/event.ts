@@ -8,7 +8,6 @@ import * as gates from "./gates";
 import * as messages from "./messages";
 import type { Pending, SessionState } from "./model";
 import * as participants from "./participants";
-import { named } from "./participants";
 import * as plan from "./plan";
 import * as reading from "./reading";
 import { redacted } from "./redaction";
@@ -31,7 +30,6 @@ export function applyEvent(session: SessionState, frame: EventFrame, me: Actor |
     head: Math.max(next.head, frame.seq),
     spans: foldSpan(next.spans, frame),
     notes: isNote(frame) ? [...next.notes.slice(1 - NOTES), { seq: frame.seq, frame }] : next.notes,
-    participants: named(next.participants, frame.by),
     pending: withoutCause(next, frame, me),
     typing: withoutTyping(next, frame),
   };
@@ -57,6 +55,8 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null): Sessi
       return participants.knocked(session, frame);
     case "participant.refused":
       return participants.refused(session, frame);
+    case "participant.renamed":
+      return participants.renamed(session, frame);
     case "participant.left":
       return participants.left(session, frame);
     case "participant.role_changed":
@@ -161,6 +161,7 @@ function isNote(frame: EventFrame): boolean {
     case "participant.knocked":
     case "participant.refused":
     case "participant.left":
+    case "participant.renamed":
     case "participant.role_changed":
     case "run.finished":
     case "run.failed":

@@ -3,7 +3,6 @@ import type { Gate, View } from "../protocol";
 import { seqOf, type JoinedFrame } from "../wire/frames";
 import * as calls from "./calls";
 import { emptySession, type SessionState, type Writing } from "./model";
-import { named } from "./participants";
 import { fromSnapshot } from "./run";
 
 /** The server shows the session from here on. */
@@ -54,7 +53,7 @@ function fromView(session: SessionState, view: View, seq: number): SessionState 
     redacted: view.redacted,
     team: view.team,
     settings: view.settings,
-    participants: messages.reduce((members, message) => named(members, message.by), view.participants),
+    participants: view.participants,
     knocks: view.knocks ?? [],
     run: view.run ? fromSnapshot(view.run) : null,
     gates: keep ? mergeGates(session.gates, gates) : gates,

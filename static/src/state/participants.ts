@@ -18,11 +18,11 @@ export function joined(
   frame: EventOf<"participant.joined">,
   me: Actor | null,
 ): SessionState {
-  const { participant: id, kind, name, role } = frame.data;
+  const { participant: id, ...rest } = frame.data;
   const others = session.participants.filter((member) => member.id !== id);
   const after = {
     ...session,
-    participants: [...others, { id, kind, name, role }],
+    participants: [...others, { id, ...rest }],
     knocks: session.knocks.filter((knock) => knock.participant !== id),
   };
   return withMyRights(session, after, me, id);
@@ -56,13 +56,13 @@ export function left(session: SessionState, frame: EventOf<"participant.left">):
   };
 }
 
-/**
- * Under the name by which somebody acts now: that they gave themselves another one is told to nobody, and every session
- * that they joined before goes on with the old one.
- */
-export function named(members: Member[], { id, name }: Actor): Member[] {
-  if (!members.some((member) => member.id === id && member.name !== name)) return members;
-  return members.map((member) => (member.id === id ? { ...member, name } : member));
+/** Somebody goes by another name. */
+export function renamed(session: SessionState, frame: EventOf<"participant.renamed">): SessionState {
+  const { participant, name } = frame.data;
+  const participants = session.participants.map((member) =>
+    member.id === participant ? { ...member, name, lookalike: false } : member,
+  );
+  return { ...session, participants };
 }
 
 /** Somebody may do more, or less, than before. */

@@ -16,7 +16,6 @@ import { applyEvent } from "./event";
 import { joined } from "./joined";
 import { emptySession, type AppState, type Connection, type Pending, type SessionState } from "./model";
 import * as pending from "./pending";
-import { named } from "./participants";
 import { told } from "./told";
 import { applyDelta } from "./writing";
 
@@ -152,7 +151,7 @@ function onHistory(session: SessionState, older: Message[], more: boolean): Sess
 function onSignal(session: SessionState, frame: SignalFrame, app: AppState, now: number): SessionState {
   if (frame.name === "presence") {
     const presence = frame.data as unknown as Presence;
-    return { ...session, presence, participants: presence.here.reduce(named, session.participants) };
+    return { ...session, presence };
   }
   if (frame.name === "liveness") {
     const liveness = frame.data as unknown as Liveness;

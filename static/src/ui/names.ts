@@ -15,9 +15,24 @@ export function agentName(known: Pick<SessionState, "team">, id: string): string
   return agentOf(known, id)?.name ?? id;
 }
 
+/** The people of a session, also those who have left. */
+export type People = Pick<SessionState, "participants" | "former">;
+
+/** The end of an id: what tells people of one name apart. */
+export const idEnd = (id: string) => id.slice(-6);
+
+/** A participant's name, with the end of their id where it could be taken for somebody else's. */
+export function distinctName({ participants, former }: People, id: string, name: string): string {
+  const all = [...participants, ...former];
+  const shared = all.some((other) => other.id !== id && other.name === name);
+  const marked = all.some((member) => member.id === id && member.lookalike);
+  return shared || marked ? `${name} …${idEnd(id)}` : name;
+}
+
 /** The participant's name, also of one who has left. */
-export function personName(known: Pick<SessionState, "participants" | "former">, id: string): string {
-  return [...known.participants, ...known.former].find((member) => member.id === id)?.name ?? id;
+export function personName(known: People, id: string): string {
+  const member = [...known.participants, ...known.former].find((member) => member.id === id);
+  return member ? distinctName(known, id, member.name) : id;
 }
 
 /** An addressee in words. */

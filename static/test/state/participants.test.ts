@@ -5,22 +5,23 @@ import { after, ann, bob, joinedAll, log, SESSION, welcome } from "./log";
 const whole = after([welcome, joinedAll(), ...log]);
 const session = (app = whole) => app.sessions[SESSION]!;
 const names = (app = whole) => session(app).participants.map(({ name }) => name);
-const robert = { ...bob, name: "Robert" };
 
-it("shows people under the name by which they act now, or are here", () => {
+it("shows people under the name that the log gave them last", () => {
   expect(names()).toEqual(["Ann", "Bob"]);
-  const said = { ...log.find((one) => one.event === "message.posted")!, seq: log.length + 1, by: robert };
-  expect(names(after([{ ...said, data: { message: "m_99", text: "Hello" } } as never], whole))).toEqual([
-    "Ann",
-    "Robert",
-  ]);
+  const data = { participant: bob.id, from: "Bob", name: "Robert" };
+  const renamed = after(
+    [{ ...log[0]!, seq: log.length + 1, by: bob, event: "participant.renamed", data } as never],
+    whole,
+  );
+  expect(names(renamed)).toEqual(["Ann", "Robert"]);
+  expect(session(renamed).notes.at(-1)?.frame.event).toBe("participant.renamed");
   const here = {
     type: "signal",
     session: SESSION,
     name: "presence",
-    data: { here: [ann, robert], more: 0 },
+    data: { here: [ann, bob], more: 0 },
   } as const;
-  expect(names(after([here as never], whole))).toEqual(["Ann", "Robert"]);
+  expect(names(after([here as never], renamed)), "a connection that began before").toEqual(["Ann", "Robert"]);
 });
 
 it("shows who asks to come in until somebody answers", () => {

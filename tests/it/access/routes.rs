@@ -59,6 +59,7 @@ fn table() -> Vec<(&'static str, &'static str, Option<Value>, Open)> {
     vec![
         ("GET", "/", None, Blindly),
         ("GET", "/s/{*session}", None, Blindly),
+        ("GET", "/admin", None, Blindly),
         ("GET", "/knowledge", None, Blindly),
         ("GET", "/knowledge/{base}", None, Blindly),
         ("GET", "/sign-in", None, Blindly),

@@ -9,6 +9,7 @@ mod inquiries;
 mod knocks;
 mod mentions;
 mod mistakes;
+mod names;
 mod plans;
 mod play;
 mod properties;

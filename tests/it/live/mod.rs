@@ -132,11 +132,15 @@ impl Submit for Scribe {
         let me = actor.participant_id().expect("is a participant");
         let fact = match command {
             Command::Say { text, .. } => Fact::MessagePosted { message: MessageId(1), text, files: vec![] },
-            Command::Enter { role } => {
-                Fact::ParticipantJoined { participant: me, kind: actor.kind, name: actor.name.clone(), role }
-            }
+            Command::Enter { role } => Fact::ParticipantJoined {
+                participant: me,
+                kind: actor.kind,
+                name: actor.name.clone(),
+                role,
+                lookalike: false,
+            },
             Command::Invite { participant, kind, name, role } => {
-                Fact::ParticipantJoined { participant, kind, name, role }
+                Fact::ParticipantJoined { participant, kind, name, role, lookalike: false }
             }
             Command::Remove { participant } => Fact::ParticipantLeft { participant, reason: LeaveReason::Removed },
             _ => return Err(Problem::new(Code::NoRun, "the scribe runs nothing")),
@@ -261,5 +265,5 @@ impl Live {
 
 /// Somebody comes in.
 pub fn joined(who: &Participant, role: Role) -> Fact {
-    Fact::ParticipantJoined { participant: who.id, kind: who.kind, name: who.name.clone(), role }
+    Fact::ParticipantJoined { participant: who.id, kind: who.kind, name: who.name.clone(), role, lookalike: false }
 }

@@ -273,6 +273,7 @@ impl World {
             }
             20 => Command::Admit { participant: id_of(visitor) },
             21 => Command::Refuse { participant: id_of(visitor) },
+            22 | 23 => Command::Rename { name: (*dice.pick(&["Ann", "Аnn", "Bob", "Gen"])).into() },
             0 => Command::Interrupt { run, step: None, item: None, text: None },
             1 => {
                 let step = state.view().active_run().and_then(|run| run.step);

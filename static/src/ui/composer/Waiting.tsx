@@ -8,7 +8,7 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { Attached } from "../files/Attached";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
-import { targetName } from "../names";
+import { distinctName, targetName } from "../names";
 import { filesOf, textOf } from "../timeline/PendingRow";
 import { focusComposer } from "./focus";
 
@@ -89,7 +89,7 @@ function Line({ session, queued, message }: { session: SessionId; queued: Queued
   return (
     <>
       <Avatar kind={message.by.kind} id={message.by.id} name={message.by.name} size="s" />
-      <span className="waiting-by">{message.by.name}</span>
+      <span className="waiting-by">{distinctName(known, message.by.id, message.by.name)}</span>
       <span className="waiting-text" title={message.text}>
         {message.text}
       </span>

@@ -18,11 +18,12 @@ export function Revised({ session, gate }: Props) {
   const words = useWords();
   const { gates } = words.work;
   const me = useMe();
+  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
   const revision = useSession(session, (state) => state.revised[gate.id]);
   if (!revision || revision.by.id === me) return null;
   return (
     <div className="dock-revised" data-testid="revised">
-      <Icon name="pencil" size={14} /> <span>{gates.revised(who(revision.by, words))}</span>
+      <Icon name="pencil" size={14} /> <span>{gates.revised(who(revision.by, words, people))}</span>
       <details>
         <summary>{gates.whatChanged}</summary>
         <Difference session={session} gate={gate} />

@@ -11,9 +11,9 @@ import { tallyOf, votes } from "./words";
 export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords();
   const me = useMe();
-  const participants = useSession(session, (state) => state.participants);
+  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
   const may = useSession(session, (state) => mayDecide(state, gate, me));
-  const tally = tallyOf(gate, participants);
+  const tally = tallyOf(gate, people.participants);
   const cast = votes(gate);
   return (
     <p className="tally">
@@ -28,7 +28,7 @@ export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
             name={vote.choice === "approve" ? "check" : vote.choice === "reject" ? "cross" : "ban"}
             size={12}
           />
-          {who(vote.by, words)} {words.gate.choices[vote.choice]}
+          {who(vote.by, words, people)} {words.gate.choices[vote.choice]}
         </span>
       ))}
     </p>

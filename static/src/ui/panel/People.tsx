@@ -7,6 +7,7 @@ import { useWords } from "../../i18n/locale";
 import { Act } from "../parts/Act";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
 import { Knocks } from "../manage/Knocks";
+import { distinctName } from "../names";
 import { Leave } from "../manage/Leave";
 import { RemoveDialog } from "../manage/RemoveDialog";
 import { Rules } from "../manage/Rules";
@@ -84,6 +85,7 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
   // Listed as what they joined as, an administrator may still do what an owner may.
   const admin =
     useApp((app) => app.standing === "admin" && app.me?.id === member.id) && member.role !== "owner";
+  const name = useSession(session, (state) => distinctName(state, member.id, member.name));
   const guest = useSession(session, (state) => state.guests.includes(member.id));
   const [asking, setAsking] = useState(false);
   return (
@@ -91,8 +93,9 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
       <Avatar kind={member.kind} id={member.id} name={member.name} here={here} />
       <span className="person">
         <span className="person-name">
-          {member.name} {member.id === me && <small>({words.common.you})</small>}
+          {name} {member.id === me && <small>({words.common.you})</small>}
         </span>
+        {member.lookalike && <small className="lookalike">{words.manage.lookalike}</small>}
         <small title={guest ? words.manage.guestMeans : undefined}>
           {/* Below the name: a long one must not push it out of sight. */}
           {[guest && words.manage.guest, here !== undefined && (here ? words.panel.here : words.panel.away)]
@@ -103,7 +106,7 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
       {manages && member.id !== me ? (
         <>
           <select
-            aria-label={words.panel.changeRole(member.name)}
+            aria-label={words.panel.changeRole(name)}
             value={member.role}
             onChange={(event) => client.setRole(session, member.id, event.target.value as Role)}
           >
@@ -113,14 +116,16 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
               </option>
             ))}
           </select>
-          <Act icon="trash" label={words.panel.remove(member.name)} act={() => setAsking(true)} />
+          <Act icon="trash" label={words.panel.remove(name)} act={() => setAsking(true)} />
         </>
       ) : (
         <span className="tag" title={admin ? words.panel.adminMeans : words.roleMeans[member.role]}>
           {admin ? words.panel.admin : words.roles[member.role]}
         </span>
       )}
-      {asking && <RemoveDialog session={session} member={member} onClose={() => setAsking(false)} />}
+      {asking && (
+        <RemoveDialog session={session} member={{ ...member, name }} onClose={() => setAsking(false)} />
+      )}
     </li>
   );
 }

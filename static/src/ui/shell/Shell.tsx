@@ -13,6 +13,7 @@ import { CancelDialog } from "../control/CancelDialog";
 import { Preview } from "../files/Preview";
 import { ShownPassage } from "../knowledge/ShownPassage";
 import { LeaveDialog } from "../manage/LeaveDialog";
+import { Admin } from "../pages/Admin";
 import { Home } from "../pages/Home";
 import { Knowledge } from "../pages/Knowledge";
 import { Session } from "../pages/Session";
@@ -67,7 +68,11 @@ export function Shell({ place }: { place: Place }) {
   // What is asked of one session is not asked of the next.
   useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
   useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);
-  useTitle(place.page === "knowledge" ? words.knowledge.title : session && title ? title : null);
+  const pages: Partial<Record<Place["page"], string>> = {
+    admin: words.admin.title,
+    knowledge: words.knowledge.title,
+  };
+  useTitle(pages[place.page] ?? (session && title ? title : null));
   const again = useAgain(session);
   useKeys({
     "Alt+n": begin,
@@ -97,7 +102,7 @@ export function Shell({ place }: { place: Place }) {
         {(shown === null || shown === "sessions") && (
           <Sidebar
             current={session}
-            knowledge={place.page === "knowledge"}
+            page={place.page}
             onNew={begin}
             onSearch={() => setRegion("sessions")}
             onPick={() => {
@@ -122,6 +127,8 @@ export function Shell({ place }: { place: Place }) {
               onUse={(base) => setOpen({ what: "new", given: [String(base.id)] })}
               onHelp={() => setOpen({ what: "help" })}
             />
+          ) : place.page === "admin" ? (
+            <Admin onHelp={() => setOpen({ what: "help" })} />
           ) : problem ? (
             <Unopened
               key={asked}

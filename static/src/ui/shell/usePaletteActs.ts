@@ -10,7 +10,7 @@ import {
   openGate,
   underWay,
 } from "../../state/ask";
-import { useClient, useLive, useMe, useSession } from "../../app/hooks";
+import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { go } from "../../app/route";
 import { useAgain } from "../../app/useAgain";
 import { useTheme } from "../../app/theme";
@@ -46,6 +46,7 @@ export function usePaletteActs({
   const client = useClient();
   const me = useMe();
   const begins = useBegins();
+  const administers = useApp((app) => app.standing === "admin");
   const live = useLive();
   const now = useSession(session ?? "", (state) => ({
     says: may(state, "say"),
@@ -96,6 +97,7 @@ export function usePaletteActs({
     !!session && { name: words.panel.label, icon: "sidebar", act: onPanel },
     !!session && now.leaves && { name: words.manage.leave.name, icon: "leave", act: onLeave },
     { name: words.knowledge.title, icon: "book", keys: keyName("b"), act: () => go("/knowledge") },
+    administers && { name: words.admin.title, icon: "lock", act: () => go("/admin") },
     {
       name: `${words.header.language}: ${locale === "en" ? "中文" : "English"}`,
       icon: "language",

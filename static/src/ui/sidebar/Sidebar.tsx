@@ -5,6 +5,7 @@ import { urgency, type Urgency } from "../../state/ask";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
+import type { Place } from "../../app/route";
 import { useHits } from "../../app/useHits";
 import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
@@ -18,8 +19,8 @@ import { useFreshList } from "./useFreshList";
 
 interface Props {
   current: SessionId | null;
-  /** The page of knowledge bases is shown. */
-  knowledge: boolean;
+  /** The page that is shown. */
+  page: Place["page"];
   onNew: () => void;
   /** On a phone, where searching first needs this region on screen. */
   onSearch: () => void;
@@ -32,7 +33,7 @@ const SILENCE = 200;
 const LIST = "sessions";
 const groups: Urgency[] = ["needs", "running", "paused", "rest"];
 
-export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) {
+export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   const words = useWords();
   const client = useClient();
   const search = useRef<HTMLInputElement>(null);
@@ -42,6 +43,7 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
   const found = useApp((app) => app.search) === text.trim();
   useHits(region, ".session", found);
   const begins = useBegins();
+  const administers = useApp((app) => app.standing === "admin");
   const sorted = useApp((app) => (app.list ?? []).map((entry) => urgency(entry, app)).join());
   useFreshList();
   useEffect(() => {
@@ -99,12 +101,22 @@ export function Sidebar({ current, knowledge, onNew, onSearch, onPick }: Props) 
         <PageLink
           to="/knowledge"
           className="sidebar-link"
-          aria-current={knowledge ? "page" : undefined}
+          aria-current={page === "knowledge" ? "page" : undefined}
           aria-keyshortcuts="Alt+B"
           onPick={onPick}
         >
           <Icon name="book" /> {words.knowledge.title}
         </PageLink>
+        {administers && (
+          <PageLink
+            to="/admin"
+            className="sidebar-link"
+            aria-current={page === "admin" ? "page" : undefined}
+            onPick={onPick}
+          >
+            <Icon name="lock" /> {words.admin.title}
+          </PageLink>
+        )}
         <Account />
       </footer>
     </nav>

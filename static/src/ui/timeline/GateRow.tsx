@@ -8,6 +8,7 @@ import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { aboutOf } from "../gate/about";
 import { Icon, type IconName } from "../parts/Icon";
+import type { People } from "../names";
 import { who } from "../parts/who";
 import { LapsedGate } from "./LapsedGate";
 
@@ -29,9 +30,9 @@ export function GateRow({ session, gate, current }: { session: SessionId; gate: 
       data-gate={gate.id}
     >
       {gate.decision ? (
-        <Decided gate={gate} revision={revision} />
+        <Decided session={session} gate={gate} revision={revision} />
       ) : lapsed ? (
-        <LapsedGate gate={gate} lapse={lapsed} />
+        <LapsedGate session={session} gate={gate} lapse={lapsed} />
       ) : (
         <p className={out ? "note" : "note waits"}>
           <Icon name="gate" size={14} />
@@ -58,12 +59,19 @@ function Waits({ session, gate, out }: { session: SessionId; gate: Gate; out: bo
   );
 }
 
-function Decided({ gate, revision }: { gate: Gate; revision: Revision | undefined }) {
+interface DecidedProps {
+  session: SessionId;
+  gate: Gate;
+  revision: Revision | undefined;
+}
+
+function Decided({ session, gate, revision }: DecidedProps) {
   const words = useWords();
   const format = useFormat();
+  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
   const decision = gate.decision!;
   const comments = (gate.votes ?? []).filter((vote) => vote.comment);
-  const deciders = voters(gate, words);
+  const deciders = voters(gate, words, people);
   return (
     <div className="gate-decided">
       <p className={`note ${tones[decision.outcome]}`}>
@@ -74,14 +82,16 @@ function Decided({ gate, revision }: { gate: Gate; revision: Revision | undefine
             : words.work.outcomes[gate.kind][decision.outcome]}
         </strong>
         <span>{words.gate.by(format.list(deciders))}</span>
-        {gate.rev > 1 && gate.subject && <span className="note-more">{changed(revision, words)}</span>}
+        {gate.rev > 1 && gate.subject && (
+          <span className="note-more">{changed(revision, words, people)}</span>
+        )}
         <time className="when" dateTime={decision.at} title={format.full(decision.at)}>
           {format.brief(decision.at)}
         </time>
       </p>
       {comments.map((vote) => (
         <blockquote key={vote.by.id}>
-          {vote.comment} {deciders.length > 1 && <cite>{who(vote.by, words)}</cite>}
+          {vote.comment} {deciders.length > 1 && <cite>{who(vote.by, words, people)}</cite>}
         </blockquote>
       ))}
     </div>
@@ -89,16 +99,16 @@ function Decided({ gate, revision }: { gate: Gate; revision: Revision | undefine
 }
 
 /** That people changed what they decided on, and who where that was seen. */
-function changed(revision: Revision | undefined, words: Words): string {
+function changed(revision: Revision | undefined, words: Words, people: People): string {
   const { plan } = words.work;
-  return revision ? plan.revisedBy(who(revision.by, words)) : plan.revised;
+  return revision ? plan.revisedBy(who(revision.by, words, people)) : plan.revised;
 }
 
 /** Those whose votes made the decision; words alone are decided by their author. */
-function voters(gate: Gate, words: Words): string[] {
+function voters(gate: Gate, words: Words, people: People): string[] {
   const wanted = { approved: "approve", rejected: "reject", responded: "" }[gate.decision!.outcome];
   const voted = (gate.votes ?? [])
     .filter((vote) => vote.choice === wanted)
-    .map((vote) => who(vote.by, words));
-  return voted.length > 0 ? voted : [who(gate.decision!.by, words)];
+    .map((vote) => who(vote.by, words, people));
+  return voted.length > 0 ? voted : [who(gate.decision!.by, words, people)];
 }

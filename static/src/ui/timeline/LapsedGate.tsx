@@ -1,14 +1,16 @@
 /** A gate that ended without a decision: why, when, and how people had voted until then. */
-import type { Gate } from "../../protocol";
+import type { Gate, SessionId } from "../../protocol";
 import type { Lapse } from "../../state/gates";
+import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { who } from "../parts/who";
 import { votes } from "../gate/words";
 
-export function LapsedGate({ gate, lapse }: { gate: Gate; lapse: Lapse }) {
+export function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; lapse: Lapse }) {
   const words = useWords();
   const format = useFormat();
+  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
   const cast = votes(gate);
   const expired = lapse.how === "expired";
   // A tool that asked may be gone while the run goes on: then nobody waits for the answer, whatever became of the run.
@@ -17,7 +19,7 @@ export function LapsedGate({ gate, lapse }: { gate: Gate; lapse: Lapse }) {
     : gate.kind === "question"
       ? words.gate.unasked
       : words.gate.closed;
-  const said = cast.map((vote) => `${who(vote.by, words)} ${words.gate.choices[vote.choice]}`);
+  const said = cast.map((vote) => `${who(vote.by, words, people)} ${words.gate.choices[vote.choice]}`);
   return (
     <div className="gate-decided">
       <p className="note">
@@ -36,7 +38,7 @@ export function LapsedGate({ gate, lapse }: { gate: Gate; lapse: Lapse }) {
         .filter((vote) => vote.comment)
         .map((vote) => (
           <blockquote key={vote.by.id}>
-            {vote.comment} {cast.length > 1 && <cite>{who(vote.by, words)}</cite>}
+            {vote.comment} {cast.length > 1 && <cite>{who(vote.by, words, people)}</cite>}
           </blockquote>
         ))}
     </div>

@@ -10,7 +10,7 @@ import { Redacted } from "../parts/Redacted";
 import { Guest } from "../manage/Guest";
 import { Redact } from "../manage/Redact";
 import { OrAsWritten } from "../markdown/AsWritten";
-import { agentName, agentOf, targetName } from "../names";
+import { agentName, agentOf, distinctName, targetName } from "../names";
 import { MessageBody } from "./MessageBody";
 import { Truncated } from "./Truncated";
 import { WritingState } from "./WritingState";
@@ -34,7 +34,11 @@ export function MessageRow({ session, id, message, under, current }: Props) {
   const agent = agentId ? agentOf(known, agentId) : undefined;
   const final = !!message && !message.aborted && (answer || agent?.role === "optimizer");
   const kind = agentId ? "agent" : (message?.by.kind ?? "user");
-  const name = agentId ? agentName(known, agentId) : (message?.by.name ?? "");
+  const name = agentId
+    ? agentName(known, agentId)
+    : message
+      ? distinctName(known, message.by.id, message.by.name)
+      : "";
   return (
     <article
       className={`message ${kind}${under ? ` under-${under}` : ""}${final ? " final" : ""}${current ? " current" : ""}`}

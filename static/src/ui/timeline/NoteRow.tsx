@@ -9,7 +9,7 @@ import { TryAgain } from "../control/TryAgain";
 import { ruleWords } from "../gate/words";
 import { Icon, type IconName } from "../parts/Icon";
 import { who } from "../parts/who";
-import { personName } from "../names";
+import { distinctName, personName, type People } from "../names";
 import { PlanView } from "../work/PlanView";
 
 type Updated = EventOf<"session.updated">["data"];
@@ -30,7 +30,7 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
       ? state.controls.find((one) => one.id === controlOf(note))
       : undefined,
   );
-  const line = lineOf(note, words, (id) => personName(known, id));
+  const line = lineOf(note, words, known);
   if (!line) return null;
   const { at } = note.frame;
   const { frame } = note;
@@ -75,12 +75,26 @@ function Effect({ trace, by }: { trace: ControlTrace; by: string }) {
   );
 }
 
-function lineOf({ frame }: Note, words: Words, name: (id: string) => string): Line | null {
-  const by = who(frame.by, words);
+function lineOf({ frame }: Note, words: Words, people: People): Line | null {
+  const by = who(frame.by, words, people);
+  const name = (id: string) => personName(people, id);
   const { notes } = words;
   switch (frame.event) {
     case "participant.joined":
-      return { icon: "people", text: notes.joined(frame.data.name, words.roles[frame.data.role]) };
+      return {
+        icon: "people",
+        text: notes.joined(
+          distinctName(people, frame.data.participant, frame.data.name),
+          words.roles[frame.data.role],
+        ),
+        more: frame.data.lookalike ? words.manage.lookalikeMeans : undefined,
+        tone: frame.data.lookalike ? "warn" : undefined,
+      };
+    case "participant.renamed": {
+      const { participant, from, name } = frame.data;
+      const [before, after] = [from, name].map((one) => distinctName(people, participant, one));
+      return { icon: "people", text: words.manage.renamed(before!, after!) };
+    }
     case "participant.knocked":
       return {
         icon: "people",

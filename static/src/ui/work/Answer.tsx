@@ -2,6 +2,7 @@
 import type { SessionId } from "../../protocol";
 import type { CallTrace } from "../../state/calls";
 import { plain, type Question } from "../../state/steps";
+import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { who } from "../parts/who";
@@ -17,6 +18,7 @@ interface Props {
 export function Answer({ session, call, question }: Props) {
   const words = useWords();
   const { tool } = words.work;
+  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
   const result = useResult(session, call, call.state === "completed" && question.answer === null);
   const answer = question.answer ?? plain(result?.output ?? null);
   if (question.lapsed) return <p className="answer soft">{tool.noAnswer}</p>;
@@ -25,7 +27,7 @@ export function Answer({ session, call, question }: Props) {
     <p className="answer">
       <Icon name="reply" size={13} />
       <span>{inWords(answer)}</span>
-      {question.by && <cite>{who(question.by, words)}</cite>}
+      {question.by && <cite>{who(question.by, words, people)}</cite>}
     </p>
   );
 }

@@ -1,0 +1,100 @@
+/** What administrators ask of the server: its audit log, and who it knows. */
+import type { ActorKind, ParticipantId, SessionId, Timestamp } from "../protocol";
+import { call } from "./rest";
+
+/** Subjects of an entry, in the order in which they are offered. */
+export const AUDIT_ACTIONS = [
+  "sign_in",
+  "sign_out",
+  "refusal",
+  "token_created",
+  "token_revoked",
+  "device_revoked",
+  "link_created",
+  "link_used",
+  "link_removed",
+  "knock_answered",
+  "participant_invited",
+  "role_changed",
+  "participant_removed",
+  "participant_disabled",
+  "participant_enabled",
+  "session_read",
+  "settings_changed",
+  "guest_door",
+  "redaction",
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** One entry of the audit log. */
+export interface AuditEntry {
+  id: number;
+  at: Timestamp;
+  /** A newer server may know more of them. */
+  action: AuditAction | (string & {});
+  outcome: "ok" | "refused";
+  actor?: { id?: ParticipantId; kind: "user" | "bot" | "guest" | "terminal"; name: string };
+  address?: string;
+  session?: SessionId;
+  subject?: string;
+  detail?: Record<string, unknown>;
+}
+
+/** Which entries are wanted; what is empty lets everything through. */
+export interface AuditFilter {
+  action: string;
+  outcome: string;
+  actor: string;
+  /** As a field for a local date and time has them. */
+  since: string;
+  until: string;
+}
+
+/** A participant as administrators see them. */
+export interface KnownParticipant {
+  id: ParticipantId;
+  kind: ActorKind;
+  name: string;
+  standing: "admin" | "member" | "guest";
+  created_at: Timestamp;
+  disabled_at?: Timestamp;
+  last_used_at?: Timestamp;
+}
+
+/** A credential, without its secret. */
+interface KnownCredential {
+  id: string;
+  kind: "token" | "cookie" | "sign_in";
+}
+
+/** The parameters of a request, without those that are empty. */
+export function parameters(given: Record<string, string | undefined>): string {
+  const filled = Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]);
+  return filled.length > 0 ? `?${new URLSearchParams(filled).toString()}` : "";
+}
+
+const moment = (local: string) => (local ? new Date(local).toISOString() : "");
+const participant = (id: ParticipantId) => `/api/v1/participants/${id}`;
+
+export const admin = {
+  audit: ({ since, until, ...rest }: AuditFilter, before?: string) =>
+    call<{ entries: AuditEntry[]; next?: number }>(
+      "GET",
+      `/api/v1/audit${parameters({ ...rest, since: moment(since), until: moment(until), before })}`,
+    ),
+  participants: (search: string, before?: string) =>
+    call<{ participants: KnownParticipant[]; next?: string }>(
+      "GET",
+      `/api/v1/participants${parameters({ search, before })}`,
+    ),
+  setDisabled: (id: ParticipantId, disabled: boolean) =>
+    call<unknown>("PATCH", participant(id), { disabled }),
+  /** Takes away everything that they sign in with, tokens included. */
+  revokeAll: async (id: ParticipantId) => {
+    const path = `${participant(id)}/credentials`;
+    await call<unknown>("DELETE", path);
+    const { credentials } = await call<{ credentials: KnownCredential[] }>("GET", path);
+    for (const one of credentials) await call<unknown>("DELETE", `${path}/${encodeURIComponent(one.id)}`);
+  },
+};

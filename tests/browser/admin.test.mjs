@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { faults } from "./support/axe.mjs";
+import { server, setStage, test } from "./support/stage.mjs";
+import { button, member, nothingWrong, signedIn } from "./support/steps.mjs";
+
+setStage({ each: true });
+
+const rows = (page) => page.locator(".admin-table tbody tr");
+const participant = (page, name) => page.locator(`[data-participant="${name}"]`);
+
+test("an administrator reads the audit log by kind, outcome and actor", async () => {
+  const ann = await signedIn();
+  await ann.goto(server.url);
+  await ann.getByRole("link", { name: "Administration" }).click();
+  await ann.getByRole("heading", { name: "Administration" }).waitFor();
+  await rows(ann).first().waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await ann.getByLabel("Kind").selectOption("sign_in");
+  await ann.locator('[data-action="sign_in"]').first().waitFor();
+  await ann.locator('tr[data-action]:not([data-action="sign_in"])').first().waitFor({ state: "detached" });
+  assert.match(await rows(ann).first().textContent(), /127\.0\.0\.1|::1/, "with the address");
+
+  // The keyboard alone reaches a name, and what they did.
+  const name = rows(ann).getByRole("button", { name: "Show only what operator did" }).first();
+  await name.focus();
+  await ann.keyboard.press("Enter");
+  await ann.getByText("Only by operator").waitFor();
+  await ann.getByLabel("Outcome").selectOption("refused");
+  await ann.getByText("No entry matches.").waitFor();
+  await button(ann, "Clear filters").click();
+  await rows(ann).first().waitFor();
+  nothingWrong(ann);
+});
+
+test("an administrator disables somebody, enables them again and revokes what they sign in with", async () => {
+  const ann = await signedIn();
+  const bea = await member("Bea");
+  await ann.goto(`${server.url}/admin`);
+  await button(ann, "Participants").click();
+  const row = participant(ann, "Bea");
+  await row.waitFor();
+  assert.equal(await row.getAttribute("data-disabled"), "false");
+  assert.deepEqual(await faults(ann), []);
+  const me = async () => (await bea.request.get(`${server.url}/api/v1/me`)).status();
+  assert.equal(await me(), 200);
+
+  await row.getByRole("button", { name: /^Disable/ }).click();
+  const dialog = ann.getByRole("dialog");
+  await button(dialog, "Disable").click();
+  await dialog.waitFor({ state: "detached" });
+  await row.and(ann.locator('[data-disabled="true"]')).waitFor();
+  assert.equal(await me(), 401);
+  await row.getByRole("button", { name: /^Enable/ }).click();
+  await row.and(ann.locator('[data-disabled="false"]')).waitFor();
+
+  await row.getByRole("button", { name: /^Revoke/ }).click();
+  await button(dialog, "Revoke credentials").click();
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(await me(), 401);
+  nothingWrong(ann);
+});
+
+test("whoever is no administrator is told so, and is not led there", async () => {
+  const bea = await member("Bea");
+  await bea.goto(`${server.url}/admin`);
+  await bea.getByText("This page is for administrators.").waitFor();
+  assert.equal(await bea.getByRole("link", { name: "Administration" }).count(), 0);
+  nothingWrong(bea);
+});
