@@ -39,6 +39,7 @@ impl Fact {
             | FileRedacted { reason, .. }
             | SessionRedacted { reason } => *reason = None,
             ParticipantJoined { .. }
+            | ParticipantRenamed { .. }
             | ParticipantKnocked { .. }
             | ParticipantRefused { .. }
             | ParticipantLeft { .. }

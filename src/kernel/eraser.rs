@@ -225,11 +225,15 @@ fn rename(value: &mut Value, whose: Option<ParticipantId>) {
             let id = id.and_then(|id| id.parse::<ParticipantId>().ok());
             let is_named = match (id, whose) {
                 (Some(id), Some(whose)) => id == whose,
-                (Some(_), None) => is_person,
+                (Some(_), None) => is_person || fields.contains_key("participant"),
                 (None, _) => false,
             };
-            if let (true, Some(name)) = (is_named, fields.get_mut("name")) {
-                *name = REDACTED.into();
+            if is_named && fields.contains_key("name") {
+                // The former name stands beside the one that somebody gave themselves.
+                let names = ["name", "from"].iter().filter(|name| fields.get(**name).is_some_and(Value::is_string));
+                for name in names.copied().collect::<Vec<_>>() {
+                    fields.insert(name.to_owned(), REDACTED.into());
+                }
             }
             fields.values_mut().for_each(|value| rename(value, whose));
         }

@@ -36,7 +36,6 @@ pub enum Fact {
     /// It takes no further commands.
     #[serde(rename = "session.closed")]
     SessionClosed { reason: Arc<str> },
-
     /// All that was written in it was erased, and it takes no further commands.
     #[serde(rename = "session.redacted")]
     SessionRedacted {
@@ -69,7 +68,6 @@ pub enum Fact {
     /// Somebody's role changed.
     #[serde(rename = "participant.role_changed")]
     ParticipantRoleChanged { participant: ParticipantId, role: Role },
-
     /// Somebody's name was erased; with `content`, their messages and files as well.
     #[serde(rename = "participant.redacted")]
     ParticipantRedacted {
@@ -97,7 +95,6 @@ pub enum Fact {
     /// Somebody ended the run.
     #[serde(rename = "run.cancelled")]
     RunCancelled { run: RunId, reason: Arc<str> },
-
     /// A person or bot said something.
     #[serde(rename = "message.posted")]
     MessagePosted {
@@ -175,7 +172,6 @@ pub enum Fact {
         text: Arc<str>,
         reason: AbortReason,
     },
-
     /// The message was erased, with what its author made with it: calls, a plan, a decision, findings.
     #[serde(rename = "message.redacted")]
     MessageRedacted {
@@ -183,7 +179,6 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
-
     /// A step began, with these agents at work side by side.
     #[serde(rename = "step.started")]
     StepStarted { step: StepId, run: RunId, agents: Vec<AgentId> },
@@ -205,7 +200,6 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<Timestamp>,
     },
-
     /// The session has a file, or a new version of one.
     #[serde(rename = "file.added")]
     FileAdded {
@@ -232,7 +226,6 @@ pub enum Fact {
         file: FileId,
         name: Arc<str>,
     },
-
     /// The content of one version of a file was erased.
     #[serde(rename = "file.redacted")]
     FileRedacted {
@@ -240,7 +233,6 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
-
     /// An agent wants to call a tool.
     #[serde(rename = "tool.proposed")]
     ToolProposed {
@@ -280,7 +272,6 @@ pub enum Fact {
     /// The call was sent, and its result was lost.
     #[serde(rename = "tool.uncertain")]
     ToolUncertain { call: CallId, run: RunId, attempt: u32 },
-
     /// An agent made a plan, or a new one.
     #[serde(rename = "plan.proposed")]
     PlanProposed {
@@ -317,7 +308,6 @@ pub enum Fact {
         /// The agent is asked again; else the flow goes on with what it has for this case.
         again: bool,
     },
-
     /// The run waits for people.
     #[serde(rename = "gate.opened")]
     GateOpened { gate: Gate },
@@ -370,7 +360,6 @@ pub enum Fact {
     /// The run ended around it.
     #[serde(rename = "gate.closed")]
     GateClosed { gate: GateId },
-
     /// Somebody acts on the run; `control` names this act in the two later phases.
     #[serde(rename = "control.requested")]
     ControlRequested {
@@ -389,7 +378,6 @@ pub enum Fact {
     /// It is done: nothing that it was to stop still runs.
     #[serde(rename = "control.effective")]
     ControlEffective { control: u64, run: RunId, verb: ControlVerb },
-
     /// What one turn cost.
     #[serde(rename = "usage.recorded")]
     UsageRecorded {
