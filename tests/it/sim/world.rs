@@ -259,7 +259,7 @@ impl World {
         // Who is not in the session asks to come in, and owners answer.
         let visitor = PEOPLE + dice.below(2);
         let mut by_visitor = false;
-        let command = match dice.below(24) {
+        let command = match dice.below(26) {
             22 => Command::Say { text: "@people aside".into(), to: None, mode: Mode::Queue, files: vec![] },
             23 => {
                 let said = state.view().messages.iter().filter(|said| said.by.participant_id().is_some());
@@ -273,7 +273,7 @@ impl World {
             }
             20 => Command::Admit { participant: id_of(visitor) },
             21 => Command::Refuse { participant: id_of(visitor) },
-            22 | 23 => Command::Rename { name: (*dice.pick(&["Ann", "Аnn", "Bob", "Gen"])).into() },
+            24 | 25 => Command::Rename { name: (*dice.pick(&["Ann", "Аnn", "Bob", "Gen"])).into() },
             0 => Command::Interrupt { run, step: None, item: None, text: None },
             1 => {
                 let step = state.view().active_run().and_then(|run| run.step);
