@@ -20,8 +20,7 @@ const BLANK: char = '\u{2800}';
 pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
     // Full-width letters and the like are read as the plain ones: whoever writes them would have somebody else's name.
     let name: String = name.nfkc().collect();
-    // Space within a name is shown as one space, however much of it there is.
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = name.trim();
     if name.is_empty() {
         return Err("a name has at least one character");
     }
@@ -32,6 +31,8 @@ pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
     if name.chars().any(hidden) {
         return Err("a name has no invisible characters");
     }
+    // Space within a name is shown as one space, however much of it there is.
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.contains('@') {
         return Err("a name has no @, which begins a mention");
     }

@@ -20,7 +20,9 @@ setStage({ each: true });
 /** An owner and a guest who has taken the owner's name. */
 async function namesakes(role = "member") {
   const [ann, address] = await alone("", { title: "Settings" });
-  await ann.request.patch(`${server.url}/api/v1/me`, { data: { name: "Sam" } });
+  const headers = { "content-type": "application/json" };
+  const how = { method: "PATCH", headers, body: JSON.stringify({ name: "Sam" }) };
+  assert.equal(await ann.evaluate(async (how) => (await fetch("/api/v1/me", how)).status, how), 200);
   await ann.locator(".note", { hasText: "operator is now called Sam" }).waitFor();
   const bob = await browser.person();
   await accept(bob, await invite(ann, role), "Sam");
