@@ -23,7 +23,7 @@ async function namesakes(role = "member") {
   const headers = { "content-type": "application/json" };
   const how = { method: "PATCH", headers, body: JSON.stringify({ name: "Sam" }) };
   assert.equal(await ann.evaluate(async (how) => (await fetch("/api/v1/me", how)).status, how), 200);
-  await ann.locator(".note", { hasText: "operator is now called Sam" }).waitFor();
+  await ann.locator('[data-person="Sam"]').waitFor();
   const bob = await browser.person();
   await accept(bob, await invite(ann, role), "Sam");
   return [ann, bob, address];
