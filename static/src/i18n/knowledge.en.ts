@@ -1,5 +1,5 @@
 /** The words of knowledge bases in English; `knowledge.zh.ts` must have every one of them too. */
-const many = (n: number, one: string, more: string): string => `${n} ${n === 1 ? one : more}`;
+import { many } from "./many";
 
 export const knowledge = {
   title: "Knowledge bases",

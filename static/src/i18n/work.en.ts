@@ -1,8 +1,7 @@
 /** The words of plans, tools and questions in English; `work.zh.ts` must have every one of them too. */
+import { many } from "./many";
 import type { Action, AgentRole, StepState } from "../protocol";
 import type { Standing } from "../state/standing";
-
-const many = (n: number, one: string, more: string): string => `${n} ${n === 1 ? one : more}`;
 
 export const work = {
   roles: {

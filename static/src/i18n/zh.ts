@@ -9,6 +9,7 @@ import { admin } from "./admin.zh";
 import { knowledge } from "./knowledge.zh";
 import { manage } from "./manage.zh";
 import { redaction } from "./redaction.zh";
+import { timeline } from "./timeline.zh";
 import { work } from "./work.zh";
 
 export const zh: Words = {
@@ -154,52 +155,7 @@ export const zh: Words = {
     ollama: "本机的 Ollama 运行时会被自动发现",
     compatible: "vLLM、LiteLLM 或任何兼容 OpenAI 的服务器，写在 roundtable.toml 中",
   },
-  timeline: {
-    label: "对话",
-    emptyTitle: "说说你需要什么",
-    empty: (agents) => `${agents} 会处理你的第一条消息，然后征求你的意见。`,
-    older: "正在加载更早的消息…",
-    fresh: "你离开后的新内容",
-    digest: (messages, decisions) =>
-      [messages ? `${messages} 条消息` : "", decisions ? `${decisions} 个决定` : ""]
-        .filter(Boolean)
-        .join("，"),
-    jump: "回到最新",
-    jumpNew: (n) => `下面有 ${n} 条新消息`,
-    writing: "正在撰写",
-    starting: "正在思考",
-    code: "代码",
-    foldCode: "收起",
-    unfoldCode: (lines) => `展开全部 ${lines} 行`,
-    truncated: "在模型的 token 上限处被截断",
-    goOn: "继续写",
-    goOnWords: (agent: string) => `@${agent} 你上一次的回答在 token 上限处被截断，请从断开的地方接着写。`,
-    aborted: { interrupted: "在此被中断", cancelled: "在此被取消", failed: "在此失败" },
-    empties: "还没有写出任何文字。",
-    attempt: (n) => `第 ${n} 次尝试`,
-    recovered: "重启后继续",
-    failedAttempt: (why) => `这次尝试失败了：${why}`,
-    retryAt: (when) => `将在 ${when} 重试。`,
-    final: "最终答案",
-    to: "给",
-    all: "整个团队",
-    people: "所有人",
-    unresolved: (text) => `这里没有人叫“${text}”。`,
-    nearest: (names) => `你是不是想找 ${names}？`,
-    sending: "发送中…",
-    unsent: "服务器恢复后发送",
-    refused: "未发送：",
-    again: "修改后再发",
-    copyMessage: "复制消息",
-    typing: (names) => `${names} 正在输入…`,
-    finished: (name) => `${name} 写完了一条消息。`,
-    stopped: {
-      interrupted: (name) => `${name} 被中断了。`,
-      cancelled: (name) => `${name} 停下了：运行已取消。`,
-      failed: (name) => `${name} 没有写完：出了故障。`,
-    },
-    says: (name) => `${name} 发言了。`,
-  },
+  timeline,
   work,
   files,
   admin,
