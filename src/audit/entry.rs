@@ -79,6 +79,8 @@ words! {
         SettingsChanged = "settings_changed",
         /// A caller without a token came in through a guest door, or tried to; `subject` is the door.
         GuestDoor = "guest_door",
+        /// An operator authorized an MCP server, or withdrew that; `subject` is its name.
+        McpAuthorization = "mcp_authorization",
         /// Content was redacted; `subject` says which.
         Redaction = "redaction",
     }

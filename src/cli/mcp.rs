@@ -8,7 +8,9 @@ use clap::Subcommand;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
+use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
+use crate::store;
 use crate::tool::mcp::{Authorization, McpServer};
 
 #[derive(Debug, Subcommand)]
@@ -30,10 +32,20 @@ pub(super) async fn mcp(config: Config, verb: Mcp) -> anyhow::Result<()> {
     let server = config.tools.mcp.get(name);
     let server =
         server.with_context(|| format!("no MCP server is called {name}; see [tools.mcp] in the configuration"))?;
-    match &verb {
-        Mcp::Authorize { .. } => authorize(&config, name, server).await,
-        Mcp::Forget { .. } => Ok(Authorization::forget(name, server, &config.mcp_folder())?),
-    }
+    // First: what cannot be recorded is not done.
+    let engines = store::open(&config.database(), &config.store).await?;
+    let act = match &verb {
+        Mcp::Authorize { .. } => {
+            authorize(&config, name, server).await?;
+            "authorize"
+        }
+        Mcp::Forget { .. } => {
+            Authorization::forget(name, server, &config.mcp_folder())?;
+            "forget"
+        }
+    };
+    let entry = NewAuditEntry::new(AuditAction::McpAuthorization).by_terminal().subject(name).detail("act", act);
+    Ok(engines.audit.add_audit_entries(&[entry]).await?)
 }
 
 async fn authorize(config: &Config, name: &str, server: &McpServer) -> anyhow::Result<()> {

@@ -392,3 +392,15 @@ async fn a_team_is_printed_to_begin_one_with_and_those_of_the_folder_are_checked
     let wrong = run(&data, &arguments).await;
     assert!(text(&wrong.stderr).contains("mine.toml: agent Assistant: model: no provider has"), "{wrong:?}");
 }
+
+#[tokio::test]
+async fn what_an_operator_does_about_mcp_servers_is_in_the_audit_log() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let settings = "[tools.mcp.tickets]\nurl = \"http://127.0.0.1:1/mcp\"\n";
+    std::fs::write(data.path().join("roundtable.toml"), settings).expect("writes");
+    said(&data, &["mcp", "forget", "tickets"]).await;
+    let log = said(&data, &["audit", "list", "--json"]).await;
+    let entry: Value = serde_json::from_str(log.lines().next().expect("an entry")).expect("JSON");
+    assert_eq!((&entry["action"], &entry["subject"]), (&"mcp_authorization".into(), &"tickets".into()), "{log}");
+    assert_eq!(entry["actor"]["kind"], "terminal", "{log}");
+}

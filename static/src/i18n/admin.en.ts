@@ -70,6 +70,7 @@ export const admin = {
     session_read: "session read by an administrator",
     settings_changed: "settings changed",
     guest_door: "guest door used",
+    mcp_authorization: "MCP server authorized or forgotten",
     redaction: "content redacted",
   } satisfies Record<AuditAction, string>,
 };

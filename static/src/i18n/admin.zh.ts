@@ -70,6 +70,7 @@ export const admin: AdminWords = {
     session_read: "管理员查看会话",
     settings_changed: "更改设置",
     guest_door: "经访客入口进入",
+    mcp_authorization: "授权或撤销 MCP 服务器",
     redaction: "抹除内容",
   },
 };

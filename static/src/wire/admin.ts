@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   "session_read",
   "settings_changed",
   "guest_door",
+  "mcp_authorization",
   "redaction",
 ] as const;
 
