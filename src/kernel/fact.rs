@@ -127,7 +127,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         step: Option<StepId>,
     },
-    /// An agent began to write: the item `message`, attempt 1; or began it anew.
+    /// An agent began to write: the item `message`, attempt 1; or started it again.
     #[serde(rename = "message.started")]
     MessageStarted {
         message: MessageId,

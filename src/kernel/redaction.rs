@@ -112,7 +112,7 @@ fn is_in_use(view: &View, message: MessageId) -> bool {
     }
 }
 
-/// What a redaction changes in a view at once. The rest goes when the view is made anew from the log.
+/// The part of a redaction that a view shows at once. The rest follows when the view is rebuilt from the log.
 pub(super) fn apply(view: &mut View, event: &Event) {
     let mark = Redaction::of(event);
     match &event.fact {

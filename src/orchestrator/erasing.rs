@@ -9,7 +9,7 @@ use crate::store::{Erasure, EventStore, Recorded, StoreError, page, restore};
 
 /// What the redaction among these events erases, and the state after them; `None` where none of them is one.
 ///
-/// The state is made anew, from the log as it will be: so no copy of what is erased can stay in it.
+/// The state is rebuilt from the log as it will be, so that no copy of what is erased can stay in it.
 pub(super) async fn erased(
     store: &dyn EventStore,
     session: SessionId,

@@ -20,7 +20,7 @@ export const nothing: Growing = { text: "", mend: asItIs, blocks: [] };
 const UNSETTLED = 3;
 
 /**
- * Reads the text, given what was read of its beginning; only an end that is not settled is mended and read. Throws
+ * Reads the text, given what was read of its beginning; only an end that is not settled is healed and read. Throws
  * where that may take long.
  */
 export function grow(before: Growing, text: string, mend: Mend = asItIs): Growing {

@@ -42,7 +42,7 @@ export function Pre({ text, label, copy, json, language }: Props) {
         {json ? (
           <Apart text={shown} />
         ) : language ? (
-          // Anew for each text: what the highlighter made of the last one is not React's to change.
+          // A new element for each text: React must not patch what the highlighter wrote into the last one.
           <code ref={code} key={shown}>
             {shown}
           </code>
