@@ -1,12 +1,10 @@
 //! Credentials as their owners and administrators see and end them, and participants who are disabled.
 
-use futures_util::SinkExt;
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditQuery};
 use roundtable::config::Config;
 use roundtable::identity::{Grant, SecretHash, Standing, issue};
 use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite::Message;
 
 use crate::command_line::{roundtable, said};
 use crate::fresh::Fresh;
@@ -164,16 +162,6 @@ async fn nodes(fresh: &Fresh) -> [Server; 2] {
     [Server::start_with(settings).await, Server::start_with(settings).await]
 }
 
-async fn socket(server: &Server, person: &Person) -> Client {
-    let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
-    let (mut socket, _) = tokio_tungstenite::connect_async(url).await.expect("connects");
-    let hello = json!({ "type": "hello", "token": person.token }).to_string();
-    socket.send(Message::text(hello)).await.expect("sends");
-    let mut client = Client { socket };
-    client.until("welcome").await;
-    client
-}
-
 #[tokio::test]
 async fn a_disabled_participant_is_refused_and_thrown_out_on_every_node() {
     for fresh in [Fresh::sqlite().await, Fresh::postgres().await] {
@@ -185,7 +173,7 @@ async fn disable_and_enable(nodes: [Server; 2]) {
     let root = nodes[0].person("Root", Standing::Admin).await;
     let ann = nodes[0].person("Ann", Standing::Member).await;
     let link = issue(&*nodes[0].node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
-    let mut open = vec![socket(&nodes[0], &ann).await, socket(&nodes[1], &ann).await];
+    let mut open = vec![Client::welcomed(&nodes[0], &ann).await, Client::welcomed(&nodes[1], &ann).await];
     let path = format!("/api/v1/participants/{}", ann.participant.id);
     let change = async |disabled: bool| {
         let request = nodes[0].as_person(&root, Method::PATCH, &path).json(&json!({ "disabled": disabled }));

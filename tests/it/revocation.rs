@@ -1,12 +1,10 @@
 //! A credential that is revoked takes with it what was opened with it, on every node.
 
-use futures_util::SinkExt;
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
 use roundtable::demo_model::DemoOptions;
 use roundtable::identity::{SecretHash, Standing};
 use serde_json::json;
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use crate::fresh::{Fresh, laws};
@@ -37,16 +35,6 @@ async fn nodes(fresh: &Fresh) -> [Server; 2] {
     [Server::start_with(settings).await, Server::start_with(settings).await]
 }
 
-async fn socket(server: &Server, person: &Person) -> Client {
-    let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
-    let (mut socket, _) = tokio_tungstenite::connect_async(url).await.expect("connects");
-    let hello = json!({ "type": "hello", "token": person.token }).to_string();
-    socket.send(Message::text(hello)).await.expect("sends");
-    let mut client = Client { socket };
-    client.until("welcome").await;
-    client
-}
-
 async fn cookie(server: &Server, person: &Person) -> String {
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": person.token }));
     let answer = request.send().await.expect("answers");
@@ -74,8 +62,8 @@ async fn a_revoked_token_ends_sockets_and_streams_on_every_node(fresh: Fresh) {
     let session = nodes[0].session(&ann, &json!({ "title": "Payment" })).await;
     let (mut open, mut others) = (vec![], vec![]);
     for node in &nodes {
-        open.push(socket(node, &ann).await);
-        others.push(socket(node, &bob).await);
+        open.push(Client::welcomed(node, &ann).await);
+        others.push(Client::welcomed(node, &bob).await);
     }
     // What the token was turned into ends with it.
     open.push(socket_by_cookie(&nodes[1], &cookie(&nodes[0], &ann).await).await);
@@ -104,7 +92,7 @@ async fn signing_out_on_one_node_ends_what_is_open_on_another(fresh: Fresh) {
     let ann = nodes[0].person("Ann", Standing::Member).await;
     let cookie = cookie(&nodes[0], &ann).await;
     let mut by_cookie = socket_by_cookie(&nodes[1], &cookie).await;
-    let mut by_token = socket(&nodes[1], &ann).await;
+    let mut by_token = Client::welcomed(&nodes[1], &ann).await;
     let out = nodes[0].request(Method::POST, "/api/v1/sign-out").header("cookie", &cookie).send().await;
     assert_eq!(out.expect("answers").status(), StatusCode::NO_CONTENT);
     assert_eq!(by_cookie.closed().await, 4501);
@@ -120,7 +108,7 @@ fn a_node_looks_for_what_was_revoked_more_than_once_a_second() {
 async fn a_credential_ends_what_is_open_when_its_time_is_over(fresh: Fresh) {
     let nodes = nodes(&fresh).await;
     let ann = nodes[0].person("Ann", Standing::Member).await;
-    let mut client = socket(&nodes[0], &ann).await;
+    let mut client = Client::welcomed(&nodes[0], &ann).await;
     let ago = roundtable::clock::now().millis() - 1_000;
     fresh.tamper(&format!("update credentials set expires_at = {ago}")).await;
     assert_eq!(client.closed().await, 4501);

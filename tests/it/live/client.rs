@@ -10,6 +10,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::Live;
+use crate::server::{Person, Server};
 
 /// A frame from the server.
 pub type Frame = Value;
@@ -25,6 +26,16 @@ impl Client {
         let url = format!("ws://{}/api/v1/ws", live.address);
         let (socket, _) = connect_async(url).await.expect("connects");
         Self { socket }
+    }
+
+    /// Connected to a server that speaks HTTP, too, and welcome there.
+    pub async fn welcomed(server: &Server, person: &Person) -> Self {
+        let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
+        let (socket, _) = connect_async(url).await.expect("connects");
+        let mut client = Self { socket };
+        client.send(json!({ "type": "hello", "token": person.token })).await;
+        client.until("welcome").await;
+        client
     }
 
     /// Connected and welcome.
