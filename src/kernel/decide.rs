@@ -170,6 +170,15 @@ impl Draft {
         self.state.seq + 1
     }
 
+    pub(super) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The sender has no name from now on.
+    pub(super) fn forget_name(&mut self) {
+        self.by.name = redaction::REDACTED.into();
+    }
+
     pub(super) fn view(&self) -> &View {
         &self.state.view
     }

@@ -43,6 +43,11 @@ pub const INNER: [InnerTool; 2] = [
     },
 ];
 
+/// Whether the name is the kernel's own, and no tool of a server.
+pub(super) fn is_known(name: &str) -> bool {
+    matches!(name, PLAN | ASK_PEOPLE | USER_INPUT)
+}
+
 fn plan_schema() -> Value {
     json!({
         "type": "object",

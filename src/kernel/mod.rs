@@ -16,7 +16,6 @@ mod control;
 mod decide;
 mod driver;
 mod effect;
-mod erase;
 mod eraser;
 mod event;
 mod evolve;

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::decide::Draft;
-use super::{Actor, Event, Fact, File, FileId, Message, MessageId, ParticipantId, Rejection, Right, Timestamp, View};
+use super::{
+    Actor, Event, Fact, File, FileId, Message, MessageId, ParticipantId, Rejection, Right, State, Timestamp, View,
+};
 
 /// Stands where a title or a name was redacted.
 pub const REDACTED: &str = "[redacted]";
@@ -24,6 +26,31 @@ pub enum RedactionTarget {
     Session,
     /// A participant's name; with `content`, their messages and files as well.
     Participant { participant: ParticipantId, content: bool },
+}
+
+impl RedactionTarget {
+    /// That of a redaction; `None` of any other fact.
+    pub(super) fn of(fact: &Fact) -> Option<Self> {
+        Some(match fact {
+            Fact::MessageRedacted { message, .. } => Self::Message(*message),
+            Fact::FileRedacted { file, .. } => Self::File(*file),
+            Fact::SessionRedacted { .. } => Self::Session,
+            Fact::ParticipantRedacted { participant, content } => {
+                Self::Participant { participant: *participant, content: *content }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether a redaction of this erases all that one of `other` would.
+    fn covers(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Participant { participant, content }, Self::Participant { participant: of, content: all }) => {
+                participant == of && (content || !all)
+            }
+            _ => self == other,
+        }
+    }
 }
 
 /// Mark on an event, message or file whose content was erased.
@@ -47,17 +74,47 @@ impl Redaction {
 impl Fact {
     /// Whether events before this one lose content because of it: whoever holds what they said reads them again.
     pub fn is_redaction(&self) -> bool {
-        use Fact::*;
-        matches!(
-            self,
-            MessageRedacted { .. } | FileRedacted { .. } | SessionRedacted { .. } | ParticipantRedacted { .. }
-        )
+        RedactionTarget::of(self).is_some()
+    }
+}
+
+impl State {
+    /// Redactions that a state remembers, so that their repetition changes nothing.
+    const REDACTIONS: usize = 500;
+
+    /// Whether everything that a redaction of `target` would erase was erased, and nothing new was said since.
+    fn has_redacted(&self, target: RedactionTarget) -> bool {
+        self.redactions.iter().any(|known| known.covers(target))
+    }
+
+    /// Keep what was redacted, until whoever was redacted does something or gets a name again.
+    pub(super) fn remember_redaction(&mut self, event: &Event) {
+        let named = match &event.fact {
+            Fact::ParticipantJoined { participant, .. }
+            | Fact::ParticipantKnocked { participant, .. }
+            | Fact::ParticipantRenamed { participant, .. } => Some(*participant),
+            _ => None,
+        };
+        let acts = event.by.participant_id();
+        self.redactions.retain(|known| match known {
+            RedactionTarget::Participant { participant, .. } => ![named, acts].contains(&Some(*participant)),
+            _ => true,
+        });
+        if let Some(target) = RedactionTarget::of(&event.fact) {
+            if self.redactions.len() == Self::REDACTIONS {
+                self.redactions.pop_front();
+            }
+            self.redactions.push_back(target);
+        }
     }
 }
 
 /// `redact`. What is redacted already is left alone.
 pub(super) fn redact(draft: &mut Draft, target: RedactionTarget, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     draft.require(Right::Manage)?;
+    if draft.state().has_redacted(target) {
+        return Ok(());
+    }
     let reason = reason.filter(|reason| !reason.trim().is_empty()).cloned();
     let view = draft.view();
     let fact = match target {
@@ -91,6 +148,9 @@ pub(super) fn redact(draft: &mut Draft, target: RedactionTarget, reason: Option<
         RedactionTarget::Participant { participant, content } => {
             if content {
                 refuse_while_running(view)?;
+            }
+            if draft.by().participant_id() == Some(participant) {
+                draft.forget_name();
             }
             Fact::ParticipantRedacted { participant, content }
         }

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, CommandId, Message, SessionId, Settings, Team, Timestamp, UsageTotals, View};
+use super::{Actor, CommandId, Message, RedactionTarget, SessionId, Settings, Team, Timestamp, UsageTotals, View};
 
 /// A session as its log says it is. Changed by [`super::evolve`] alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct State {
     pub(super) seq: u64,
     pub(super) view: View,
     pub(super) receipts: VecDeque<Receipt>,
+    /// What was redacted, newest last.
+    pub(super) redactions: VecDeque<RedactionTarget>,
 }
 
 /// The first answer to a participant's command, so that a repetition gets it again.
@@ -30,6 +32,7 @@ pub struct Snapshot {
     view: View,
     heard: VecDeque<Arc<Message>>,
     receipts: VecDeque<Receipt>,
+    redactions: VecDeque<RedactionTarget>,
 }
 
 impl State {
@@ -71,7 +74,7 @@ impl State {
             usage_by_participant: vec![],
             usage_of_run: UsageTotals::default(),
         };
-        Self { seq: 0, view, receipts: VecDeque::new() }
+        Self { seq: 0, view, receipts: VecDeque::new(), redactions: VecDeque::new() }
     }
 
     /// The seq of the last event; 0 before the first.
@@ -97,6 +100,7 @@ impl State {
             view: self.view.clone(),
             heard: self.view.heard.clone(),
             receipts: self.receipts.clone(),
+            redactions: self.redactions.clone(),
         }
     }
 }
@@ -111,7 +115,8 @@ impl Snapshot {
 
     /// The state that was written down; `None` where another kernel wrote it, and the log must be read instead.
     pub fn restore(self) -> Option<State> {
-        let view = View { heard: self.heard, ..self.view };
-        (self.made_by == Self::KERNEL).then_some(State { seq: self.seq, view, receipts: self.receipts })
+        let Self { made_by, seq, view, heard, receipts, redactions } = self;
+        let view = View { heard, ..view };
+        (made_by == Self::KERNEL).then_some(State { seq, view, receipts, redactions })
     }
 }

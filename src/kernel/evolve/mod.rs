@@ -18,6 +18,7 @@ pub fn evolve(state: &mut State, event: &Event) {
     state.seq = event.seq;
     state.view.updated_at = event.at;
     remember(state, event);
+    state.remember_redaction(event);
     apply(&mut state.view, event);
 }
 

@@ -2,6 +2,7 @@
 
 mod asks;
 mod controls;
+mod erasure;
 mod files;
 mod flows;
 mod gates;

@@ -1,8 +1,13 @@
 //! Redaction: who may, when, and what the log reads afterwards.
 
-use roundtable::kernel::gate::Choice;
+use roundtable::kernel::gate::{Choice, GateKind};
+use roundtable::kernel::plan::Plan;
 use roundtable::kernel::*;
+use serde_json::json;
+use serde_json::value::to_raw_value;
 
+use super::flows::team_of;
+use super::play::{Play, Script, puts, wanted, words};
 use super::stage::*;
 
 const SECRET: &str = "hunter2";
@@ -28,9 +33,23 @@ fn rewritten(stage: &Stage) -> (Vec<Event>, State) {
     (log, state)
 }
 
+/// Write the log anew after its last event, a redaction, as the store does.
+pub(super) fn rewrite(stage: &mut Stage) {
+    (stage.log, stage.state) = rewritten(stage);
+}
+
 /// Where the text still stands.
 fn found(stage: &Stage, text: &str) -> Vec<String> {
     let (log, state) = rewritten(stage);
+    places(&log, &state, text)
+}
+
+/// The same of a log that is written anew already.
+pub(super) fn leftovers(stage: &Stage, text: &str) -> Vec<String> {
+    places(&stage.log, &stage.state, text)
+}
+
+fn places(log: &[Event], state: &State, text: &str) -> Vec<String> {
     let json = |what: &dyn Fn() -> String| Some(what()).filter(|json| json.contains(text));
     let events = log.iter().filter_map(|event| json(&|| serde_json::to_string(event).expect("JSON")));
     let snapshot = json(&|| serde_json::to_string(&state.snapshot()).expect("JSON"));
@@ -187,4 +206,245 @@ fn a_person_loses_their_name_and_their_words_if_so_wanted() {
         assert_eq!(state.view(), stage.state.view(), "who follows sees what the log makes");
         unchanged_but_for_texts(&stage);
     }
+}
+
+/// A play to its end, in which a second person answers what is asked.
+fn played(
+    flow: &str,
+    roles: &[(&str, AgentRole)],
+    script: Script,
+    act: impl Fn(&gate::Gate) -> Option<Command>,
+) -> Play {
+    let mut team = team_of(flow, roles);
+    team.agents.iter_mut().for_each(|agent| agent.tools = vec!["*".into()]);
+    let mut play = Play::new(team, script).asking();
+    play.stage.enter(2, Role::Owner);
+    play.begin("do it");
+    while play.stage.state.view().active_run().is_some() {
+        let gate = play.stage.state.view().gates.first().cloned();
+        match gate.as_ref().and_then(&act) {
+            Some(command) => drop(play.stage.ok(2, command)),
+            None => assert!(play.step()),
+        }
+    }
+    play
+}
+
+fn of_second(content: bool) -> Command {
+    redact(RedactionTarget::Participant { participant: id(2), content })
+}
+
+/// The message that says this.
+fn saying(stage: &Stage, text: &str) -> MessageId {
+    let said = stage.log.iter().find_map(|event| match &event.fact {
+        Fact::MessagePosted { message, text: said, .. } if said.contains(text) => Some(*message),
+        Fact::MessageCompleted { message, text: said, .. } if said.contains(text) => Some(*message),
+        _ => None,
+    });
+    said.expect("was said")
+}
+
+fn vote(gate: &gate::Gate, choice: Choice, comment: Option<&str>, edit: Option<serde_json::Value>) -> Command {
+    let edit = edit.map(|edit| to_raw_value(&edit).expect("JSON"));
+    Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: comment.map(Into::into), edit }
+}
+
+#[test]
+fn an_answer_goes_from_the_call_that_it_answered() {
+    let script: Script = |view, item| match item.turn {
+        1 => (
+            String::new(),
+            vec![wanted("ask_people", json!({ "question": "Which?" })), wanted("put", json!({ "what": "a" }))],
+        ),
+        _ => words(&view.active_run().map_or(String::new(), |_| "done".into())),
+    };
+    let answers = |gate: &gate::Gate| match gate.kind {
+        GateKind::Question => Some(Command::Answer { gate: gate.id, text: SECRET.into() }),
+        _ => Some(vote(gate, Choice::Reject, Some(&format!("no {SECRET} please")), None)),
+    };
+    for redaction in [None, Some(of_second(true))] {
+        let mut play = played("react", &[("W", AgentRole::Worker)], script, answers);
+        assert!(leftovers(&play.stage, SECRET).len() > 3, "in messages, in a vote, in a result and in an error");
+        match redaction {
+            Some(redaction) => drop(play.stage.ok(OWNER, redaction)),
+            None => {
+                for said in [SECRET.to_owned(), format!("no {SECRET} please")] {
+                    let target = saying(&play.stage, &said);
+                    play.stage.ok(OWNER, message(target));
+                    rewrite(&mut play.stage);
+                }
+                play.stage.ok(OWNER, say("@people last"));
+                let last = last_message(&play.stage);
+                play.stage.ok(OWNER, message(last));
+            }
+        }
+        assert_eq!(found(&play.stage, SECRET), Vec::<String>::new());
+        unchanged_but_for_texts(&play.stage);
+    }
+}
+
+#[test]
+fn a_plan_goes_with_the_calls_that_are_its_steps() {
+    let script: Script = |view, item| match item.task {
+        Task::Plan => words(
+            &json!({ "action": "continue", "next_steps": [
+                { "action": "look", "tool_name": "put", "tool_params": { "what": SECRET } },
+            ] })
+            .to_string(),
+        ),
+        Task::Judge => words("{\"action\":\"synthesize\"}"),
+        _ => words(&format!("{{\"root_cause\":\"{}\",\"suggestions\":[]}}", view.messages.len())),
+    };
+    let mut play = played("investigate", &[("P", AgentRole::Planner)], script, |_| None);
+    let plan = saying(&play.stage, SECRET);
+    play.stage.ok(OWNER, message(plan));
+    assert_eq!(found(&play.stage, SECRET), Vec::<String>::new());
+    assert_eq!(found(&play.stage, &call::digest(&json!({ "what": SECRET }).to_string())), Vec::<String>::new());
+}
+
+#[test]
+fn a_plan_that_stands_in_for_one_goes_with_the_words_that_it_is_made_of() {
+    let script: Script = |_, item| match item.task {
+        Task::Plan => words("no plan"),
+        Task::Judge => words("{\"next_action\":\"end\",\"reason\":\"done\"}"),
+        _ => words("did it"),
+    };
+    let roles = [("P", AgentRole::Planner), ("A", AgentRole::Executor)];
+    let mut play = Play::new(team_of("brain", &roles), script);
+    play.begin(&format!("find {SECRET}"));
+    play.finish_run(None);
+    assert!(play.stage.state.view().run.as_ref().and_then(|run| run.plan.as_ref()).is_some_and(|plan| plan.fallback));
+    let input = saying(&play.stage, SECRET);
+    play.stage.ok(OWNER, message(input));
+    assert_eq!(found(&play.stage, SECRET), Vec::<String>::new());
+}
+
+#[test]
+fn a_name_goes_from_the_near_misses_of_mentions() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Member);
+    stage.ok(OWNER, say("@P2x look"));
+    assert!(!leftovers(&stage, "\"nearest\":[\"P2\"").is_empty());
+    stage.ok(OWNER, of_second(false));
+    assert_eq!(found(&stage, "\"P2\""), Vec::<String>::new());
+}
+
+#[test]
+fn names_of_files_and_tools_go_with_a_session_and_names_of_files_with_whoever_gave_them() {
+    let add = |name: &str, content: &str| Command::AddFile {
+        file: super::files::file(name, content),
+        room: super::files::ROOM,
+    };
+    for (target, kept) in [
+        (RedactionTarget::Session, None),
+        (RedactionTarget::Participant { participant: id(2), content: true }, Some("ours.md")),
+    ] {
+        let script: Script = |view, item| puts(view.active_run().expect("a run"), item, "a");
+        let mut play = played("react", &[("W", AgentRole::Worker)], script, |_| None);
+        let stage = &mut play.stage;
+        stage.ok(2, add(&format!("{SECRET}.md"), "one"));
+        stage.ok(OWNER, add(&format!("{SECRET}.md"), "two"));
+        stage.ok(OWNER, add("ours.md", "three"));
+        stage.ok(2, add("ours.md", "four"));
+        stage.ok(OWNER, Command::RemoveFile { name: format!("{SECRET}.md").parse().expect("a name") });
+        stage.ok(OWNER, redact(target));
+        assert_eq!(found(stage, SECRET), Vec::<String>::new());
+        assert_eq!(found(stage, "\"put\"").is_empty(), target == RedactionTarget::Session);
+        assert_eq!(found(stage, "ours.md").is_empty(), kept.is_none());
+        let (_, state) = rewritten(stage);
+        let files = &state.view().files;
+        assert_eq!((&files[0].name, files[0].removed), (&files[1].name, true), "they are still versions of one file");
+        assert!(files[0].name != files[2].name && files[0].name.parse::<FileName>().is_ok());
+    }
+}
+
+#[test]
+fn everything_that_a_person_wrote_goes_with_them() {
+    let script: Script = |view, item| match (item.task, &view.active_run().expect("a run").plan) {
+        (Task::Plan, _) => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"look\"}]}"),
+        (Task::Judge, _) => words("{\"next_action\":\"continue\",\"reason\":\"fine\"}"),
+        _ => match puts(view.active_run().expect("a run"), item, "a") {
+            (_, calls) if calls.is_empty() => words("done"),
+            calls => calls,
+        },
+    };
+    let edits = |gate: &gate::Gate| match gate.kind {
+        GateKind::Plan => {
+            let steps = ["look", SECRET].map(|action| json!({ "agent": "A", "action": action, "reason": SECRET }));
+            Some(vote(gate, Choice::Approve, None, Some(json!({ "title": SECRET, "steps": steps }))))
+        }
+        _ => Some(vote(gate, Choice::Approve, None, Some(json!({ "what": SECRET })))),
+    };
+    let roles = [("P", AgentRole::Planner), ("A", AgentRole::Executor)];
+    let mut play = played("brain", &roles, script, edits);
+    let stage = &mut play.stage;
+    stage.ok(OWNER, say("@people aside"));
+    let aside = last_message(stage);
+    let reason = Some(SECRET.into());
+    stage.ok(2, Command::Redact { target: RedactionTarget::Message(aside), reason });
+    stage.ok(2, Command::Set { title: Some(format!("All of {SECRET}").into()), settings: None });
+    stage.ok(2, say("do it again"));
+    stage.ok(2, stage.cancel(Some(SECRET)));
+    stage.stop("");
+    stage.ok(OWNER, of_second(true));
+    assert_eq!(found(stage, SECRET), Vec::<String>::new());
+    assert_eq!(found(stage, &call::digest(&json!({ "what": SECRET }).to_string())), Vec::<String>::new());
+    let plan = rewritten(stage).0.into_iter().find_map(|event| match event.fact {
+        Fact::GateRevised { plan: Some(plan), .. } => Some(plan),
+        _ => None,
+    });
+    let Plan { steps, .. } = plan.expect("was edited");
+    assert_eq!(steps.iter().map(|step| &*step.action).collect::<Vec<_>>(), ["look", REDACTED], "the planner's stays");
+}
+
+#[test]
+fn whoever_creates_a_session_takes_its_title_along() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Owner);
+    stage.ok(2, redact(RedactionTarget::Participant { participant: id(OWNER), content: true }));
+    assert_eq!(&*rewritten(&stage).1.view().title, REDACTED);
+}
+
+#[test]
+fn a_title_that_is_made_of_a_message_later_goes_too() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, say(&format!("@people {SECRET} is it")));
+    let said = last_message(&stage);
+    stage.ok(OWNER, Command::Set { title: Some(format!("@people {SECRET}…").into()), settings: None });
+    stage.ok(OWNER, message(said));
+    assert_eq!(found(&stage, SECRET), Vec::<String>::new());
+}
+
+#[test]
+fn a_repeated_redaction_changes_nothing() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Owner);
+    stage.ok(2, say("@people hello"));
+    for (command, events) in [
+        (of_second(false), 1),
+        (of_second(false), 0),
+        (of_second(true), 1),
+        (of_second(false), 0),
+        (of_second(true), 0),
+    ] {
+        assert_eq!(stage.ok(OWNER, command).len(), events);
+    }
+    let written = serde_json::to_string(&stage.state.snapshot()).expect("writes");
+    stage.state = serde_json::from_str::<Snapshot>(&written).expect("reads").restore().expect("this version");
+    assert!(stage.ok(OWNER, of_second(true)).is_empty(), "also after a restart");
+    stage.ok(2, say("@people again"));
+    assert_eq!(stage.ok(OWNER, of_second(true)).len(), 1, "they have said something since");
+    stage.ok(OWNER, say("@people an old one"));
+    let old = last_message(&stage);
+    (0..2 * View::MESSAGES).for_each(|_| drop(stage.ok(OWNER, say("@people more"))));
+    assert_eq!((stage.ok(OWNER, message(old)).len(), stage.ok(OWNER, message(old)).len()), (1, 0));
+}
+
+#[test]
+fn whoever_redacts_themselves_signs_it_without_a_name() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Owner);
+    stage.ok(2, say(&format!("@people {SECRET}")));
+    stage.ok(2, of_second(true));
+    assert_eq!(found(&stage, "\"P2\""), Vec::<String>::new());
 }

@@ -9,7 +9,7 @@ mod check;
 mod glance;
 mod hands;
 #[path = "../../../chaos/src/laws.rs"]
-mod laws;
+pub mod laws;
 mod line;
 mod looks;
 mod memory;

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use super::gate::Gate;
-use super::judgement::Judgement;
-use super::plan::{Plan, PlanStep};
-use super::redaction::REDACTED;
-use super::{Fact, StepError};
+use crate::kernel::gate::Gate;
+use crate::kernel::inner;
+use crate::kernel::judgement::Judgement;
+use crate::kernel::plan::{Plan, PlanStep};
+use crate::kernel::redaction::REDACTED;
+use crate::kernel::{Fact, StepError};
 
 impl Fact {
-    /// Erase every text that somebody wrote. Names of people are [`super::Eraser`]'s, a team is its operator's.
+    /// Erase every text that somebody wrote. Names of people and files are [`super::Eraser`]'s, a team is its operator's.
     pub(super) fn erase(&mut self) {
         use Fact::*;
         match self {
@@ -20,7 +21,10 @@ impl Fact {
             MessagePosted { text, .. } | MessageCompleted { text, .. } | MessageAborted { text, .. } => blank(text),
             MessageRouted { unresolved, .. } => unresolved.clear(),
             FileAdded { digest, .. } | ToolStarted { digest, .. } => blank(digest),
-            ToolProposed { arguments, .. } => *arguments = "{}".into(),
+            ToolProposed { name, arguments, .. } => {
+                erase_tool(name);
+                *arguments = "{}".into();
+            }
             ToolCompleted { output, .. } => blank(output),
             PlanProposed { plan, .. } | PlanEdited { plan, .. } => erase_plan(plan),
             PlanStepChanged { note, .. } => blank(note),
@@ -74,6 +78,13 @@ fn erase_error(error: &mut StepError) {
     blank(&mut error.message);
 }
 
+/// A model may call a tool whatever it likes; the names that the kernel has say nothing, and it goes by them.
+fn erase_tool(name: &mut Arc<str>) {
+    if !inner::is_known(name) {
+        *name = REDACTED.into();
+    }
+}
+
 fn erase_plan(plan: &mut Plan) {
     blank(&mut plan.title);
     blank(&mut plan.estimated_time);
@@ -81,10 +92,11 @@ fn erase_plan(plan: &mut Plan) {
     plan.steps.iter_mut().for_each(erase_step);
 }
 
-fn erase_step(step: &mut PlanStep) {
+pub(super) fn erase_step(step: &mut PlanStep) {
     step.action = REDACTED.into();
     blank(&mut step.reason);
     blank(&mut step.note);
+    step.tool.iter_mut().for_each(erase_tool);
     step.arguments = None;
 }
 
@@ -99,6 +111,8 @@ fn erase_gate(gate: &mut Gate) {
     blank(&mut gate.prompt);
     (gate.context, gate.schema) = (None, None);
     gate.subject.iter_mut().for_each(|subject| blank(&mut subject.digest));
-    gate.origin.iter_mut().for_each(|origin| origin.link = None);
+    if let Some(origin) = &mut gate.origin {
+        (origin.server, origin.link) = (REDACTED.into(), None);
+    }
     gate.votes.iter_mut().for_each(|vote| vote.comment = None);
 }

@@ -1,0 +1,97 @@
+//! The log as it reads after a redaction. Pure: the shell reads the log twice, shows every event to [`Eraser::note`] and then
+//! asks [`Eraser::erase`] for what each reads from now on, and the store writes it with the redaction itself.
+
+mod fact;
+mod files;
+mod people;
+mod plans;
+mod trace;
+
+use std::sync::Arc;
+
+use super::redaction::{Redaction, RedactionTarget};
+use super::{Event, Fact, MessageId};
+use files::FileTraces;
+use people::PersonNames;
+use trace::Trace;
+
+/// Rewrites the events before one redaction.
+#[derive(Debug)]
+pub struct Eraser {
+    target: RedactionTarget,
+    mark: Arc<Redaction>,
+    trace: Trace,
+    files: FileTraces,
+    people: PersonNames,
+}
+
+impl Eraser {
+    /// That of a redaction; `None` of any other event.
+    pub fn of(event: &Event) -> Option<Self> {
+        let target = RedactionTarget::of(&event.fact)?;
+        let people = PersonNames::of(target);
+        let mark = Arc::new(match target {
+            RedactionTarget::Participant { .. } => people.anonymous(&Redaction::of(event)),
+            _ => Redaction::clone(&Redaction::of(event)),
+        });
+        Some(Self { target, mark, trace: Trace::of(target), files: FileTraces::default(), people })
+    }
+
+    /// Look at the next event of the log, from its first.
+    pub fn note(&mut self, event: &Event) {
+        let goes = self.trace.note(event);
+        // Of one version the content goes: what the others are called is no secret.
+        self.files.note(&event.fact, goes, !matches!(self.target, RedactionTarget::File(_)));
+        self.people.note(event);
+    }
+
+    /// The message that the log does not have, of a redaction that names one.
+    pub fn missing(&self) -> Option<MessageId> {
+        match self.target {
+            RedactionTarget::Message(message) if !self.trace.messages.contains(&message) => Some(message),
+            _ => None,
+        }
+    }
+
+    /// Digests of the contents that go: no other version of the session has them.
+    pub fn contents(&self) -> Vec<Arc<str>> {
+        self.files.contents()
+    }
+
+    /// The event as it reads from now on; `None` where it stays as it is.
+    pub fn erase(&self, event: &Event) -> Option<Event> {
+        let mut changed = event.clone();
+        self.people.erase(&mut changed);
+        self.files.rename(&mut changed.fact);
+        let before = changed.fact.clone();
+        self.erase_texts(event.seq, &mut changed.fact);
+        if changed.fact != before {
+            changed.redacted = changed.redacted.or_else(|| Some(self.mark.clone()));
+        }
+        (changed != *event).then_some(changed)
+    }
+
+    fn erase_texts(&self, seq: u64, fact: &mut Fact) {
+        let goes = self.trace.goes(seq);
+        match fact {
+            fact if self.target == RedactionTarget::Session => fact.erase(),
+            // The votes of others, and the steps that others planned, stay.
+            Fact::GateDecided { votes, .. } => {
+                votes.iter_mut().filter(|vote| self.trace.is_voted(vote)).for_each(|vote| vote.comment = None);
+            }
+            Fact::PlanProposed { run, plan, .. } | Fact::PlanEdited { run, plan } => {
+                self.trace.plans.erase(seq, *run, plan);
+            }
+            Fact::PlanStepChanged { run, note, .. } if self.trace.plans.goes(seq, *run, note) => *note = "".into(),
+            Fact::GateRevised { gate, plan: Some(plan), digest, .. } => {
+                let before = plan.clone();
+                self.trace.run_of(*gate).iter().for_each(|run| self.trace.plans.erase(seq, *run, plan));
+                if goes || *plan != before {
+                    *digest = "".into();
+                }
+            }
+            fact if goes => fact.erase(),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Texts of plans that go. A plan is written down whole each time it changes, so what one revision says is repeated in later
+//! ones, in the calls that are its steps and in what the tool `plan` answers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::fact::erase_step;
+use crate::kernel::RunId;
+use crate::kernel::plan::{Plan, PlanStep};
+use crate::kernel::redaction::REDACTED;
+
+/// The plans of a log, and what goes from them.
+#[derive(Debug, Default)]
+pub(super) struct PlanTexts {
+    /// The plan of each run as it stands, with all that it says.
+    plans: BTreeMap<RunId, Plan>,
+    /// Texts that go from a run's plan, each with the seq from which on it does: a plan before may say the same by itself.
+    texts: BTreeMap<(RunId, Arc<str>), u64>,
+}
+
+impl PlanTexts {
+    /// The run has this plan from now on. Where it `goes`, all goes that the plan before did not say.
+    pub(super) fn follow(&mut self, seq: u64, run: RunId, plan: &Plan, goes: bool) {
+        if goes {
+            let before: Vec<Arc<str>> = self.plans.get(&run).map(texts_of_plan).unwrap_or_default();
+            let new = texts_of_plan(plan).into_iter().filter(|text| !before.contains(text));
+            new.for_each(|text| self.add(seq, run, text));
+        }
+        self.plans.insert(run, plan.clone());
+    }
+
+    /// A step of the plan has this note from now on.
+    pub(super) fn follow_note(&mut self, seq: u64, run: RunId, number: u32, note: &Arc<str>, goes: bool) {
+        if goes && !note.is_empty() {
+            self.add(seq, run, note.clone());
+        }
+        if let Some(step) = self.plans.get_mut(&run).and_then(|plan| plan.step_mut(number)) {
+            step.note = note.clone();
+        }
+    }
+
+    /// These steps go wherever the run's plan takes them up.
+    pub(super) fn add_steps(&mut self, seq: u64, run: RunId, steps: &[PlanStep]) {
+        steps.iter().flat_map(texts_of_step).for_each(|text| self.add(seq, run, text));
+    }
+
+    /// Whether something goes from the plan that the run has now.
+    pub(super) fn is_touched(&self, run: RunId) -> bool {
+        self.plans.get(&run).is_some_and(|plan| texts_of_plan(plan).iter().any(|text| self.goes(u64::MAX, run, text)))
+    }
+
+    /// Whether this step goes from the plan that the run has now.
+    pub(super) fn is_step_touched(&self, run: RunId, number: u32) -> bool {
+        let step = self.plans.get(&run).and_then(|plan| plan.step(number));
+        step.is_some_and(|step| texts_of_step(step).iter().any(|text| self.goes(u64::MAX, run, text)))
+    }
+
+    /// Whether a text of the run's plan goes from the event at `seq`.
+    pub(super) fn goes(&self, seq: u64, run: RunId, text: &str) -> bool {
+        self.texts.get(&(run, text.into())).is_some_and(|since| *since <= seq)
+    }
+
+    /// What is left of a plan in the event at `seq`.
+    pub(super) fn erase(&self, seq: u64, run: RunId, plan: &mut Plan) {
+        let goes = |text: &Arc<str>| self.goes(seq, run, text);
+        for text in [&mut plan.title, &mut plan.estimated_time].into_iter().filter(|text| goes(text)) {
+            *text = "".into();
+        }
+        plan.risks.retain(|risk| !goes(risk));
+        for step in &mut plan.steps {
+            if goes(&step.action) {
+                erase_step(step);
+                continue;
+            }
+            for text in [&mut step.reason, &mut step.note].into_iter().filter(|text| goes(text)) {
+                *text = "".into();
+            }
+            step.arguments.take_if(|arguments| self.goes(seq, run, &arguments.to_string()));
+        }
+    }
+
+    fn add(&mut self, seq: u64, run: RunId, text: Arc<str>) {
+        self.texts.entry((run, text)).or_insert(seq);
+    }
+}
+
+fn texts_of_plan(plan: &Plan) -> Vec<Arc<str>> {
+    let own = [&plan.title, &plan.estimated_time].into_iter().chain(&plan.risks).cloned();
+    own.chain(plan.steps.iter().flat_map(texts_of_step)).filter(|text| is_text(text)).collect()
+}
+
+fn texts_of_step(step: &PlanStep) -> Vec<Arc<str>> {
+    let arguments = step.arguments.iter().map(|arguments| arguments.to_string().into());
+    let texts = [&step.action, &step.reason, &step.note].into_iter().cloned().chain(arguments);
+    texts.filter(|text: &Arc<str>| is_text(text)).collect()
+}
+
+fn is_text(text: &str) -> bool {
+    !matches!(text, "" | "{}" | REDACTED)
+}

@@ -1,0 +1,372 @@
+//! The law of redaction: what was redacted is nowhere any more. Everybody marks everything that they write with a word of their
+//! own, in random histories of every flow; after a redaction no mark of what went is in any event or in the state.
+//!
+//! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` plays as many histories.
+
+use roundtable::kernel::call::{Call, CallState, Permission};
+use roundtable::kernel::gate::{Act, Choice, Gate, GateKind};
+use roundtable::kernel::*;
+use serde_json::{Value, json};
+use servers::random::Random;
+
+use super::flows::team_of;
+use super::redaction::{leftovers, rewrite};
+use super::stage::*;
+use crate::sim::laws;
+
+/// Histories in an ordinary run of the tests.
+const HISTORIES: u64 = 150;
+const STEPS: usize = 60;
+const PEOPLE: u64 = 3;
+
+/// Begins each mark of a person.
+fn of_person(who: u128) -> String {
+    format!("W{who}w")
+}
+
+/// Begins each mark of a message of an agent.
+fn of_agent(message: MessageId) -> String {
+    format!("A{}a", message.0)
+}
+
+struct History {
+    stage: Stage,
+    dice: Random,
+    marks: u64,
+    /// Texts by people, each with its mark.
+    said: Vec<(MessageId, String)>,
+    /// Marks that are to be nowhere, ever again.
+    gone: Vec<String>,
+}
+
+impl History {
+    fn new(seed: u64) -> Self {
+        use AgentRole::{Executor, Generator, Optimizer, Planner, Reviewer, Router, Summarizer, Worker};
+        let mut dice = Random::new(seed);
+        let teams: [(&str, &[(&str, AgentRole)]); 6] = [
+            ("react", &[("W", Worker)]),
+            ("brain", &[("P", Planner), ("A", Executor), ("B", Executor)]),
+            ("plan_solve", &[("P", Planner), ("E", Executor), ("S", Summarizer)]),
+            ("investigate", &[("P", Planner)]),
+            ("router", &[("R", Router), ("W", Worker), ("P", Planner), ("E", Executor), ("S", Summarizer)]),
+            ("review", &[("G", Generator), ("R", Reviewer), ("O", Optimizer)]),
+        ];
+        let (flow, roles) = *dice.pick(&teams);
+        let mut team = team_of(flow, roles);
+        team.agents.iter_mut().for_each(|agent| agent.tools = vec!["*".into()]);
+        let settings = Settings { messages_per_run: 60, steps_per_run: 60, repairs: 1, ..Settings::default() };
+        let mut stage = Stage::with(team, settings);
+        stage.enter(2, Role::Owner);
+        stage.enter(3, Role::Owner);
+        Self { stage, dice, marks: 0, said: vec![], gone: vec![] }
+    }
+
+    fn mark(&mut self, prefix: &str) -> String {
+        self.marks += 1;
+        format!("{prefix}{}z", self.marks)
+    }
+
+    /// Whatever is owed next, done in one way or another; or something that a person likes to do.
+    fn step(&mut self) {
+        if self.dice.chance(35) || !self.goes_on() {
+            self.person_acts();
+        }
+        let known = self.said.len();
+        for event in self.stage.log.iter().rev().take(12) {
+            if let (Fact::MessagePosted { message, text, .. }, Some(_)) = (&event.fact, event.by.participant_id())
+                && !self.said[..known].iter().any(|(said, _)| said == message)
+                && let Some(mark) = text.split(|c: char| !c.is_ascii_alphanumeric()).find(|word| word.ends_with('z'))
+            {
+                self.said.push((*message, mark.to_owned()));
+            }
+        }
+    }
+
+    fn goes_on(&mut self) -> bool {
+        let Some(run) = self.stage.state.view().active_run().cloned() else { return false };
+        let stops = |control: &&Control| matches!(control.verb, ControlVerb::Interrupt | ControlVerb::Cancel);
+        let calls = || run.exchanges.iter().flat_map(|exchange| &exchange.calls);
+        let of = |state: CallState| calls().find(|call| call.state == state).cloned();
+        if let Some(control) = run.controls.iter().find(stops) {
+            self.stop(control.id, &run);
+        } else if let Some(call) = of(CallState::Proposed) {
+            self.judge(&call);
+        } else if let Some(call) = of(CallState::Started).filter(|_| self.dice.chance(70)) {
+            self.end(&call);
+        } else if let Some(item) = run.items.iter().find(|item| item.retry_at.is_none()).cloned() {
+            self.turn(&item);
+        } else if let Some(gate) = self.stage.state.view().gates.first().cloned() {
+            self.decide(&gate);
+        } else if run.paused {
+            let _ = self.stage.does(OWNER, self.stage.resume());
+        } else {
+            self.stage.now += 60_000;
+            self.stage.shell(Command::Due);
+        }
+        true
+    }
+
+    fn stop(&mut self, control: u64, run: &Run) {
+        self.stage.shell(Command::Acknowledge { control });
+        let left = run.items.iter().map(|item| Unfinished {
+            message: item.message,
+            text: format!("so far {}", of_agent(item.message)).into(),
+            usage: None,
+        });
+        self.stage.shell(Command::Stopped { control, left: left.collect() });
+    }
+
+    fn judge(&mut self, call: &Call) {
+        let permission = *self.dice.pick(&[Permission::Allow, Permission::Ask, Permission::Ask, Permission::Deny]);
+        let judged = match self.dice.below(12) {
+            0 => Judged::Impossible(StepError {
+                code: "arguments_invalid".into(),
+                message: format!("not that: {}", call.arguments).into(),
+            }),
+            _ => Judged::Known { permission, idempotent: false, schema: json!({ "type": "object" }) },
+        };
+        self.stage.shell(Command::CallJudged { call: call.id, judged });
+    }
+
+    /// The tool repeats what it was told.
+    fn end(&mut self, call: &Call) {
+        let (id, attempt) = (call.id, call.attempt);
+        let asked = self.stage.state.view().gates.iter().any(|gate| gate.call == Some(id));
+        if self.dice.chance(20) && !asked {
+            let inquiry = Inquiry {
+                from: "paint".into(),
+                message: format!("about {}?", call.arguments).into(),
+                schema: json!({ "type": "string" }),
+                link: None,
+            };
+            self.stage.shell(Command::CallAsks { call: id, attempt, inquiry });
+            return;
+        }
+        if self.dice.chance(10) {
+            self.stage.shell(Command::Recover);
+            return;
+        }
+        let told = self.stage.state.view().decided.iter().rev().find(|gate| gate.call == Some(id)).cloned();
+        let told = told.and_then(|gate| gate.decision.as_ref()?.message);
+        let told = told.and_then(|id| self.stage.state.view().message(id).map(|said| said.text.clone()));
+        let words = format!("did {} {}", call.arguments, told.unwrap_or_default());
+        let result = match self.dice.chance(80) {
+            true => Ok(words.as_str().into()),
+            false => Err(StepError { code: "tool_failed".into(), message: words.into() }),
+        };
+        self.stage.shell(Command::CallEnded { call: id, attempt, result });
+    }
+
+    fn turn(&mut self, item: &Item) {
+        let own = of_agent(item.message);
+        if self.dice.chance(8) {
+            let (message, attempt) = (item.message, item.attempt);
+            let error = StepError { code: "model_failed".into(), message: format!("no: {own}").into() };
+            let left = Unfinished { message, text: own.as_str().into(), usage: None };
+            let retry_in = self.dice.chance(50).then_some(10);
+            self.stage.shell(Command::TurnFailed { attempt, error, retry_in, left });
+            return;
+        }
+        let mark = self.mark(&own);
+        let (text, calls) = self.answer(item, &mark);
+        let usage = Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
+        let (message, attempt, text) = (item.message, item.attempt, text.into());
+        self.stage.shell(Command::TurnCompleted { message, attempt, text, calls, usage, truncated: false });
+    }
+
+    fn answer(&mut self, item: &Item, mark: &str) -> (String, Vec<Wanted>) {
+        let wanted =
+            |name: &str, arguments: Value| Wanted { name: name.into(), arguments: arguments.to_string().into() };
+        if self.dice.chance(12) {
+            return (format!("{{nonsense {mark}"), vec![]);
+        }
+        let step = json!({ "action": mark, "reason": mark, "tool_name": "put", "tool_params": { "what": mark } });
+        let ask = json!({ "action": "request_input", "question": mark, "context": mark });
+        let go_on = json!({ "action": "continue", "analysis": mark, "reason": mark, "next_steps": [step] });
+        let brain = json!({
+            "title": mark, "estimated_time": mark, "risks": [mark],
+            "steps": [{ "agent": "A", "action": mark, "reason": mark }, { "agent": "B", "action": format!("then {mark}") }],
+        });
+        let flow = self.stage.state.view().active_run().map(|run| run.route.as_ref().unwrap_or(&run.flow).to_string());
+        let flow = flow.unwrap_or_default();
+        let shaped = match (item.task, &*flow) {
+            (Task::Plan, "brain") => Some(brain),
+            (Task::Plan, "investigate") => Some(self.dice.pick(&[go_on, ask]).clone()),
+            (Task::Judge, "brain") => {
+                let next = *self.dice.pick(&["continue", "retry", "skip", "end"]);
+                Some(json!({ "next_action": next, "reason": mark, "instruction": mark, "analysis": mark }))
+            }
+            (Task::Judge, _) => {
+                let adjust = json!({ "action": "adjust_plan", "reason": mark });
+                Some(self.dice.pick(&[go_on, ask, adjust, json!({ "action": "synthesize" })]).clone())
+            }
+            (Task::Summarize, "investigate") => Some(json!({ "root_cause": mark, "suggestions": [mark] })),
+            (Task::Route, _) => Some(json!({ "flow": self.dice.pick(&["react", "plan_solve"]), "reason": mark })),
+            _ => None,
+        };
+        if let Some(shaped) = shaped {
+            return (shaped.to_string(), vec![]);
+        }
+        let calls = match self.dice.below(8) {
+            0 => vec![wanted(
+                "plan",
+                json!({ "command": "create", "title": mark, "steps": [mark, format!("more {mark}")] }),
+            )],
+            1 => vec![wanted("plan", json!({ "command": "mark_step", "step_index": 0, "step_notes": mark }))],
+            2 => vec![wanted("plan", json!({ "command": "update", "steps": [format!("again {mark}")] }))],
+            3 => vec![wanted("plan", json!({ "command": "finish" }))],
+            4 => vec![wanted("ask_people", json!({ "question": mark, "context": mark }))],
+            5 => vec![wanted("put", json!({ "what": mark })), wanted(&format!("fly_{mark}"), json!({ "what": mark }))],
+            _ => vec![],
+        };
+        (format!("words {mark}"), calls)
+    }
+
+    fn who(&mut self) -> u128 {
+        u128::from(1 + self.dice.below(PEOPLE))
+    }
+
+    fn decide(&mut self, gate: &Gate) {
+        let who = self.who();
+        let mark = self.mark(&of_person(who));
+        let (id, rev) = (gate.id, gate.rev);
+        let vote = |choice, comment: Option<String>, edit: Option<Value>| Command::Vote {
+            gate: id,
+            rev,
+            choice,
+            comment: comment.map(Into::into),
+            edit: edit.and_then(|edit| serde_json::value::to_raw_value(&edit).ok()),
+        };
+        let command = match self.dice.below(6) {
+            0 if gate.allow.contains(&Act::Respond) => {
+                Command::Answer { gate: id, text: format!("rather {mark}").into() }
+            }
+            1 => vote(Choice::Reject, Some(format!("no {mark}")), None),
+            2 if gate.kind == GateKind::Tool => vote(Choice::Approve, None, Some(json!({ "what": mark }))),
+            2 if gate.kind == GateKind::Plan => {
+                let plan = self.stage.state.view().run.as_ref().and_then(|run| run.plan.clone());
+                let mut plan = serde_json::to_value(plan).expect("JSON");
+                let step = json!({ "action": format!("first {mark}"), "reason": mark });
+                plan["steps"].as_array_mut().into_iter().for_each(|steps| steps.push(step.clone()));
+                plan["title"] = json!(mark);
+                vote(Choice::Approve, None, Some(plan))
+            }
+            3 => vote(Choice::Approve, Some(format!("yes {mark}")), None),
+            _ if gate.kind == GateKind::Question => Command::Answer { gate: id, text: format!("it is {mark}").into() },
+            _ => vote(Choice::Approve, None, None),
+        };
+        let _ = self.stage.does(who, command);
+    }
+
+    fn person_acts(&mut self) {
+        let who = self.who();
+        let mark = self.mark(&of_person(who));
+        let add = |name: &str, content: &str| {
+            let room = FileRoom { versions: 50, bytes: 10_000 };
+            Command::AddFile { file: super::files::file(name, content), room }
+        };
+        let command = match self.dice.below(16) {
+            0 => Command::Set { title: Some(format!("About {mark}").into()), settings: None },
+            1 => add(&format!("{mark}.md"), &mark),
+            2 => match self.dice.chance(50).then(|| self.stage.state.view().files.last().cloned()).flatten() {
+                Some(file) => add(&file.name, &mark),
+                None => add("shared.md", &mark),
+            },
+            3 => match self.stage.state.view().files.first().cloned() {
+                Some(file) => Command::RemoveFile { name: file.name.parse().expect("a name") },
+                None => say(&format!("@people {mark}")),
+            },
+            4 => self.stage.cancel(Some(&format!("enough {mark}"))),
+            5 => self.stage.interrupt(Some(&format!("stop {mark}"))),
+            6 => steer(&format!("mind {mark}")),
+            7 => say(&format!("@P2x @P{} {mark}", 20 + who)),
+            8 => match self.said.last().cloned() {
+                Some((message, gone)) => {
+                    let redact = Command::Redact {
+                        target: RedactionTarget::Message(message),
+                        reason: Some(format!("since {mark}").into()),
+                    };
+                    if self.stage.does(who, redact).is_ok_and(|names| !names.is_empty()) {
+                        self.gone.push(gone);
+                        rewrite(&mut self.stage);
+                    }
+                    return;
+                }
+                None => say(&format!("@people {mark}")),
+            },
+            9 => say(&format!("@people {mark}")),
+            _ => say(&format!("do it {mark}")),
+        };
+        let _ = self.stage.does(who, command);
+    }
+
+    /// The run is over, if there is one.
+    fn settle(&mut self) {
+        let _ = self.stage.does(OWNER, self.stage.cancel(None));
+        if let Some(run) = self.stage.state.view().active_run().cloned()
+            && let Some(control) = run.controls.iter().find(|control| control.verb == ControlVerb::Cancel)
+        {
+            self.stop(control.id, &run);
+        }
+        assert!(self.stage.state.view().active_run().is_none(), "it is over");
+    }
+
+    /// Something is redacted; which marks go with it.
+    fn redact(&mut self) -> Vec<String> {
+        let agents = self.stage.log.iter().filter_map(|event| match &event.fact {
+            Fact::MessageStarted { message, .. } => Some(*message),
+            _ => None,
+        });
+        let agents: Vec<MessageId> = agents.collect();
+        let (target, marks) = match self.dice.below(4) {
+            0 if !agents.is_empty() => {
+                let message = *self.dice.pick(&agents);
+                (RedactionTarget::Message(message), vec![of_agent(message)])
+            }
+            1 if !self.said.is_empty() => {
+                let (message, mark) = self.dice.pick(&self.said).clone();
+                (RedactionTarget::Message(message), vec![mark])
+            }
+            2 => (RedactionTarget::Session, ["W1w", "W2w", "W3w", "\"put\""].map(str::to_owned).to_vec()),
+            _ => {
+                let who = self.who();
+                let target = RedactionTarget::Participant { participant: id(who), content: true };
+                (target, vec![of_person(who), format!("\"P{who}\"")])
+            }
+        };
+        let session = target == RedactionTarget::Session;
+        self.stage.ok(4, Command::Enter { role: Role::Owner });
+        let redact = Command::Redact { target, reason: None };
+        let by_another = self.stage.does(4, redact).expect("is accepted");
+        if !by_another.is_empty() {
+            rewrite(&mut self.stage);
+        }
+        let agents = agents.iter().filter(|_| session).map(|message| of_agent(*message));
+        marks.into_iter().chain(agents).chain(self.gone.clone()).collect()
+    }
+}
+
+#[test]
+fn what_was_redacted_is_nowhere() {
+    let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
+    let only = number("ERASURE_SEED");
+    let seeds = only.map_or(0..number("ERASURE_SEEDS").unwrap_or(HISTORIES), |seed| seed..seed + 1);
+    let mut redacted = 0;
+    for seed in seeds {
+        let mut history = History::new(seed);
+        (0..STEPS).for_each(|_| history.step());
+        history.settle();
+        let before: Vec<_> = history.stage.log.iter().map(|event| (event.seq, name(event))).collect();
+        let marks = history.redact();
+        let after = history.stage.log.iter().take(before.len()).map(|event| (event.seq, name(event)));
+        assert!(after.eq(before), "seed {seed}: numbers and names of events stay");
+        for mark in &marks {
+            let left = leftovers(&history.stage, mark);
+            assert!(left.is_empty(), "seed {seed}: {mark} is left of {marks:?} in {left:#?}\nERASURE_SEED={seed}");
+        }
+        let broken = laws::broken(history.stage.state.view().session, &history.stage.log);
+        assert!(broken.is_empty(), "seed {seed}: {broken:#?}");
+        redacted += history.stage.log.iter().filter(|event| event.redacted.is_some()).count();
+    }
+    assert!(redacted > 0 || only.is_some());
+}
