@@ -1,6 +1,7 @@
 //! Several nodes on one database and one bus, in one process, with the demo model over HTTP.
 
 mod away;
+mod erasure;
 mod follow;
 mod stage;
 mod takeover;

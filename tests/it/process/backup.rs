@@ -116,3 +116,35 @@ async fn a_postgres_database_is_dumped_while_the_server_goes_on() {
     assert!(restore.status().await.expect("runs").success());
     goes_on(copy, &session, &log, &approved(&server, &session).await).await;
 }
+
+#[tokio::test]
+async fn of_what_was_redacted_nothing_is_in_an_export_or_a_copy() {
+    const SECRET: &str = "correct-horse-battery";
+    let server = Server::start(&FAST).await;
+    let session = server.create().await;
+    let (mut viewer, mut seen) = (server.viewer().await, Seen::default());
+    viewer.join(&session, 0).await;
+    let words = format!("@people it is {SECRET}");
+    viewer.command(&session, "c1", "say", json!({ "text": words })).await;
+    let posted = viewer.until(&mut seen, event("message.posted")).await.expect("is said");
+    viewer.command(&session, "c2", "say", json!({ "text": "@people this stays" })).await;
+    viewer.until(&mut seen, event("message.posted")).await.expect("is said");
+    let folder = tempfile::tempdir().expect("makes a folder");
+    // The export, and the bytes of a copy.
+    let copies = async |name: &str| {
+        let to = folder.path().join(name);
+        let made = server.also(&["backup", to.to_str().expect("text")]).await;
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let export = server.also(&["export", &session]).await;
+        assert!(export.status.success(), "{}", String::from_utf8_lossy(&export.stderr));
+        [std::fs::read(to).expect("is there"), export.stdout].map(|copy| String::from_utf8_lossy(&copy).into_owned())
+    };
+    for copy in copies("before.db").await {
+        assert!(copy.contains(SECRET) && copy.contains("this stays"));
+    }
+    viewer.command(&session, "c3", "redact", json!({ "message": posted["data"]["message"] })).await;
+    viewer.until(&mut seen, event("message.redacted")).await.expect("is redacted");
+    for copy in copies("after.db").await {
+        assert!(!copy.contains(SECRET) && copy.contains("this stays"));
+    }
+}

@@ -1,11 +1,12 @@
 //! Kernel with every flow, orchestrator, tools, feed and forwarding of three nodes in one process on paused time, by thousands of random plans in
-//! which nodes die, freeze, stop and lose their database or their news. The bus and the store are simulated by their laws.
+//! which nodes die, freeze, stop and lose their database or their news, and people redact what was said. The bus and the store are simulated by their laws.
 //!
 //! `SIM_SEEDS=10000 cargo test --test it sim::` runs as many plans; a plan that fails prints how to run it again. A seed
 //! fixes all of it, down to the order of the logs: tasks of one thread run in turn, everything random is drawn from the
 //! seed, and nothing that is done in an order is kept in a hash table.
 
 mod check;
+mod erasure;
 mod glance;
 mod hands;
 #[path = "../../../chaos/src/laws.rs"]
@@ -47,6 +48,8 @@ fn play(seed: u64) -> Result<Arc<World>, String> {
         let mut dice = Random::new(seed);
         let world = World::new(&mut dice).await;
         world.live(&mut dice, STEPS).await;
+        check::check(&world).await?;
+        erasure::redact_at_rest(&world, &mut dice).await?;
         check::check(&world).await?;
         Ok(world)
     })

@@ -19,6 +19,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
+use super::erasure;
 use super::hands::{Doings, Put, any_team};
 use super::line::{Faults, Line, Script, Wire};
 use super::memory::Memory;
@@ -173,10 +174,7 @@ impl World {
 
     /// A node that can be reached.
     pub(super) fn node(&self, dice: &mut Random) -> Node {
-        let nodes = self.nodes.lock();
-        let living: Vec<&Node> =
-            nodes.iter().filter(|node| !node.faults.dead.load(Relaxed) && !node.stopping.load(Relaxed)).collect();
-        (*dice.pick(&living)).clone()
+        dice.pick(&self.living()).clone()
     }
 
     /// A command through some nodes, as often as a client would send it.
@@ -255,18 +253,27 @@ impl World {
         let open = state.view().gates.iter().map(|gate| gate.id).collect::<Vec<_>>();
         let run = state.view().run.as_ref().map_or(RunId(1), |run| run.id);
         let gate = if open.is_empty() { GateId(1 + dice.below(60)) } else { *dice.pick(&open) };
-        let text: Arc<str> = (*dice.pick(&["写测试", "approve", "shorter", "@Rev stricter", "@all again"])).into();
+        let text = *dice.pick(&["写测试", "approve", "shorter", "@Rev stricter", "@all again"]);
         // Who is not in the session asks to come in, and owners answer.
         let visitor = PEOPLE + dice.below(2);
         let mut by_visitor = false;
-        let command = match dice.below(26) {
-            22 => Command::Say { text: "@people aside".into(), to: None, mode: Mode::Queue, files: vec![] },
-            23 => {
-                let said = state.view().messages.iter().filter(|said| said.by.participant_id().is_some());
-                let said: Vec<MessageId> = said.map(|said| said.id).collect();
-                let message = if said.is_empty() { MessageId(1) } else { *dice.pick(&said) };
-                Command::Redact { target: RedactionTarget::Message(message), reason: Some("a secret".into()) }
+        let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
+        let mark = erasure::mark(who, &id);
+        let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
+        let command = match dice.below(30) {
+            22 => {
+                let text = format!("@people aside {mark}").into();
+                Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
             }
+            23 | 26 => erasure::redaction(dice, &state, step + 10 > super::STEPS),
+            27 => Command::Set { title: Some(format!("About {mark}").into()), settings: None },
+            28 => {
+                let name = (*dice.pick(&["plan.md", &format!("{mark}.md")])).parse().expect("a name");
+                let digest = call::digest(&mark);
+                let file = NewFile { name, media_type: "text/plain".into(), bytes: 10, digest };
+                Command::AddFile { file, room: FileRoom { versions: 100, bytes: 10_000 } }
+            }
+            29 => Command::RemoveFile { name: "plan.md".parse().expect("a name") },
             18 | 19 => {
                 by_visitor = true;
                 Command::Knock { role: Role::Reviewer }
@@ -281,21 +288,24 @@ impl World {
             }
             2 => Command::Pause { run },
             3 | 4 => Command::Resume { run },
-            5 => Command::Cancel { run, reason: None },
+            5 => Command::Cancel { run, reason: Some(mark.into()) },
             9 => Command::Answer { gate, text },
             10 => Command::Vote { gate, rev: 1, choice: Choice::Reject, comment: Some(text), edit: None },
             11 => {
-                let edit = serde_json::value::to_raw_value(&serde_json::json!({ "n": 100 + dice.below(100) })).ok();
+                // Another word than that of the message, which may be redacted alone.
+                let note = erasure::mark(who, &format!("{id}e"));
+                let edit = serde_json::json!({ "n": 100 + dice.below(100), "note": note });
+                let edit = serde_json::value::to_raw_value(&edit).ok();
                 Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit }
             }
             6 => Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None },
             7 | 8 => Command::Say { text, to: None, mode: Mode::Steer, files: vec![] },
             _ => Command::Say { text, to: None, mode: Mode::Queue, files: vec![] },
         };
-        let (world, who, at_once) = (self.clone(), dice.below(PEOPLE), 1 + dice.below(5) / 4);
+        let (world, at_once) = (self.clone(), 1 + dice.below(5) / 4);
         let who = if by_visitor { visitor } else { who };
         let mut own = dice.split();
-        tokio::spawn(async move { world.send(&mut own, who, &format!("c{step}"), session, command, at_once).await });
+        tokio::spawn(async move { world.send(&mut own, who, &id, session, command, at_once).await });
     }
 
     async fn kill(self: &Arc<Self>, dice: &mut Random) {
@@ -377,11 +387,26 @@ impl World {
 
     /// The seq that the session's owner stands at.
     pub(super) async fn known_to_its_owner(&self, session: SessionId) -> Option<u64> {
+        Some(self.state_of_owner(session).await?.seq())
+    }
+
+    /// The state that the session's owner has, written down.
+    pub(super) async fn held_by_its_owner(&self, session: SessionId) -> Option<String> {
+        serde_json::to_string(&self.state_of_owner(session).await?.snapshot()).ok()
+    }
+
+    async fn state_of_owner(&self, session: SessionId) -> Option<Arc<State>> {
         let owner = self.memory.place(session).owner?;
         let node = self.nodes.lock().iter().find(|node| node.id == owner)?.clone();
         // A dead one never says.
-        let state = timeout(Duration::from_millis(1_000), node.orchestrators.state(session)).await;
-        Some(state.ok()?.ok()?.seq())
+        timeout(Duration::from_millis(1_000), node.orchestrators.state(session)).await.ok()?.ok()
+    }
+
+    /// Nodes that can be reached.
+    pub(super) fn living(&self) -> Vec<Node> {
+        let nodes = self.nodes.lock();
+        let lives = |node: &&Node| !node.faults.dead.load(Relaxed) && !node.stopping.load(Relaxed);
+        nodes.iter().filter(lives).cloned().collect()
     }
 
     /// All logs and who wrote them, without the time of the day.

@@ -1,0 +1,66 @@
+//! A redaction reaches viewers on every node, and no node brings back what it erased.
+
+use roundtable::feed::{Cursor, Feed};
+use roundtable::kernel::*;
+
+use super::stage::{Node, Stage, quick};
+use crate::fresh::{Fresh, laws};
+use crate::run::bench::{owner, say};
+
+laws! {
+    what_is_redacted_on_one_node_is_on_none,
+}
+
+const SECRET: &str = "correct-horse-battery";
+
+/// A snapshot, as a viewer of this node gets it who comes now.
+async fn snapshot(node: &Node, session: SessionId) -> String {
+    let feed: std::sync::Arc<Feed> = node.feeds.open(session).await.expect("opens");
+    feed.catch_up().await.expect("reads");
+    let _here = Cursor::new(feed.clone(), None);
+    let start = feed.start_with_snapshot().await.expect("reads");
+    String::from_utf8_lossy(&start.snapshot.expect("was asked for")).into_owned()
+}
+
+async fn what_is_redacted_on_one_node_is_on_none(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
+    one.does(session, "c1", say(&format!("@people it is {SECRET}"))).await.expect("accepted");
+    let mut eye = two.eye(session).await;
+    let posted = eye.until("message.posted").await;
+    let Fact::MessagePosted { message, .. } = posted.fact else { panic!("was posted") };
+    // Both nodes hold a state that says it, for those who come.
+    for node in [&one, &two] {
+        assert!(snapshot(node, session).await.contains(SECRET));
+    }
+    let target = RedactionTarget::Message(message);
+    two.does(session, "c2", Command::Redact { target, reason: None }).await.expect("is brought to the owner");
+    eye.until("message.redacted").await;
+    for node in [&one, &two] {
+        assert!(!snapshot(node, session).await.contains(SECRET), "nobody who comes later reads it");
+    }
+    let participant = owner().participant_id().expect("is a person");
+    one.does(session, "c3", say(&format!("@people once more: {SECRET}"))).await.expect("accepted");
+    eye.find(
+        "the second time",
+        |event| matches!(&event.fact, Fact::MessagePosted { text, .. } if text.contains(SECRET)),
+    )
+    .await;
+    let target = RedactionTarget::Participant { participant, content: true };
+    one.does(session, "c4", Command::Redact { target, reason: None }).await.expect("accepted");
+    eye.until("participant.redacted").await;
+
+    // The node that had the session goes; the next one begins with the state that was kept.
+    one.orchestrators.shutdown().await;
+    let three = stage.node(quick()).await;
+    for (node, id) in [(&two, "c5"), (&three, "c6")] {
+        node.does(session, id, say("@people goes on")).await.expect("accepted");
+    }
+    let restored = three.orchestrators.state(session).await.or(two.orchestrators.state(session).await);
+    let restored = serde_json::to_string(&restored.expect("one of them has it").snapshot()).expect("JSON");
+    let log = serde_json::to_string(&stage.log(session).await).expect("JSON");
+    for held in [restored, log, snapshot(&two, session).await, snapshot(&three, session).await] {
+        assert!(!held.contains(SECRET) && held.contains("goes on"), "{held}");
+    }
+}

@@ -1,0 +1,157 @@
+//! What people redact in the simulation, and the law of it: what was redacted is nowhere any more, on no node. Everybody marks
+//! what they write with a word of their own.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use roundtable::kernel::*;
+use roundtable::protocol::ServerFrame;
+use servers::random::Random;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use super::glance::Glance;
+use super::world::World;
+
+/// The word that marks what somebody writes with one command.
+pub(super) fn mark(who: u64, command: &str) -> String {
+    format!("W{who}w{command}z")
+}
+
+fn marks(text: &str, of: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words.filter(|word| word.starts_with(of) && word.ends_with('z')).map(str::to_owned).collect()
+}
+
+fn number_of(who: ParticipantId) -> u128 {
+    who.0.as_u128() - 1
+}
+
+/// A redaction of one sort or another.
+pub(super) fn redaction(dice: &mut Random, state: &State, whole: bool) -> Command {
+    let view = state.view();
+    let target = match dice.below(if whole { 7 } else { 6 }) {
+        0..3 => {
+            let messages: Vec<MessageId> = view.messages.iter().map(|said| said.id).collect();
+            RedactionTarget::Message(if messages.is_empty() { MessageId(1) } else { *dice.pick(&messages) })
+        }
+        3 => RedactionTarget::File(view.files.last().map_or(FileId(1), |file| file.id)),
+        4 | 5 => {
+            let participant = ParticipantId(Uuid::from_u128(1 + u128::from(dice.below(5))));
+            RedactionTarget::Participant { participant, content: dice.below(3) > 0 }
+        }
+        _ => RedactionTarget::Session,
+    };
+    Command::Redact { target, reason: None }
+}
+
+/// Redact something in each session, when nothing is under way any more.
+pub(super) async fn redact_at_rest(world: &Arc<World>, dice: &mut Random) -> Result<(), String> {
+    for session in &world.sessions {
+        let state = super::check::state(world, *session).0;
+        if let Some(run) = state.view().active_run() {
+            let cancel = Command::Cancel { run: run.id, reason: Some(mark(0, "x0").into()) };
+            world.clone().send(dice, 0, "last-cancel", *session, cancel, 1).await;
+        }
+    }
+    super::check::rest(world).await?;
+    for session in &world.sessions {
+        let state = super::check::state(world, *session).0;
+        let command = redaction(dice, &state, true);
+        world.clone().send(dice, 1, "last-redaction", *session, command, 1).await;
+    }
+    Ok(())
+}
+
+/// What is left of what was redacted: in the log, in the kept state, in what each node holds and in what it shows.
+pub(super) async fn check(world: &World, session: SessionId) -> Result<(), String> {
+    let frames: Vec<String> =
+        world.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
+    let events: Vec<Event> = frames
+        .iter()
+        .filter_map(|frame| match serde_json::from_str(frame) {
+            Ok(ServerFrame::Event { event, .. }) => Some(event),
+            _ => None,
+        })
+        .collect();
+    let redacts = |event: &&Event| event.fact.is_redaction();
+    let held = if events.iter().any(|event| redacts(&event)) { held(world, session).await } else { vec![] };
+    for (at, event) in events.iter().enumerate().filter(|(_, event)| redacts(event)) {
+        let (before, after) = (&frames[..at], frames[at..].concat());
+        let complain = |what: &str, place: &str| {
+            Err(format!("{what} is left of what seq {} redacted, {:?}, in {place}", event.seq, event.fact))
+        };
+        let (of, said) = match &event.fact {
+            Fact::MessageRedacted { message, .. } => match said_with(&events, *message) {
+                Some(mark) => (mark.clone(), vec![mark]),
+                None => continue,
+            },
+            Fact::ParticipantRedacted { participant, content } => {
+                nameless(&events[..at], *participant)?;
+                match content {
+                    true => (format!("W{}w", number_of(*participant)), vec![]),
+                    false => continue,
+                }
+            }
+            Fact::SessionRedacted { .. } => ("W".to_owned(), vec![]),
+            _ => continue,
+        };
+        // What somebody has said since is not concerned; a message is said once.
+        let since = if said.is_empty() { marks(&after, &of) } else { BTreeSet::new() };
+        for place in before.iter().chain(&held).chain(said.iter().map(|_| &after)) {
+            if let Some(left) = marks(place, &of).difference(&since).next() {
+                return complain(left, place);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The mark of a message, by the command that said it: its text is gone.
+fn said_with(events: &[Event], message: MessageId) -> Option<String> {
+    let said = |event: &&Event| matches!(event.fact, Fact::MessagePosted { message: posted, .. } if posted == message);
+    let posted = events.iter().find(said)?;
+    match &posted.cause {
+        Some(Cause::Command(id)) => {
+            Some(mark(u64::try_from(number_of(posted.by.participant_id()?)).ok()?, id.as_str()))
+        }
+        _ => None,
+    }
+}
+
+fn nameless(before: &[Event], participant: ParticipantId) -> Result<(), String> {
+    for event in before {
+        let named = match &event.fact {
+            Fact::ParticipantJoined { participant: of, name, .. }
+            | Fact::ParticipantKnocked { participant: of, name, .. }
+            | Fact::ParticipantRenamed { participant: of, name, .. }
+                if *of == participant =>
+            {
+                &**name != REDACTED
+            }
+            _ => event.by.participant_id() == Some(participant) && &*event.by.name != REDACTED,
+        };
+        if named {
+            return Err(format!("{participant} still has a name: {event:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// The kept state, and what every node that lives has of the session.
+async fn held(world: &World, session: SessionId) -> Vec<String> {
+    let kept = world.memory.snapshot(session).map(|(_, state)| String::from_utf8_lossy(&state).into_owned());
+    let mut held: Vec<String> = kept.into_iter().collect();
+    for node in world.living() {
+        let wait = Duration::from_millis(1_000);
+        if let Ok(Ok(feed)) = timeout(wait, node.feeds.open(session)).await
+            && let Ok(Ok(())) = timeout(wait, feed.catch_up()).await
+            && let Ok(Ok((snapshot, ..))) = timeout(wait, Glance::of(&feed)).await
+        {
+            held.push(String::from_utf8_lossy(&snapshot).into_owned());
+        }
+    }
+    held.extend(world.held_by_its_owner(session).await);
+    held
+}
