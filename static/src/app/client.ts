@@ -119,11 +119,14 @@ export class Client {
 
   /** Fetches the messages before the oldest one that is on screen. */
   async older(session: SessionId): Promise<void> {
-    const oldest = this.store.get().sessions[session]?.messages[0];
+    const known = this.store.get().sessions[session];
+    const oldest = known?.messages[0];
     if (!oldest || this.#loading.has(session)) return;
     this.#loading.add(session);
     try {
       const { messages, more } = await rest.messages(session, oldest.id, PAGE);
+      // Begun anew meanwhile: what was asked for before may have been erased since.
+      if (this.store.get().sessions[session]?.begun !== known.begun) return;
       this.store.dispatch({ type: "history", session, messages, more });
       void this.#tellShown(session);
     } catch {
@@ -264,7 +267,17 @@ export class Client {
       void this.#tellShown(frame.session);
     } else if (frame.type === "closing") {
       void this.refreshList();
+    } else if (frame.type === "event" && frame.event.endsWith(".redacted")) {
+      this.#redacted(frame.session);
     }
+  }
+
+  /** What was erased is forgotten: the session begins anew from a snapshot, and the list has its title. */
+  #redacted(session: SessionId): void {
+    this.store.flush();
+    if (!this.store.get().sessions[session]?.stale) return;
+    if (session === this.#wanted) this.#join(session);
+    void this.refreshList();
   }
 
   /** Learns what happened between the messages on screen, as far as no snapshot says it. */
@@ -301,7 +314,7 @@ export class Client {
       return this.store.dispatch({ type: "frame", frame, now: Date.now() });
     }
     const known = this.store.get().sessions[session];
-    const position = known?.loaded ? { after: known.seq, at: known.at ?? undefined } : {};
+    const position = known?.loaded && !known.stale ? { after: known.seq, at: known.at ?? undefined } : {};
     this.connection.send({ type: "join", session, ...position });
   }
 

@@ -7,9 +7,11 @@ import { fromSnapshot } from "./run";
 
 /** The server shows the session from here on. */
 export function joined(session: SessionState, frame: JoinedFrame, now: number): SessionState {
-  // Asked to go on from here, the server begins anew: its log has other events now, as after a restored backup.
+  // The server begins anew: its log has other events now, as after a restored backup or a redaction.
   const known =
-    frame.snapshot && session.loaded ? { ...emptySession(session.id), pending: session.pending } : session;
+    frame.snapshot && session.loaded
+      ? { ...emptySession(session.id), pending: session.pending, begun: session.begun + 1 }
+      : session;
   const next: SessionState = {
     ...known,
     joined: true,
@@ -25,7 +27,7 @@ export function joined(session: SessionState, frame: JoinedFrame, now: number): 
   };
   if (frame.snapshot) {
     const snapshot = fromView(next, frame.snapshot.state, frame.snapshot.seq);
-    return { ...snapshot, joinedAfter: null, resumed: null };
+    return { ...snapshot, stale: false, joinedAfter: null, resumed: null };
   }
   const resumed =
     session.loaded && !session.left ? { from: session.seq, through: frame.head, at: now } : null;

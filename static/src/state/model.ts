@@ -140,6 +140,10 @@ export interface SessionState {
   at: Timestamp | null;
   /** Every event after this one is known by itself; what was before came in a snapshot, without what that leaves out. */
   toldAfter: number;
+  /** Some of it was erased and may still be in here: it is begun anew from a snapshot. */
+  stale: boolean;
+  /** How often it was begun anew: what was asked for before is not put into what came after. */
+  begun: number;
   /** The newest seq that the server spoke of. */
   head: number;
   caughtUp: boolean;
@@ -243,6 +247,8 @@ export function emptySession(id: SessionId): SessionState {
     seq: 0,
     at: null,
     toldAfter: 0,
+    stale: false,
+    begun: 0,
     head: 0,
     caughtUp: false,
     joinedAfter: null,

@@ -10,8 +10,31 @@ type RedactionFrame = EventOf<
 /** Stands where a title or a name was redacted. */
 const REDACTED = "[redacted]";
 
-/** Applies a redaction to what the page shows. */
+/**
+ * Applies a redaction to what the page shows, at once. Words stand in more places than this page could find: where others may
+ * have copied them, the session is stale, and is begun anew from the server's snapshot.
+ */
 export function redacted(session: SessionState, frame: RedactionFrame): SessionState {
+  return { ...blanked(session, frame), stale: session.stale || isWide(session, frame) };
+}
+
+/** Whether what was erased may stand elsewhere too: in votes, calls, plans, notes and titles. */
+function isWide(session: SessionState, frame: RedactionFrame): boolean {
+  switch (frame.event) {
+    case "file.redacted":
+      return false;
+    case "message.redacted": {
+      const message = session.messages.find(({ id }) => id === frame.data.message);
+      if (!message || message.run || message.step) return true;
+      const stem = session.title.replace(/…$/, "").trim();
+      return message.text.trim().startsWith(stem);
+    }
+    default:
+      return true;
+  }
+}
+
+function blanked(session: SessionState, frame: RedactionFrame): SessionState {
   const mark: Redaction = { seq: frame.seq, at: frame.at, by: frame.by };
   switch (frame.event) {
     case "message.redacted": {

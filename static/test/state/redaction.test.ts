@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { after, ann, joinedAll, log, SESSION, welcome } from "./log";
+import { redacted } from "../../src/state/redaction";
 
 const whole = after([welcome, joinedAll(), ...log]);
 const seq = log.length + 1;
@@ -31,4 +32,48 @@ it("drops the name of a redacted person, and their words where those go too", ()
   });
   const emptied = event("participant.redacted", { participant, content: true });
   expect(emptied.messages[0]).toMatchObject({ text: "", by: { name: "[redacted]" } });
+});
+
+it("begins anew wherever copies of what was erased may stand, and nowhere else", () => {
+  const session = whole.sessions[SESSION]!;
+  const stale = (event: string, data: object, state = session) =>
+    redacted(state, { type: "event", session: SESSION, seq, at, by: ann, event, data } as never).stale;
+  const aside = { ...first, run: undefined, step: undefined, text: "it is hunter2" };
+  const beside = { ...session, messages: [aside], title: "Plans" };
+  expect(stale("message.redacted", { message: first.id }, beside)).toBe(false);
+  expect(stale("message.redacted", { message: first.id }, { ...beside, title: "it is hun…" })).toBe(true);
+  expect(
+    stale("message.redacted", { message: first.id }, { ...beside, messages: [{ ...aside, run: "r_3" }] }),
+  ).toBe(true);
+  expect(stale("message.redacted", { message: "m_999" })).toBe(true);
+  expect(stale("file.redacted", { file: "f_1" })).toBe(false);
+  expect(stale("participant.redacted", { participant: first.by.id })).toBe(true);
+  expect(stale("session.redacted", {})).toBe(true);
+});
+
+it("has nothing of before once it has begun anew", () => {
+  const session = event("participant.redacted", { participant: first.by.id, content: true });
+  expect([session.stale, session.notes.length > 1, session.spans.length > 0]).toEqual([true, true, true]);
+  const state = {
+    ...{ title: "[redacted]", created_at: at, updated_at: at, closed: false, team: session.team },
+    ...{ settings: session.settings, participants: [], run: null, gates: [], decided: [], inbox: [] },
+    ...{
+      messages: [],
+      more: false,
+      usage_by_agent: [],
+      usage_by_participant: [],
+      usage_of_run: session.usage.ofRun,
+    },
+  };
+  const frame = { ...joinedAll(seq), snapshot: { seq, state } } as never;
+  const again = after([frame], { ...whole, sessions: { [SESSION]: session } }).sessions[SESSION]!;
+  expect([again.stale, again.begun]).toEqual([false, session.begun + 1]);
+  expect([again.title, again.messages, again.notes, again.gates, again.former]).toEqual([
+    "[redacted]",
+    [],
+    [],
+    [],
+    [],
+  ]);
+  expect([again.calls, again.readings, again.spans, again.revised]).toEqual([{}, {}, [], {}]);
 });
