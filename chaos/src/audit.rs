@@ -38,6 +38,8 @@ pub struct Kept {
     /// Writes by a process that was not the session's owner.
     pub strangers: Vec<String>,
     pub claims: i64,
+    /// The kept state.
+    pub snapshot: String,
 }
 
 /// Make a database of this name, in the place of an earlier one.
@@ -94,6 +96,9 @@ pub async fn kept(database: &str, session: SessionId) -> Result<Kept, sqlx::Erro
     }
     let claims = sqlx::query_scalar("select count(*) from chaos_claims where session = $1");
     kept.claims = claims.bind(session.0).fetch_one(&mut connection).await?;
+    let snapshot = sqlx::query_scalar("select state from snapshots where session = $1").bind(session.0);
+    let snapshot: Option<Vec<u8>> = snapshot.fetch_optional(&mut connection).await?;
+    kept.snapshot = snapshot.map(|state| String::from_utf8_lossy(&state).into_owned()).unwrap_or_default();
     connection.close().await?;
     Ok(kept)
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::audit::Kept;
 use crate::book::Entry;
 use crate::laws;
+use crate::mind::mark;
 use crate::seen::{Seen, Stretch};
 use crate::tally::Tally;
 
@@ -27,6 +28,8 @@ pub struct Check<'a> {
     pub book: &'a BTreeMap<String, Entry>,
     /// What all logs say of calls.
     pub tally: &'a mut Tally,
+    /// The session as each node shows it in the end, and an export of it.
+    pub shown: Vec<(String, String)>,
     pub wrong: Vec<String>,
 }
 
@@ -52,6 +55,7 @@ impl Check<'_> {
         self.tally.read(&events);
         self.commands(&events);
         self.rests(&events);
+        self.redacted(&events);
         let viewers: Vec<_> = viewers.collect();
         let snapshots = snapshots(self.session, &events, viewers.iter().map(|(_, seen)| *seen));
         for (name, seen) in viewers {
@@ -135,6 +139,26 @@ impl Check<'_> {
         }
     }
 
+    /// What was redacted is nowhere any more.
+    fn redacted(&mut self, events: &[Event]) {
+        let said = |message| {
+            let posted =
+                |event: &&Event| matches!(event.fact, Fact::MessagePosted { message: of, .. } if of == message);
+            let cause = events.iter().find(posted)?.cause.clone()?;
+            if let Cause::Command(id) = cause { Some(mark(id.as_str())) } else { None }
+        };
+        let places = [("the log", self.kept.frames.concat()), ("the kept state", self.kept.snapshot.clone())];
+        let places = places.map(|(place, text)| (place.to_owned(), text));
+        for event in events {
+            let Fact::MessageRedacted { message, .. } = event.fact else { continue };
+            let Some(mark) = said(message) else { continue };
+            self.tally.redactions += 1;
+            for (place, _) in places.iter().chain(&self.shown).filter(|(_, text)| text.contains(&mark)) {
+                self.wrong.push(format!("seq {}: {mark} of {message} was redacted and is in {place}", event.seq));
+            }
+        }
+    }
+
     /// Events without a gap are those of the log, and a snapshot before them is what the log makes up to there.
     fn stretch(&mut self, name: &str, stretch: &Stretch, snapshots: &BTreeMap<u64, Value>) {
         let Stretch { after, snapshot, events } = stretch;
@@ -146,11 +170,17 @@ impl Check<'_> {
                 kept.len()
             ));
         }
-        if let Some((at, (seen, kept))) = events.iter().zip(kept).enumerate().find(|(_, (seen, kept))| seen != kept) {
+        let differs =
+            |(_, (seen, kept)): &(usize, (&String, &String))| seen != kept && !is_before_redaction(seen, kept);
+        if let Some((at, (seen, kept))) = events.iter().zip(kept).enumerate().find(differs) {
             let seq = *after as usize + at + 1;
             self.wrong.push(format!("{name} saw at seq {seq}\n    {seen}\n  and the log has\n    {kept}"));
         }
-        let differs = snapshot.as_ref().and_then(|seen| difference(Some(seen), snapshots.get(after), ""));
+        // One that was made before a redaction may have what the log has no more.
+        let later = kept.iter().filter_map(|frame| serde_json::from_str::<Event>(frame).ok());
+        let is_whole = !later.into_iter().any(|event| event.fact.is_redaction());
+        let differs =
+            snapshot.as_ref().filter(|_| is_whole).and_then(|seen| difference(Some(seen), snapshots.get(after), ""));
         if let Some(differs) = differs {
             let wrong = format!("{name} got a snapshot at seq {after} that is not what the log makes up to there");
             self.wrong.push(format!("{wrong}: {differs}"));
@@ -180,6 +210,14 @@ impl Check<'_> {
             }
         }
     }
+}
+
+/// Whether an event that was seen is what the log had before a redaction.
+fn is_before_redaction(seen: &str, kept: &str) -> bool {
+    let read = |frame| serde_json::from_str::<Event>(frame).ok();
+    let (Some(seen), Some(kept)) = (read(seen), read(kept)) else { return false };
+    let of = |event: &Event| (event.seq, event.at, event.by.clone(), event.cause.clone());
+    kept.redacted.is_some() && seen.redacted.is_none() && of(&seen) == of(&kept)
 }
 
 /// Where two values part first, as a JSON pointer (RFC 6901) and what stands there in each.

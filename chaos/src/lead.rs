@@ -22,6 +22,8 @@ pub struct Lead {
     runs: u32,
     /// What was asked of the tool so far: no two calls are alike.
     puts: u32,
+    /// What bots said to people, to redact some of it.
+    notes: Vec<String>,
 }
 
 /// An open gate.
@@ -34,8 +36,9 @@ struct Gate {
 
 impl Lead {
     pub fn new(name: &str) -> Self {
-        let (name, gates) = (name.to_owned(), BTreeMap::new());
-        Self { name, running: false, run: String::new(), paused: false, gates, plan: Value::Null, runs: 0, puts: 0 }
+        let (name, gates, notes) = (name.to_owned(), BTreeMap::new(), vec![]);
+        let (run, plan) = (String::new(), Value::Null);
+        Self { name, running: false, run, paused: false, gates, plan, runs: 0, puts: 0, notes }
     }
 
     /// A pause has to end before everything rests.
@@ -74,6 +77,9 @@ impl Lead {
                     self.plan = data["plan"].clone();
                 }
             }
+            "message.posted" if data["text"].as_str().is_some_and(|text| text.starts_with("@people note")) => {
+                self.notes.extend(data["message"].as_str().map(str::to_owned));
+            }
             "plan.proposed" | "plan.edited" => self.plan = data["plan"].clone(),
             "gate.decided" | "gate.closed" | "gate.expired" => drop(self.gates.remove(&gate())),
             "control.requested" => match data["verb"].as_str() {
@@ -86,6 +92,10 @@ impl Lead {
     }
 
     pub fn want(&mut self, random: &mut Random) -> Option<Wish> {
+        if !self.notes.is_empty() && random.chance(2) {
+            let message = self.notes.swap_remove(random.index(self.notes.len()));
+            return Some(Wish::new("redact", json!({ "message": message, "reason": "a secret" })));
+        }
         if self.is_paused() {
             return random.chance(10).then(|| self.resume());
         }

@@ -6,6 +6,14 @@ use crate::lead::Lead;
 use crate::seen::Frame;
 use servers::random::Random;
 
+/// Stands in a command for a word that no other command has.
+pub const MARK: &str = "{mark}";
+
+/// The word of the command with this id.
+pub fn mark(id: &str) -> String {
+    format!("M{id}z")
+}
+
 /// A command without its id and session.
 pub struct Wish {
     pub name: &'static str,
@@ -35,7 +43,7 @@ impl Mind {
             Self::Chat(said) if random.chance(10) => {
                 let mut wish = || {
                     *said += 1;
-                    Wish::new("say", json!({ "text": format!("@people note {said}") }))
+                    Wish::new("say", json!({ "text": format!("@people note {said} {MARK}") }))
                 };
                 (0..if random.chance(20) { 3 } else { 1 }).map(|_| wish()).collect()
             }

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep, timeout};
 
 use crate::book::Book;
-use crate::mind::{Mind, Wish};
+use crate::mind::{MARK, Mind, Wish, mark};
 use crate::seen::{Frame, Seen};
 use crate::socket::{Key, Socket};
 use crate::viewer::{Stage, over};
@@ -149,6 +149,9 @@ impl Person {
         let id = format!("{}-{}", self.name, desk.count);
         let mut frame =
             json!({ "type": "command", "id": id, "session": self.session, "do": wish.name, "data": wish.data });
+        if let Some(text) = frame["data"]["text"].as_str().filter(|text| text.contains(MARK)) {
+            frame["data"]["text"] = json!(text.replace(MARK, &mark(&id)));
+        }
         if let Some(rev) = wish.rev {
             frame["expect"] = json!({ "rev": rev });
         }

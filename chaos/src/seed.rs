@@ -77,6 +77,7 @@ async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journa
     let mut wrong = rest(&world, &book, &mut watchers).await;
     let rested = healed.elapsed();
     journal.say("everything rests");
+    let mut shown = shown(&world, &sessions).await?;
     stage.send_replace(Stage::Over);
 
     for (index, node) in world.nodes.iter().enumerate() {
@@ -100,7 +101,8 @@ async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journa
         let kept = audit::kept(&world.database, id).await?;
         events += kept.frames.len();
         claims += kept.claims;
-        let check = Check { session: id, kept: &kept, book: &entries, tally: &mut tally, wrong: vec![] };
+        let shown = shown.remove(session).unwrap_or_default();
+        let check = Check { session: id, kept: &kept, book: &entries, tally: &mut tally, shown, wrong: vec![] };
         let watchers = seen.get(session).into_iter().flatten();
         wrong.extend(check.all(watchers.map(|(name, seen)| (name.clone(), seen))));
     }
@@ -120,6 +122,21 @@ async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journa
         all().map(|seen| seen.fragments).sum::<u64>(),
     );
     Ok(Verdict { wrong, summary })
+}
+
+/// Every session as each node shows it, and as an export has it.
+async fn shown(world: &World, sessions: &[String]) -> anyhow::Result<BTreeMap<String, Vec<(String, String)>>> {
+    let mut shown: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for session in sessions {
+        let places = shown.entry(session.clone()).or_default();
+        for (index, links) in world.links.iter().enumerate() {
+            let path = format!("/api/v1/sessions/{session}");
+            let state = ask::ask(links.viewers.address, &world.keys.lead.token, &path, None).await?;
+            places.push((format!("what node {index} shows"), state));
+        }
+        places.push(("an export".to_owned(), world.export(session).await?));
+    }
+    Ok(shown)
 }
 
 fn people(

@@ -15,6 +15,8 @@ pub struct Tally {
     done: BTreeMap<Arc<str>, u64>,
     /// How many gates people decided, by their kind.
     decided: BTreeMap<String, u64>,
+    /// How many messages were redacted.
+    pub redactions: u64,
 }
 
 impl Tally {
@@ -63,6 +65,7 @@ impl Tally {
     /// What there was of it, in words.
     pub fn summary(&self) -> String {
         let decided: Vec<_> = self.decided.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
-        format!("{} calls sent; gates decided: {}", self.sent.values().sum::<u64>(), decided.join(", "))
+        let (sent, redactions) = (self.sent.values().sum::<u64>(), self.redactions);
+        format!("{sent} calls sent; gates decided: {}; {redactions} messages redacted", decided.join(", "))
     }
 }

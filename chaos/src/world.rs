@@ -35,6 +35,8 @@ pub struct World {
     pub keys: Keys,
     /// What agents do things with.
     pub hands: Hands,
+    /// The program that was there first.
+    program: PathBuf,
 }
 
 /// The ways of one node.
@@ -87,7 +89,7 @@ impl World {
         }
         let nobody = |token: String| Key { token, id: String::new() };
         let keys = Keys { lead: nobody(lead), bot: nobody(bot), viewer: nobody(viewer) };
-        Ok(Self { ground, database, nodes, links, keys, hands })
+        Ok(Self { ground, database, nodes, links, keys, hands, program: program.to_owned() })
     }
 
     /// Start all nodes; where they listen.
@@ -125,6 +127,15 @@ impl World {
             ask(on, token, &format!("/api/v1/sessions/{session}/commands"), Some(&invite.to_string())).await?;
         }
         Ok(session)
+    }
+
+    /// The log of a session, as `roundtable export` writes it.
+    pub async fn export(&self, session: &str) -> anyhow::Result<String> {
+        let mut command = Command::new(&self.program);
+        let output = command.args(["export", session]).env_clear().env("ROUNDTABLE_DATABASE_URL", &self.database);
+        let output = output.output().await?;
+        ensure!(output.status.success(), "no export: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?)
     }
 }
 

@@ -120,7 +120,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         }
         Fact::OutputProduced { output, message, .. } => {
             forgive(run, *message);
-            run.output = Some(output.clone());
+            // Of one that was redacted nothing is left; written down and read again, a null would be none.
+            run.output = Some(output.clone()).filter(|output| !output.is_null());
         }
         Fact::OutputRejected { message, reason, again: true, .. } => {
             if let Some(at) = run.done.iter().rposition(|done| done.message == Some(*message)) {

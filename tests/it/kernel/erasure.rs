@@ -364,6 +364,9 @@ fn what_was_redacted_is_nowhere() {
             let left = leftovers(&history.stage, mark);
             assert!(left.is_empty(), "seed {seed}: {mark} is left of {marks:?} in {left:#?}\nERASURE_SEED={seed}");
         }
+        let written = serde_json::to_string(&history.stage.state.snapshot()).expect("writes");
+        let restored = serde_json::from_str::<Snapshot>(&written).expect("reads").restore();
+        assert_eq!(restored.as_ref(), Some(&history.stage.state), "seed {seed}: kept state = state");
         let broken = laws::broken(history.stage.state.view().session, &history.stage.log);
         assert!(broken.is_empty(), "seed {seed}: {broken:#?}");
         redacted += history.stage.log.iter().filter(|event| event.redacted.is_some()).count();

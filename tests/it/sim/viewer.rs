@@ -52,7 +52,9 @@ impl Viewer {
         let (given, folded) = (serde_json::from_slice::<Value>(snapshot).ok(), serde_json::to_value(state.view()).ok());
         // One that was made before a redaction has what the log has no more; the viewer hears of it next.
         if given != folded && !is_redacted {
-            self.complain(format!("got a snapshot at {seq} that is not what the log makes up to there"));
+            let differs = difference(given.as_ref(), folded.as_ref(), "");
+            let wrong = format!("got a snapshot at {seq} that is not what the log makes up to there");
+            self.complain(format!("{wrong}: {}", differs.unwrap_or_default()));
         }
         *self.events.lock() = log;
     }
@@ -99,6 +101,23 @@ impl Viewer {
             }
             _ => {}
         }
+    }
+}
+
+/// Where two values part first, and what stands there in each.
+fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<String> {
+    let inside = |key: &str, seen, made| difference(seen, made, &format!("{at}/{key}"));
+    match (seen, made) {
+        (seen, made) if seen == made => None,
+        (Some(Value::Object(seen)), Some(Value::Object(made))) => {
+            let mut keys = seen.keys().chain(made.keys());
+            keys.find_map(|key| inside(key, seen.get(key), made.get(key)))
+        }
+        (Some(Value::Array(seen)), Some(Value::Array(made))) => {
+            let longer = seen.len().max(made.len());
+            (0..longer).find_map(|index| inside(&index.to_string(), seen.get(index), made.get(index)))
+        }
+        _ => Some(format!("{at} is {seen:?} and should be {made:?}")),
     }
 }
 
