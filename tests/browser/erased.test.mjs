@@ -9,10 +9,17 @@ const SECRET = "hunter2";
 setStage({ each: true, demo: { config: shop } });
 
 const gate = (page) => page.locator('[data-testid="gate"][data-kind="tool"]:visible');
-const line = (page) => page.locator('.message .tool[data-state="completed"]', { hasText: "mcp_shop_restart" });
+const line = (page) =>
+  page.locator('.message .tool[data-state="completed"]', {
+    hasText: "mcp_shop_restart",
+  });
 
 test("what a redacted person made of a call leaves the page at once", async () => {
-  const [ann, bob] = await pair({ role: "reviewer", name: "Bob", team: "(ReAct)" });
+  const [ann, bob] = await pair({
+    role: "reviewer",
+    name: "Bob",
+    team: "(ReAct)",
+  });
   await say(ann, 'Do it\n/tool mcp_shop_restart {"node":"a1"}');
   await gate(bob).waitFor();
   await bob.keyboard.press("Alt+e");
@@ -29,7 +36,10 @@ test("what a redacted person made of a call leaves the page at once", async () =
   const answer = await ann.request.post(path, { data: { content: true } });
   assert.equal(answer.status(), 202, await answer.text());
   await ann.locator(".note", { hasText: "redacted" }).first().waitFor();
-  const gone = (secret) => ![...document.querySelectorAll(".tool, .gate-decided, .note")].some((part) => part.textContent.includes(secret));
+  const gone = (secret) =>
+    ![...document.querySelectorAll(".tool, .gate-decided, .note")].some((part) =>
+      part.textContent.includes(secret),
+    );
   await until(ann, gone, SECRET);
   await ann.locator(".message .tool", { hasText: "mcp_shop_restart" }).waitFor();
   nothingWrong(ann);

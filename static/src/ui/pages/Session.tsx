@@ -24,17 +24,19 @@ export function Session({ session, panel, onPanel, onHelp }: Props) {
   const words = useWords();
   // Whoever is out has no part in what goes on there.
   const out = useSession(session, (state) => !!state.ended);
+  // Begun anew, nothing stays of what the parts of the page have fetched or written for themselves.
+  const begun = useSession(session, (state) => state.begun);
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
       <Header session={session} panel={panel} onPanel={onPanel} onHelp={onHelp} />
       <Drop session={session}>
-        <Timeline session={session} />
+        <Timeline key={begun} session={session} />
         <footer className="bottom" aria-label={words.composer.label}>
           <ConnectionNotice session={session} />
           {!out && (
             <>
               <ControlBar session={session} />
-              <GateDock session={session} />
+              <GateDock key={begun} session={session} />
               <Waiting session={session} />
               <Composer session={session} />
             </>
@@ -42,7 +44,7 @@ export function Session({ session, panel, onPanel, onHelp }: Props) {
           <Typing session={session} />
         </footer>
       </Drop>
-      <Announcer session={session} />
+      <Announcer key={begun} session={session} />
     </main>
   );
 }

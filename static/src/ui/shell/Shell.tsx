@@ -41,6 +41,7 @@ export function Shell({ place }: { place: Place }) {
   const client = useClient();
   const problem = useSession(asked ?? "", (state) => state.problem);
   const session = problem ? null : asked;
+  const begun = useSession(session ?? "", (state) => state.begun);
   const wide = useMedia("(min-width: 1100px)");
   const phone = useMedia("(max-width: 759px)");
   const [panel, setPanel] = useState(() => recall<boolean>("panel") ?? wide);
@@ -141,14 +142,14 @@ export function Shell({ place }: { place: Place }) {
           ))}
         {session && (shown === "people" || (shown === null && panel)) && (
           <Panel
-            key={`panel ${session}`}
+            key={`panel ${session} ${begun}`}
             session={session}
             onInvite={() => setOpen({ what: "invite", of: session })}
           />
         )}
       </div>
-      <ShownPassage />
-      {session && <Preview key={session} session={session} />}
+      <ShownPassage key={begun} />
+      {session && <Preview key={`${session} ${begun}`} session={session} />}
       {phone && (
         <RegionBar
           region={region}
