@@ -219,6 +219,42 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
 }
 
 #[tokio::test]
+async fn what_a_redacted_person_named_is_in_no_list_and_is_erased_once() {
+    let server = Server::start().await;
+    let root = server.person("Root", Standing::Admin).await;
+    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let session = server.session(&ann, &json!({ "title": "Plans" })).await;
+    let invite = json!({ "id": "i", "do": "invite", "data": { "participant": ben.participant.id, "role": "owner" } });
+    assert_eq!(command(&server, &ann, session, invite).await.0, StatusCode::OK);
+    let set = json!({ "id": "t", "do": "set", "data": { "title": format!("All about {SECRET}") } });
+    assert_eq!(command(&server, &ben, session, set).await.0, StatusCode::OK);
+    let path = format!("/api/v1/sessions/{session}/files/{SECRET}.md");
+    for (who, content) in [(&ben, "the first"), (&ann, "the second")] {
+        let put = server.as_person(who, Method::PUT, &path).body(content).send().await.expect("answers");
+        server::json(put, StatusCode::OK).await;
+    }
+    assert!(readable(&server, &ann, session).await.contains(SECRET));
+    for _ in 0..2 {
+        let path = format!("/api/v1/participants/{}/redact", ben.participant.id);
+        assert_eq!(server.post(&root, &path, &json!({ "content": true })).await.0, StatusCode::ACCEPTED);
+        server.node.redactions.carry_out(&server.node).await;
+    }
+    let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
+    let events = log["events"].as_array().expect("a list");
+    assert_eq!(events.iter().filter(|event| event["event"] == "participant.redacted").count(), 1);
+    let all = readable(&server, &ann, session).await;
+    assert!(!all.contains(SECRET) && !all.contains("Benedetta"), "{all}");
+    // Ann's version of the file is still there, under a name that nobody gave.
+    let files = server.get(&ann, &format!("/api/v1/sessions/{session}/files")).await;
+    let name = files["files"][0]["name"].as_str().expect("a name").replace(' ', "%20").replace('[', "%5B");
+    let path = format!("/api/v1/sessions/{session}/files/{}", name.replace(']', "%5D"));
+    let kept = server.as_person(&ann, Method::GET, &path).send().await.expect("answers");
+    assert_eq!(kept.text().await.expect("a text"), "the second", "{files}");
+    let data = server.stop().await;
+    assert!(!is_at_rest(data.path(), SECRET));
+}
+
+#[tokio::test]
 async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
     let server = Server::start_with(|config| {
         config.sessions.retention_days = Some(7);

@@ -44,6 +44,8 @@ export class Client {
   #typed = 0;
   #loading = new Set<SessionId>();
   #telling = new Map<SessionId, Promise<void>>();
+  /** Asked for a snapshot of it, because something was erased: what comes before that needs no other one. */
+  #renewing: SessionId | null = null;
 
   constructor(url: string) {
     this.connection = new Connection(url, {
@@ -256,6 +258,8 @@ export class Client {
     this.store.receive(frame);
     if (frame.type === "joined" || (frame.type === "event" && frame.event === "participant.joined"))
       void this.refreshGuests(frame.session);
+    if (frame.type === "welcome" || (frame.type === "joined" && frame.session === this.#renewing))
+      this.#renewing = null;
     if (frame.type === "welcome") {
       this.store.flush();
       this.#outbox.reconnected();
@@ -275,8 +279,11 @@ export class Client {
   /** What was erased is forgotten: the session begins anew from a snapshot, and the list has its title. */
   #redacted(session: SessionId): void {
     this.store.flush();
-    if (!this.store.get().sessions[session]?.stale) return;
-    if (session === this.#wanted) this.#join(session);
+    if (!this.store.get().sessions[session]?.stale || this.#renewing === session) return;
+    if (session === this.#wanted) {
+      this.#renewing = session;
+      this.#join(session);
+    }
     void this.refreshList();
   }
 
