@@ -98,7 +98,7 @@ impl Pages {
         (after, read)
     }
 
-    /// Let go of a session's reads: what they have may have been erased.
+    /// Let go of a session's reads: what they have may have been erased. They are for viewers of one feed, which hears of that.
     pub(super) fn forget(&self, session: SessionId) {
         let mut shelf = self.shelf.lock();
         shelf.reads.retain(|(of, _), _| *of != session);

@@ -79,14 +79,17 @@ impl Feeds {
             let mut known = entry.lock().await;
             match known.upgrade() {
                 Some(feed) => Ok(feed),
-                None => self.store.head(session).await.map(|head| {
+                None => {
+                    // Nobody has told this node of what was redacted since it had a feed.
+                    self.pages.forget(session);
+                    let head = self.store.head(session).await?;
                     let registry = Arc::downgrade(&self.registry);
                     let (store, bounds, bus) = (self.store.clone(), self.bounds.clone(), self.bus.clone());
                     let pages = self.pages.clone();
                     let feed = Arc::new(Feed::new(session, head, store, bounds, pages, registry, bus));
                     *known = Arc::downgrade(&feed);
-                    feed
-                }),
+                    Ok(feed)
+                }
             }
         }
     }

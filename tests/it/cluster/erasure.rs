@@ -9,6 +9,7 @@ use crate::run::bench::{owner, say};
 
 laws! {
     what_is_redacted_on_one_node_is_on_none,
+    what_is_redacted_while_nobody_watches_on_a_node_is_not_shown_there_later,
 }
 
 const SECRET: &str = "correct-horse-battery";
@@ -63,4 +64,25 @@ async fn what_is_redacted_on_one_node_is_on_none(fresh: Fresh) {
     for held in [restored, log, snapshot(&two, session).await, snapshot(&three, session).await] {
         assert!(!held.contains(SECRET) && held.contains("goes on"), "{held}");
     }
+}
+
+async fn what_is_redacted_while_nobody_watches_on_a_node_is_not_shown_there_later(fresh: Fresh) {
+    let stage = Stage::on(fresh).await;
+    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
+    one.does(session, "c1", say(&format!("@people it is {SECRET}"))).await.expect("accepted");
+    let mut early = two.eye(session).await;
+    let posted = early.until("message.posted").await;
+    let Fact::MessagePosted { message, .. } = posted.fact else { panic!("was posted") };
+    drop(early);
+    assert!(two.feeds.is_empty(), "nobody watches there any more");
+    let target = RedactionTarget::Message(message);
+    one.does(session, "c2", Command::Redact { target, reason: None }).await.expect("accepted");
+    let mut late = two.eye(session).await;
+    late.until("message.redacted").await;
+    assert!(
+        !serde_json::to_string(&late.seen).expect("JSON").contains(SECRET),
+        "not even what this node had read before"
+    );
+    stage.is_whole(&mut late, session).await;
 }
