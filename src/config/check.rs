@@ -77,6 +77,11 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
             wrong.push(format!("allowed_hosts: {host:?} is not a host name; accepted is name or name:port"));
         }
     }
+    for origin in &config.http.cors_origins {
+        if let Err(error) = crate::http::check_cors_origin(origin) {
+            wrong.push(format!("http.cors_origins: {error}"));
+        }
+    }
     if let Some(url) = &config.database_url
         && !["sqlite:", "postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme))
     {

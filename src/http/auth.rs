@@ -41,11 +41,23 @@ impl<S: Send + Sync> FromRequestParts<S> for Signed {
 
 /// Puts the participant and their proof into the request's extensions, if token or cookie name one.
 pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
+    if !is_from_front_end(&node, request.headers()) {
+        return identified(&node, request, next).await;
+    }
+    // A page of another program would act as its visitor, or make its visitor act as somebody else.
+    request.headers_mut().remove(header::COOKIE);
+    request.headers_mut().remove(header::ORIGIN);
+    let mut response = identified(&node, request, next).await;
+    response.headers_mut().remove(header::SET_COOKIE);
+    response
+}
+
+async fn identified(node: &Node, mut request: Request, next: Next) -> Response {
     // An identity is looked up in the database: whoever floods it with unknown tokens must leave room for others.
     let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
     let place = request.extensions().get().map(|address| node.admission.lookup(*address)).transpose();
     let known = match place {
-        Ok(_place) => who(&node, request.method(), request.headers(), told).await,
+        Ok(_place) => who(node, request.method(), request.headers(), told).await,
         Err(problem) => Err(problem),
     };
     let caller = match known {
@@ -99,6 +111,12 @@ fn check_origin(node: &Node, method: &Method, headers: &HeaderMap, told: Scheme)
     }
     let words = "a page of another site may not do this; if it is yours, name its host in allowed_hosts";
     Err(Problem::new(Code::WrongOrigin, words))
+}
+
+/// Whether a page of one of `http.cors_origins` asks.
+fn is_from_front_end(node: &Node, headers: &HeaderMap) -> bool {
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    origin.is_some_and(|origin| node.config.http.cors_origins.iter().any(|known| known == origin))
 }
 
 /// Cookies are shared by all ports of a host: the port in the name keeps two servers on one machine apart.

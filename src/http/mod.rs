@@ -11,6 +11,7 @@ mod client;
 mod commands;
 mod connection;
 mod connections;
+mod cors;
 mod credentials;
 mod detached;
 mod device;
@@ -44,6 +45,7 @@ mod transfer;
 
 pub use admission::Admission;
 pub(crate) use connection::ConnectionPlace;
+pub(crate) use cors::check_origin as check_cors_origin;
 pub(crate) use detached::detached;
 pub(crate) use events::{admit, keep_alive, last_event_id, watch};
 pub use extract::{Body, Parameters, Path};

@@ -10,7 +10,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::{
-    about, accept, admission, audit, auth, client, commands, credentials, documents, error, events, files, invites,
+    about, accept, admission, audit, auth, client, commands, cors, credentials, documents, error, events, files, invites,
     knowledge, layers, log, monitoring, pace, participants, redactions, session_access, sessions, sign_in,
 };
 use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
@@ -95,6 +95,11 @@ pub fn router(node: Arc<Node>) -> Router {
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(from_fn_with_state(node.clone(), layers::host))
         .layer(from_fn_with_state(node.clone(), pace::by_address));
+    // Refusals of every layer below are readable to pages of these origins, too.
+    let named = match cors::layer(&node.config.http) {
+        Some(cors) => named.layer(cors),
+        None => named,
+    };
     // Whoever asks after our health asks by address, and also when there is much to do.
     Router::new()
         .merge(monitoring::health())

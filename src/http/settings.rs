@@ -60,6 +60,9 @@ pub struct HttpSettings {
     /// Items on a page of a list at most.
     #[schemars(range(min = 1, max = 10_000))]
     pub page_at_most: u32,
+    /// Origins of front ends whose pages may call the REST API and the doors, such as `https://app.example.com`. Default
+    /// none. They send a token, or are guests where doors take those: a cookie from there counts as none.
+    pub cors_origins: Vec<String>,
     /// Networks of the proxies in front of the server, `10.0.0.0/8` or one address: only theirs are the forwarding
     /// headers that say which client asks and whether over TLS. Default none: the client is who connects.
     pub trusted_proxies: Vec<String>,
@@ -86,6 +89,7 @@ impl Default for HttpSettings {
             drain_seconds: 10,
             page: 50,
             page_at_most: 1000,
+            cors_origins: vec![],
             trusted_proxies: vec![],
             forwarded_header: ForwardedHeader::default(),
         }

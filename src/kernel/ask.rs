@@ -7,10 +7,12 @@ use serde_json::Value;
 use super::call::digest;
 use super::decide::Draft;
 use super::gate::{Act, Gate, GateKind, QuestionOrigin, Rule, Subject, SubjectId};
-use super::{AgentId, CallId, Fact, GateId, Inquiry, Language, MessageId, Right, Role, RunId, calls};
+use super::{
+    AgentId, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings, View, calls,
+};
 
-/// Ask whether what was written last is good.
-pub(super) fn feedback(draft: &mut Draft) {
+/// Ask whether what was written last is good; where a limit keeps the agents from going on, the context says which.
+pub(super) fn feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     let view = draft.view();
     let Some(run) = view.active_run() else { return };
     let message = run.round.last.and_then(|id| view.message(id));
@@ -23,6 +25,7 @@ pub(super) fn feedback(draft: &mut Draft) {
     let gate = Gate {
         subject,
         agents: view.team.agents.iter().map(|agent| agent.id.clone()).collect(),
+        context: limit.map(|limit| about_limit(view, limit)),
         ..bare(draft, run.id, GateKind::Feedback, prompt, agent, allow)
     };
     draft.emit(Fact::GateOpened { gate });
@@ -137,7 +140,29 @@ fn bare(draft: &Draft, run: RunId, kind: GateKind, prompt: String, agent: Option
         votes: vec![],
         decision: None,
         opened_at: draft.at(),
+        ended: None,
     }
+}
+
+/// Why the agents stopped before their round was over, and what to do, in the session's language.
+fn about_limit(view: &View, limit: FinishReason) -> Arc<str> {
+    let Settings { messages_per_run, steps_per_run, .. } = &view.settings;
+    let words = match (limit, view.team.language) {
+        (FinishReason::StepLimit, Language::En) => format!(
+            "The agents have taken {steps_per_run} steps, as many as they may on their own. Say how to go on: your words \
+             begin a new round"
+        ),
+        (FinishReason::StepLimit, Language::Zh) => {
+            format!("智能体已连续执行 {steps_per_run} 步，达到上限。请说明如何继续：您的回复将开始新一轮")
+        }
+        (_, Language::En) => format!(
+            "This round holds {messages_per_run} messages, as many as it may. Say how to go on: your words begin a new round"
+        ),
+        (_, Language::Zh) => {
+            format!("本轮已有 {messages_per_run} 条消息，达到上限。请说明如何继续：您的回复将开始新一轮")
+        }
+    };
+    words.into()
 }
 
 /// The words for a gate, in the session's language.

@@ -57,30 +57,49 @@ pub(super) fn drive(draft: &mut Draft) {
             return;
         };
         let next = if run.round.interrupted { Next::AskFeedback } else { flow.next(view, run) };
-        let limit = view.settings.steps_per_run;
-        match next {
-            Next::Take(tasks) if is_final(run, flow, &tasks) => work::take(draft, id, &tasks),
-            Next::Take(tasks) if full(view, run, tasks.len()) => finish(draft, id, FinishReason::MessageLimit, None),
-            Next::Take(_) | Next::Call(..) if run.steps >= limit => finish(draft, id, FinishReason::StepLimit, None),
-            Next::Take(tasks) => work::take(draft, id, &tasks),
-            Next::Call(by, wanted) => work::call(draft, id, &by, wanted),
-            Next::Propose(plan) => draft.emit(Fact::PlanProposed { run: id, message: None, plan }),
-            Next::AskFeedback => match said_already(view, run) {
-                // Taken into a run that has no room for an answer, the words would be lost.
-                Some(_) if full(view, run, 2) => finish(draft, id, FinishReason::MessageLimit, None),
-                Some(message) => draft.emit(Fact::MessageConsumed { message, run: id, step: None }),
-                None => ask::feedback(draft),
-            },
-            Next::AskAboutPlan => ask::about_plan(draft),
-            Next::Finish { answer } => {
+        match (limit_reached(view, run, flow, &next), next) {
+            // A limit that ended the run would lose the conversation: people say how it goes on.
+            (Some(limit), _) if flow.goes_in_rounds() => ask_feedback(draft, Some(limit)),
+            (Some(limit), _) => finish(draft, id, limit, None),
+            (None, Next::Take(tasks)) => work::take(draft, id, &tasks),
+            (None, Next::Call(by, wanted)) => work::call(draft, id, &by, wanted),
+            (None, Next::Propose(plan)) => draft.emit(Fact::PlanProposed { run: id, message: None, plan }),
+            (None, Next::AskFeedback) => ask_feedback(draft, None),
+            (None, Next::AskAboutPlan) => ask::about_plan(draft),
+            (None, Next::Finish { answer }) => {
                 let cut = |done: &Done| done.out_of_turns && done.message == answer;
                 let cut = answer.is_some() && run.done.iter().any(cut);
                 finish(draft, id, if cut { FinishReason::TurnLimit } else { FinishReason::Completed }, answer);
             }
-            Next::CutShort { answer } if run.steps >= limit => finish(draft, id, FinishReason::StepLimit, answer),
-            Next::CutShort { answer } => finish(draft, id, FinishReason::MessageLimit, answer),
-            Next::Fail(error) => draft.emit(Fact::RunFailed { run: id, error }),
+            (None, Next::CutShort { answer }) => {
+                let steps = run.steps >= view.settings.steps_per_run;
+                finish(draft, id, if steps { FinishReason::StepLimit } else { FinishReason::MessageLimit }, answer);
+            }
+            (None, Next::Fail(error)) => draft.emit(Fact::RunFailed { run: id, error }),
         }
+    }
+}
+
+/// The limit that keeps the run from what its flow wants next.
+fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &Next) -> Option<FinishReason> {
+    match next {
+        Next::Take(tasks) if is_final(run, flow, tasks) => None,
+        Next::Take(tasks) if full(view, run, tasks.len()) => Some(FinishReason::MessageLimit),
+        Next::Take(_) | Next::Call(..) if run.steps >= view.settings.steps_per_run => Some(FinishReason::StepLimit),
+        _ => None,
+    }
+}
+
+/// Ask people how the run goes on, unless words that wait have said it.
+fn ask_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
+    let view = draft.view();
+    let Some(run) = view.active_run() else { return };
+    let (id, in_rounds) = (run.id, flow::of(run).is_some_and(Flow::goes_in_rounds));
+    match said_already(view, run) {
+        // Taken into a run that has no room for an answer, the words would be lost.
+        Some(_) if !in_rounds && full(view, run, 2) => finish(draft, id, FinishReason::MessageLimit, None),
+        Some(message) => draft.emit(Fact::MessageConsumed { message, run: id, step: None }),
+        None => ask::feedback(draft, limit),
     }
 }
 

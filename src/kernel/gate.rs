@@ -196,6 +196,9 @@ pub struct Gate {
     pub decision: Option<Decision>,
     /// When it opened.
     pub opened_at: Timestamp,
+    /// Seq of the event that ended it, decided or not; absent while it is open. Timelines show the end there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<u64>,
 }
 
 /// A server of tools that asks people in the midst of a call. What they answer is sent to it, stands in the session, and is read

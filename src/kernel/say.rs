@@ -12,7 +12,11 @@ use super::{Fact, MessageId, Mode, Rejection, Right, View, calls, driver, flow, 
 pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, mode: Mode) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     let gate = answered_by_words(draft.view()).cloned();
-    let route = mention::route(draft.view(), text, to);
+    let mut route = mention::route(draft.view(), text, to);
+    // Feedback is full of words like `@NotNull`: the whole team reads them, and the receipt says whom they did not name.
+    if gate.is_some() && route.reason == RouteReason::Unresolved {
+        route = route.for_agents();
+    }
     if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
         // No words and a file are something to look at, and no approval.
         let shows = draft.has_attached() && text.trim().is_empty();

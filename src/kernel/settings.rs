@@ -17,9 +17,9 @@ pub struct Settings {
     /// When votes at a gate are enough.
     pub approval: Rule,
     /// Messages of people and agents that one run may hold before it ends with `message_limit`; turns that call tools do
-    /// not count.
+    /// not count. In a team that works in rounds, such as `review`, it is what one round may hold before people are asked.
     pub messages_per_run: u32,
-    /// Steps that one run may take before it ends with `step_limit`.
+    /// Steps that one run may take before it ends with `step_limit`, or one round before people are asked.
     pub steps_per_run: u32,
     /// Turns of one agent for one task: the last one may call no tools, and what it calls fails with `too_many_turns`.
     pub turns_per_task: u32,

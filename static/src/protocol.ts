@@ -1193,11 +1193,11 @@ export interface Settings {
   approval?: Rule;
   /**
    * Messages of people and agents that one run may hold before it ends with `message_limit`; turns that call tools do
-   * not count.
+   * not count. In a team that works in rounds, such as `review`, it is what one round may hold before people are asked.
    */
   messages_per_run?: number;
   /**
-   * Steps that one run may take before it ends with `step_limit`.
+   * Steps that one run may take before it ends with `step_limit`, or one round before people are asked.
    */
   steps_per_run?: number;
   /**
@@ -1956,6 +1956,10 @@ export interface Gate {
    */
   decision?: Decision | null;
   opened_at: Timestamp;
+  /**
+   * Seq of the event that ended it, decided or not; absent while it is open. Timelines show the end there.
+   */
+  ended?: number | null;
 }
 /**
  * What is decided on; a decision holds for exactly this revision and text (law 11).

@@ -15,6 +15,7 @@ mod code_bases;
 mod command_line;
 mod config;
 mod connections;
+mod cors;
 mod contents_laws;
 mod deploy;
 mod devices;

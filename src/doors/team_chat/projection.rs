@@ -112,6 +112,8 @@ impl Projection {
             Fact::RunStarted { .. } | Fact::GateDecided { .. } => self.moved = true,
             Fact::MessageRouted { waiting: Some(_), .. } => self.moved = true,
             Fact::GateOpened { gate } => {
+                // At a limit it says why nobody works.
+                lines.extend(gate.context.clone().map(|message| Said::Status { message }));
                 lines.push(self.feedback_request(&gate));
                 self.end(lines);
             }

@@ -20,8 +20,8 @@ use crate::doors::lines::{self, Projection as _};
 use crate::feed::Watch;
 use crate::http::{Body, admit, detached, keep_alive, watch};
 use crate::identity::{Participant, Proof};
-use crate::kernel::mention::Addressee;
-use crate::kernel::{Command, Mode, SessionId};
+use crate::kernel::mention::{self, Addressee, RouteReason};
+use crate::kernel::{Command, Mode, SessionId, Target};
 use crate::node::Node;
 use crate::protocol::check_addressees;
 
@@ -100,8 +100,15 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
     let watch = watch(&feed, who, state.seq());
     // An approval is an approval, whoever is named beside it.
     let named = request.target_agent.filter(|name| !name.trim().is_empty() && !request.message.trim().is_empty());
-    let to = named.map(|name| vec![Addressee::Name(name.trim().trim_start_matches('@').to_owned())]);
-    check_addressees(to.as_deref().unwrap_or_default())?;
+    let named = named.map(|name| vec![Addressee::Name(name.trim().trim_start_matches('@').to_owned())]);
+    check_addressees(named.as_deref().unwrap_or_default())?;
+    let route = mention::route(state.view(), &request.message, named.as_deref());
+    // Feedback is for agents, though it names only a person who is in the session.
+    let to = if route.is_for_agents() || route.reason == RouteReason::Unresolved {
+        named
+    } else {
+        Some(vec![Addressee::Target(Target::All)])
+    };
     let files = files::find(node, who, Some(session), &request.file_ids.unwrap_or_default()).await?;
     let files = files::attach(node, who, session, &files).await?;
     let command = Command::Say { text: request.message, to, mode: Mode::Queue, files };

@@ -5,7 +5,7 @@ mod run;
 
 use std::{collections::VecDeque, sync::Arc};
 
-use crate::kernel::gate::{Decision, Vote};
+use crate::kernel::gate::{Decision, Gate, Vote};
 use crate::kernel::mention::RouteReason;
 use crate::kernel::state::Receipt;
 use crate::kernel::{
@@ -156,7 +156,7 @@ fn apply(view: &mut View, event: &Event) {
                 if let Some(run) = &mut view.run {
                     run::decided(run, &gate, *outcome, to, message);
                 }
-                keep_decided(view, gate);
+                keep_decided(view, gate, event.seq);
             }
             adopt(view, *message);
         }
@@ -175,7 +175,7 @@ fn apply(view: &mut View, event: &Event) {
         Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
                 let gate = view.gates.remove(at);
-                keep_decided(view, gate);
+                keep_decided(view, gate, event.seq);
             }
         }
         Fact::RunStarted { run, flow, input, to } => {
@@ -293,7 +293,8 @@ fn change_message(view: &mut View, id: MessageId, change: impl FnOnce(&mut Messa
     lists.filter(|message| message.id == id).for_each(|message| *message = changed.clone());
 }
 
-fn keep_decided(view: &mut View, gate: super::gate::Gate) {
+fn keep_decided(view: &mut View, mut gate: Gate, ended: u64) {
+    gate.ended = Some(ended);
     push_bounded(&mut view.decided, Arc::new(gate), View::DECIDED);
 }
 

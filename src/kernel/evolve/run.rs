@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::calls;
+use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{Gate, GateKind, Outcome};
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::run::{Control, Item, Phase, Rejected, Round, Run};
@@ -194,4 +195,8 @@ pub(super) fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageI
     let last = run.round.last;
     run.round = Round { to, approved, input, last, ..Round::default() };
     run.rounds += 1;
+    // Counted over all rounds, limits would end a conversation that people go on with.
+    if flow::of(run).is_some_and(Flow::goes_in_rounds) {
+        (run.messages, run.steps) = (0, 0);
+    }
 }

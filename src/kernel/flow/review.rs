@@ -17,7 +17,10 @@ impl Flow for Review {
                 return Next::Take(left);
             }
         }
-        if round.approved { Next::Finish { answer: round.last } } else { Next::AskFeedback }
+        match round.approved || is_for_optimizers(view, &round.to) {
+            true => Next::Finish { answer: round.last },
+            false => Next::AskFeedback,
+        }
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {
@@ -36,6 +39,15 @@ impl Flow for Review {
     fn goes_in_rounds(&self) -> bool {
         true
     }
+}
+
+/// Whether the words were for optimizers alone: what they write is the final answer, as after an approval.
+fn is_for_optimizers(view: &View, to: &[Target]) -> bool {
+    let optimizer = |target: &Target| match target {
+        Target::Agent(id) => view.team.agent(id).is_some_and(|agent| agent.role == AgentRole::Optimizer),
+        _ => false,
+    };
+    !to.is_empty() && to.iter().all(optimizer)
 }
 
 /// The agents of a round, in order; those of one role work side by side.

@@ -151,9 +151,9 @@ export const en = {
     refused: "The server does not know this browser any more.",
     signIn: "Sign in again",
     resumed: (n: number): string =>
-      n === 0
-        ? "Back online. You missed nothing."
-        : "Back online. What happened meanwhile is here, nothing is missing.",
+      n === 0 ? "Back online. You missed nothing." : "Back online. What happened meanwhile is here.",
+    rewriting: (agents: string): string =>
+      `The server restarted. Unfinished text was lost, and is being written again by ${agents}.`,
   },
   demo: {
     title: "Scripted demo.",

@@ -38,7 +38,7 @@ export function voted(session: SessionState, frame: EventOf<"gate.voted">): Sess
 export function decided(session: SessionState, frame: EventOf<"gate.decided">): SessionState {
   const { gate, outcome, votes, message } = frame.data;
   const decision = { outcome, by: frame.by, at: frame.at, message: message ?? undefined };
-  const next = change(session, gate, (old) => ({ ...old, votes, decision }));
+  const next = change(session, gate, (old) => ({ ...old, votes, decision, ended: frame.seq }));
   return message && session.run ? adopted(next, message, session.run.id) : next;
 }
 
@@ -61,10 +61,11 @@ export function revised(session: SessionState, frame: EventOf<"gate.revised">): 
 /** It ended without a decision. */
 export function lapsed(
   session: SessionState,
-  { data: { gate }, at, event }: EventOf<"gate.expired"> | EventOf<"gate.closed">,
+  { data: { gate }, at, seq, event }: EventOf<"gate.expired"> | EventOf<"gate.closed">,
 ): SessionState {
   const how = event === "gate.expired" ? "expired" : "closed";
-  return { ...session, lapsed: { ...session.lapsed, [gate]: { how, at } } };
+  const next = change(session, gate, (old) => ({ ...old, ended: seq }));
+  return { ...next, lapsed: { ...session.lapsed, [gate]: { how, at } } };
 }
 
 /** Whether people can still decide it. */

@@ -48,6 +48,8 @@ export interface Writing extends Item {
   text: string;
   /** Its length in UTF-8 bytes, which is where the next delta begins. */
   bytes: number;
+  /** What an earlier attempt had written: void, and shown as that until this one says something. */
+  before?: string;
   /** Why the last attempt failed, until the next one begins. */
   failure?: { code: string; message: string };
 }
@@ -117,6 +119,8 @@ interface Resumption {
   from: number;
   through: number;
   at: number;
+  /** Agents whose unfinished text was lost with the server, and who write it again. */
+  rewriting: string[];
 }
 
 interface UsageState {

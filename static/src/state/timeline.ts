@@ -51,6 +51,21 @@ export interface Place {
 /** Minutes after which the same author's next message gets a heading of its own. */
 const SAME_MINUTES = 5;
 
+/** The seq of the newest message among the rows, or 0. */
+export function newestOf(rows: Row[]): number {
+  return rows.flatMap(seqsOf).reduce((newest, seq) => Math.max(newest, seq), 0);
+}
+
+/** How many messages came after one seq. */
+export function countAfter(rows: Row[], seq: number): number {
+  return rows.flatMap(seqsOf).filter((own) => own > seq).length;
+}
+
+function seqsOf(row: Row): number[] {
+  if (row.kind === "message") return [seqOf(row.id)];
+  return row.kind === "side" ? row.columns.flatMap(({ items }) => items.map(({ id }) => seqOf(id))) : [];
+}
+
 /** The running items as one text. */
 export function itemsKey(session: SessionState): string {
   return Object.values(session.writing)
@@ -130,7 +145,8 @@ function* messagePlaces(source: RowSource): Generator<Place> {
 function* otherPlaces(source: RowSource): Generator<Place> {
   const oldest = source.more && source.messages[0] ? seqOf(source.messages[0].id) : 0;
   for (const gate of source.gates) {
-    const seq = seqOf(gate.id);
+    // Open, it stands where it was asked; then where it ended, after what was said about it.
+    const seq = gate.ended ?? seqOf(gate.id);
     if (seq >= oldest) yield { seq, row: { kind: "gate", key: gate.id, gate } };
   }
   for (const call of Object.values(source.calls)) {
@@ -147,14 +163,8 @@ function* otherPlaces(source: RowSource): Generator<Place> {
   for (const note of told) {
     if (note.seq < oldest) continue;
     const by = note.frame.by.id;
-    const seq = placeOf(note);
-    yield { seq, by, row: { kind: "note", key: `note ${note.seq}`, note } };
+    yield { seq: note.seq, by, row: { kind: "note", key: `note ${note.seq}`, note } };
   }
-}
-
-/** What people vote on stands above what came of the vote, though they changed it while the vote was open. */
-function placeOf({ seq, frame }: Note): number {
-  return frame.event === "gate.revised" ? seqOf(frame.data.gate) - 0.5 : seq;
 }
 
 type Files = Extract<Row, { kind: "files" }>;

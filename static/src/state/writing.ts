@@ -32,10 +32,11 @@ export function applyDelta(session: SessionState, frame: DeltaFrame): SessionSta
     bytes: have + length,
     retry_at: undefined,
     failure: undefined,
+    before: undefined,
   });
 }
 
-/** An agent began to write, or began anew: the text so far is void. */
+/** An agent began to write, or began again: the text so far is void. */
 export function started(session: SessionState, frame: EventOf<"message.started">): SessionState {
   const { message, step, agent, task, attempt, recovered } = frame.data;
   const before = session.writing[message];
@@ -52,8 +53,13 @@ export function started(session: SessionState, frame: EventOf<"message.started">
     // A delta of this attempt can overtake nothing, but a snapshot may already hold it.
     text: before?.attempt === attempt ? before.text : "",
     bytes: before?.attempt === attempt ? before.bytes : 0,
+    before: before?.attempt === attempt ? before.before : before?.text || before?.before,
   };
-  return put(session, item);
+  const next = put(session, item);
+  const { resumed } = session;
+  // Whoever was told that nothing is missing would look for the lines that were there.
+  if (!recovered || !item.before || !resumed || resumed.rewriting.includes(agent)) return next;
+  return { ...next, resumed: { ...resumed, rewriting: [...resumed.rewriting, agent] } };
 }
 
 /** An attempt failed: the text stays readable until the next attempt begins. */

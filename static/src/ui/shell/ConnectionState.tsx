@@ -6,6 +6,7 @@ import { useApp, useClient, useNow, useSession } from "../../app/hooks";
 import { go } from "../../app/route";
 import { useHeldUp } from "../../app/useHeldUp";
 import { useFormat, useWords } from "../../i18n/locale";
+import { agentName } from "../names";
 import { Icon } from "../parts/Icon";
 
 export function ConnectionState({ session }: { session: SessionId | null }) {
@@ -136,6 +137,8 @@ const SHOWN_FOR = 8000;
 function Resumed({ session }: { session: SessionId }) {
   const words = useWords();
   const resumed = useSession(session, (state) => (state.caughtUp ? state.resumed : null));
+  const team = useSession(session, (state) => state.team);
+  const format = useFormat();
   const [read, setRead] = useState<number | null>(null);
   useEffect(() => {
     if (!resumed) return;
@@ -143,10 +146,14 @@ function Resumed({ session }: { session: SessionId }) {
     return () => clearTimeout(timer);
   }, [resumed]);
   if (!resumed || read === resumed.at) return null;
+  const rewriting = resumed.rewriting.map((agent) => agentName({ team }, agent));
   return (
     <div className="notice good" role="status" data-testid="resumed">
       <Icon name="check" size={14} />
-      <span>{words.connection.resumed(Math.max(0, resumed.through - resumed.from))}</span>
+      <span>
+        {words.connection.resumed(Math.max(0, resumed.through - resumed.from))}{" "}
+        {rewriting.length > 0 && words.connection.rewriting(format.list(rewriting))}
+      </span>
     </div>
   );
 }

@@ -21,7 +21,13 @@ export function MessageBody({ session, id, message }: Props) {
   if (!message)
     return (
       <>
-        {writing?.text ? <Growing text={writing.text} task={writing.task?.kind} /> : <Skeleton />}
+        {writing?.text ? (
+          <Growing text={writing.text} task={writing.task?.kind} />
+        ) : writing?.before ? (
+          <Void text={writing.before} />
+        ) : (
+          <Skeleton />
+        )}
         {writing && <Failure item={writing} />}
       </>
     );
@@ -40,6 +46,17 @@ export function MessageBody({ session, id, message }: Props) {
 
 function Skeleton() {
   return <p className="skeleton" aria-hidden="true" />;
+}
+
+/** What an earlier attempt had written: lines that vanished under the reader's eyes would be looked for. */
+function Void({ text }: { text: string }) {
+  const words = useWords();
+  return (
+    <div className="void">
+      <p className="soft">{words.timeline.void}</p>
+      <Markdown text={text} cut />
+    </div>
+  );
 }
 
 /** Half of a JSON text tells people nothing; what it is going to be does. */

@@ -1,6 +1,6 @@
 /** The conversation: one column in log order. Only the rows on screen exist. */
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { isBusy } from "../../state/ask";
 import { itemsKey, rowsOf, type Row } from "../../state/timeline";
@@ -12,7 +12,7 @@ import { EmptyTimeline } from "./EmptyTimeline";
 import { JumpToNow } from "./JumpToNow";
 import { RowView } from "./RowView";
 import { stickyFor } from "./sticky";
-import { AT_END, useFollowing } from "./useFollowing";
+import { useFollowing } from "./useFollowing";
 
 const FIRST_GUESS: Record<Row["kind"], number> = {
   older: 40,
@@ -33,6 +33,7 @@ export function Timeline({ session }: { session: SessionId }) {
   const me = useMe();
   const fresh = useFresh(session);
   const scroller = useRef<HTMLDivElement>(null);
+  const column = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(-1);
   const loaded = useSession(session, (state) => state.loaded);
   const source = useSession(session, (state) => ({
@@ -68,24 +69,27 @@ export function Timeline({ session }: { session: SessionId }) {
     ),
     overscan: 6,
     anchorTo: "end",
-    followOnAppend: true,
-    scrollEndThreshold: AT_END,
     paddingStart: 12,
     paddingEnd: 16,
   });
   const items = virtual.getVirtualItems();
-  const atEnd = virtual.isAtEnd(AT_END);
 
   // An empty session has nothing to scroll in.
-  useFollowing(scroller, loaded && !blank);
+  const { following, toEnd } = useFollowing(scroller, column, loaded && !blank);
 
   // A session opens at its newest message.
   const opened = useRef<SessionId | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!loaded || blank || opened.current === session) return;
     opened.current = session;
-    virtual.scrollToEnd();
-  }, [loaded, blank, session, virtual]);
+    toEnd();
+  }, [loaded, blank, session, toEnd]);
+
+  // Whoever says something wants to see it said, wherever they were reading.
+  const said = rows.at(-1)?.kind === "pending" ? rows.at(-1)!.key : null;
+  useLayoutEffect(() => {
+    if (said) toEnd();
+  }, [said, toEnd]);
 
   const asksOlder = rows[0]?.kind === "older" && items[0]?.index === 0 && opened.current === session;
   useEffect(() => {
@@ -114,7 +118,7 @@ export function Timeline({ session }: { session: SessionId }) {
         aria-label={words.timeline.label}
         tabIndex={0}
       >
-        <div className="timeline-column" style={{ height: virtual.getTotalSize() }}>
+        <div ref={column} className="timeline-column" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index]!;
             const held_ = item.index === held.current;
@@ -132,7 +136,7 @@ export function Timeline({ session }: { session: SessionId }) {
           })}
         </div>
       </div>
-      {!atEnd && <JumpToNow rows={rows} onJump={() => virtual.scrollToEnd({ behavior: "auto" })} />}
+      {!following && <JumpToNow rows={rows} onJump={toEnd} />}
     </div>
   );
 }

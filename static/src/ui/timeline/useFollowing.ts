@@ -1,33 +1,63 @@
-/** Keeps a reader who is at the end at the end when the room for the timeline changes: a gate opens, a banner comes. */
-import { useEffect, type RefObject } from "react";
+/** Keeps a reader who is at the end at the end, whatever grows: a message, the gates below, a banner, a picture. */
+import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 
 /** Pixels from the end within which the reader counts as being at it. */
-export const AT_END = 60;
+const AT_END = 60;
 
-export function useFollowing(scroller: RefObject<HTMLDivElement | null>, ready: boolean): void {
+export interface Following {
+  /** The reader is at the end, and stays there. */
+  following: boolean;
+  /** Takes the reader to the end. */
+  toEnd: () => void;
+}
+
+/**
+ * `content` grows inside `scroller`. Only the reader ends it, by scrolling up: when heights turn out other than they were
+ * guessed, the end moves away and nobody has scrolled.
+ */
+export function useFollowing(
+  scroller: RefObject<HTMLElement | null>,
+  content: RefObject<HTMLElement | null>,
+  ready: boolean,
+): Following {
+  const [following, setFollowing] = useState(true);
+  const held = useRef(true);
+  const keep = useCallback((next: boolean) => {
+    held.current = next;
+    setFollowing(next);
+  }, []);
+  const toEnd = useCallback(() => {
+    keep(true);
+    const element = scroller.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  }, [keep, scroller]);
+
   useEffect(() => {
     const element = scroller.current;
-    if (!element || !ready) return;
-    let following = true;
-    let height = element.clientHeight;
-    const away = () => element.scrollHeight - element.scrollTop - element.clientHeight;
+    if (!element || !content.current || !ready) return;
+    let before = measure(element);
     const scrolled = () => {
-      // When the room shrinks nobody has scrolled, though the end is farther away now.
-      if (element.clientHeight === height) following = away() <= AT_END;
+      const now = measure(element);
+      const up = now.top < before.top && now.height >= before.height && now.room === before.room;
+      if (now.height - now.top - now.room <= AT_END) keep(true);
+      else if (up) keep(false);
+      before = now;
     };
     const resized = new ResizeObserver(() => {
-      if (element.clientHeight === height) return;
-      // What came at the same time may have moved the end before anybody was taken there.
-      following ||= element.scrollHeight - element.scrollTop - height <= AT_END;
-      height = element.clientHeight;
-      // The list may not have seen yet that the room is another one.
-      if (following) element.scrollTo({ top: element.scrollHeight });
+      if (held.current) element.scrollTop = element.scrollHeight;
+      before = measure(element);
     });
     element.addEventListener("scroll", scrolled, { passive: true });
     resized.observe(element);
+    resized.observe(content.current);
     return () => {
       element.removeEventListener("scroll", scrolled);
       resized.disconnect();
     };
-  }, [scroller, ready]);
+  }, [scroller, content, ready, keep]);
+  return { following, toEnd };
+}
+
+function measure({ scrollTop: top, scrollHeight: height, clientHeight: room }: HTMLElement) {
+  return { top, height, room };
 }

@@ -1,0 +1,61 @@
+//! Cross-origin requests of front ends that are served elsewhere (Fetch standard, CORS protocol).
+
+use axum::http::{HeaderName, HeaderValue, Method, header};
+use tower_http::cors::{AllowOrigin, CorsLayer};
+
+use super::HttpSettings;
+
+/// Seconds for which browsers keep the answer to a preflight: the most that Chromium accepts.
+const PREFLIGHT_SECONDS: u64 = 7200;
+
+/// Headers that pages may read beyond the few that the standard allows.
+const EXPOSED: [&str; 6] =
+    ["x-conversation-id", "x-team-mode", "x-request-id", "retry-after", "ratelimit", "ratelimit-policy"];
+
+/// The layer that answers for the origins in `http.cors_origins`; `None` where there are none. It never allows credentials:
+/// a front end sends a token, and no page acts through its visitor's cookie.
+pub(super) fn layer(settings: &HttpSettings) -> Option<CorsLayer> {
+    let origins: Vec<HeaderValue> = settings.cors_origins.iter().filter_map(|origin| origin.parse().ok()).collect();
+    let layer = CorsLayer::new()
+        .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
+        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, HeaderName::from_static("last-event-id")])
+        .expose_headers(EXPOSED.map(HeaderName::from_static))
+        .max_age(std::time::Duration::from_secs(PREFLIGHT_SECONDS));
+    (!origins.is_empty()).then(|| layer.allow_origin(AllowOrigin::list(origins)))
+}
+
+/// Why this is not an origin as browsers write it: scheme, host and, where it is not the usual one, port.
+pub(crate) fn check_origin(origin: &str) -> Result<(), String> {
+    let written = match reqwest::Url::parse(origin) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => url.origin().ascii_serialization(),
+        _ => String::new(),
+    };
+    match written == origin {
+        true => Ok(()),
+        false if written.is_empty() => Err(format!("{origin:?} is no origin; write it as https://app.example.com")),
+        false => Err(format!("{origin:?} is not as browsers write it; write {written}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_origin;
+
+    #[test]
+    fn origins_are_accepted_as_browsers_write_them() {
+        for origin in ["https://app.example.com", "http://localhost:5173", "http://[::1]:3000"] {
+            assert_eq!(check_origin(origin), Ok(()));
+        }
+        for (origin, words) in [
+            ("*", "no origin"),
+            ("null", "no origin"),
+            ("app.example.com", "no origin"),
+            ("https://app.example.com/", "write https://app.example.com"),
+            ("https://APP.example.com:443", "write https://app.example.com"),
+            ("https://app.example.com/chat", "write https://app.example.com"),
+        ] {
+            let said = check_origin(origin).expect_err(origin);
+            assert!(said.contains(words), "{said}");
+        }
+    }
+}
