@@ -24,7 +24,9 @@ test("the server is killed in mid-sentence and started again: the page resumes b
   const again = await model.turn();
   assert.match(again.asked, /Write cases/);
   await connected(ann);
-  await ann.getByTestId("resumed").waitFor();
+  await ann.getByTestId("resumed").getByText("Unfinished text was lost").waitFor();
+  const lost = message(ann, "Half a sen");
+  await lost.getByText("Unfinished text of the previous attempt.").waitFor();
   again.write("A whole sentence.");
   await reads(ann, "A whole sentence.");
   assert.equal(await message(ann, "Half a sen").count(), 0, "the text of the attempt that died is gone");

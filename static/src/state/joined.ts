@@ -30,7 +30,9 @@ export function joined(session: SessionState, frame: JoinedFrame, now: number): 
     return { ...snapshot, stale: false, joinedAfter: null, resumed: null };
   }
   const resumed =
-    session.loaded && !session.left ? { from: session.seq, through: frame.head, at: now, rewriting: [] } : null;
+    session.loaded && !session.left
+      ? { from: session.seq, through: frame.head, at: now, rewriting: [] }
+      : null;
   return { ...next, joinedAfter: session.seq, resumed };
 }
 
