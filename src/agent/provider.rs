@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{Backoff, Tokenizer};
+use super::{Backoff, Currency, Tokenizer};
 
 /// Providers by name, and which model is used where a team names none.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -13,6 +13,8 @@ use super::{Backoff, Tokenizer};
 pub struct Providers {
     /// `provider/model` for agents that name no model. May stay empty where exactly one model is listed.
     pub default: String,
+    /// The currency of all prices, as ISO 4217 names it, default `USD`: clients show costs in it.
+    pub currency: Currency,
     /// The providers: `[providers.named.openai]`.
     pub named: BTreeMap<String, Provider>,
     /// How long to wait before a failed turn is tried again.
@@ -156,7 +158,7 @@ impl Model {
     }
 }
 
-/// Prices per million tokens, in whatever currency the operator thinks in.
+/// Prices per million tokens, in `providers.currency`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {

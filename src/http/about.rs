@@ -7,7 +7,7 @@ use axum::extract::State;
 use serde::Serialize;
 
 use super::auth::Signed;
-use crate::agent::ModelSource;
+use crate::agent::{Currency, ModelSource};
 use crate::kernel::{Agent, AgentId, AgentRole, Language, Team};
 use crate::node::Node;
 use crate::protocol::{Limits, VERSION};
@@ -19,6 +19,8 @@ pub(super) struct About {
     protocol: u32,
     public_url: String,
     model: ModelSource,
+    /// That of all costs.
+    currency: Currency,
     teams: Vec<Offered>,
     code: Vec<Arc<str>>,
     limits: Limits,
@@ -57,6 +59,7 @@ pub(super) async fn about(State(node): State<Arc<Node>>, Signed(who): Signed) ->
         protocol: VERSION,
         public_url: node.hosts.public_url().to_owned(),
         model: node.model.clone(),
+        currency: node.config.providers.currency.clone(),
         teams: node.teams.iter().map(|team| Offered::from(&**team)).collect(),
         code: node.config.tools.code.readable(&who).collect(),
         limits: node.config.socket.limits(),

@@ -29,7 +29,7 @@ test("an administrator reads the audit log by kind, outcome and actor", async ()
   await ann.getByText("No entry matches.").waitFor();
   await button(ann, "Clear filters").click();
   await rows(ann).first().waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("an administrator disables somebody, enables them again and revokes what they sign in with", async () => {
@@ -57,7 +57,7 @@ test("an administrator disables somebody, enables them again and revokes what th
   await button(dialog, "Revoke credentials").click();
   await dialog.waitFor({ state: "detached" });
   assert.equal(await me(), 401);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("whoever is no administrator is told so, and is not led there", async () => {
@@ -65,5 +65,5 @@ test("whoever is no administrator is told so, and is not led there", async () =>
   await bea.goto(`${server.url}/admin`);
   await bea.getByText("This page is for administrators.").waitFor();
   assert.equal(await bea.getByRole("link", { name: "Administration" }).count(), 0);
-  nothingWrong(bea);
+  await nothingWrong(bea);
 });

@@ -29,5 +29,5 @@ test("a text of several lines is read, changed and compared line by line", async
   );
   await button(gate(ann), "Approve with these changes").click();
   await ann.locator(".gate-decided", { hasText: "Call allowed" }).waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

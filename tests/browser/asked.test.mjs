@@ -53,7 +53,7 @@ test("words beside a form are not promised to answer it, and a title of two line
   await button(question, "Answer").click();
   await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
   for (const line of await ann.evaluate(() => window.lines)) assert.doesNotMatch(line, /^\s*and |^ writing/);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a page of a server is shown with its host, and opened by whoever agrees", async () => {
@@ -74,7 +74,7 @@ test("a page of a server is shown with its host, and opened by whoever agrees", 
   await page.close();
   await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
   await ann.getByText("on no day, accept").first().waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a question that words answer says so, and one that wants a form does not", async () => {
@@ -87,7 +87,7 @@ test("a question that words answer says so, and one that wants a form does not",
   await say(ann, ask({ question: "How many?", schema: { type: "integer" } }));
   await gate(ann, "question").waitFor();
   assert.match(await composer(ann).getAttribute("placeholder"), /form above/);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a deadline stands above what is decided on, and is counted down when it is near; a run that waits can be paused", async () => {
@@ -125,7 +125,7 @@ test("a deadline stands above what is decided on, and is counted down when it is
   assert.equal(await deadline(ann).getAttribute("aria-live"), "off");
   assert.deepEqual(await faults(ann), []);
   await button(gate(ann, "tool"), "Cancel").click();
-  nothingWrong(ann, phone);
+  await nothingWrong(ann, phone);
 });
 
 test("that several decisions wait is said once", async () => {
@@ -134,7 +134,7 @@ test("that several decisions wait is said once", async () => {
   await ann.locator(".gates", { hasText: "2 decisions are open" }).waitFor();
   await ann.locator(".note.waits").nth(1).waitFor();
   assert.equal(await ann.getByText("Waiting for a decision, below").count(), 1);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("what one says is seen, also where it is answered by a decision at once", async () => {
@@ -152,7 +152,7 @@ test("what one says is seen, also where it is answered by a decision at once", a
     return list.scrollHeight - list.scrollTop - list.clientHeight < 60;
   });
   assert.equal(await ann.locator(".jump").count(), 0);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("the tab of the panel stays while the window is as narrow as a phone", async () => {
@@ -164,5 +164,5 @@ test("the tab of the panel stays while the window is as narrow as a phone", asyn
   await ann.setViewportSize({ width: 1360, height: 860 });
   await usage.waitFor();
   assert.equal(await usage.getAttribute("aria-selected"), "true");
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

@@ -17,7 +17,7 @@ test("the tab says that a decision waits for me, whichever session I look at", a
   await until(ann, () => document.title === "Roundtable");
   assert.notEqual(await ann.locator('link[rel="icon"]').getAttribute("href"), icon);
   (await model.turn()).end("The answer.");
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("code says its language, is copied as it is, and folds where it is long", async () => {
@@ -32,5 +32,5 @@ test("code says its language, is copied as it is, and folds where it is long", a
   assert.equal(await ann.evaluate(() => navigator.clipboard.readText()), code);
   await button(block, "Show all 60 lines").click();
   await button(block, "Show less").waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

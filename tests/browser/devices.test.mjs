@@ -57,7 +57,7 @@ test("one sees where one is signed in, ends one of them, and then all", async ()
   await button(devices, "Sign out everywhere").click();
   await ann.getByRole("heading", { name: "Sign in" }).waitFor();
   await twin.getByText("The server does not know this browser any more.").waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("an owner admits who knocks, with the keyboard, and declines another", async () => {
@@ -89,7 +89,7 @@ test("an owner admits who knocks, with the keyboard, and declines another", asyn
   await say(eve, "@people thank you");
   await reads(ann, "thank you");
   assert.equal(await ann.locator(".knocks").count(), 0);
-  nothingWrong(ann, eve, mal);
+  await nothingWrong(ann, eve, mal);
 });
 
 test("a link with a vote lets one in, and a removal closes those that are open", async () => {
@@ -110,5 +110,5 @@ test("a link with a vote lets one in, and a removal closes those that are open",
   await late.goto("about:blank");
   await late.goto(open);
   await late.getByRole("heading", { name: "This invitation cannot be used" }).waitFor();
-  nothingWrong(ann, bob, late);
+  await nothingWrong(ann, bob, late);
 });

@@ -12,7 +12,7 @@ const PIXEL = Buffer.from(
 );
 const files = (page) => page.getByRole("tab", { name: "Files" }).click();
 const item = (page, name) => page.locator(`.file-item[data-file="${name}"]`);
-const enclosed = (page, name) => page.locator(`.enclosed [data-file="${name}"]`);
+const chosen = (page, name) => page.locator(`.enclosed [data-chosen="${name}"]`);
 const preview = (page) => page.getByTestId("preview");
 const text = (name, content) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
 
@@ -38,11 +38,18 @@ async function drop(page, name, content) {
 test("what one brings the other sees: with the words, in versions, and put back", async () => {
   const [ann, bob] = await pair({ role: "member" });
   await choose(ann, text("notes.md", "# Rules\n\nPay **twice** <img src=x onerror=alert(1)>"));
-  await enclosed(ann, "notes.md").waitFor();
+  await chosen(ann, "notes.md").waitFor();
+  await ann.getByText("Nobody else sees them until you send.").waitFor();
+  await drop(ann, "other.md", "not meant for anybody");
+  await button(ann.locator(".enclosed"), "Do not send other.md").click();
+  await files(bob);
+  await bob.getByText("What people bring and what agents make stands here.").waitFor();
   await ann.locator("#composer-text").fill("@Bob look at this");
   await ann.keyboard.press("Enter");
-  await enclosed(ann, "notes.md").waitFor({ state: "detached" });
+  await chosen(ann, "notes.md").waitFor({ state: "detached" });
   await reads(bob, "look at this");
+  await item(bob, "notes.md").waitFor();
+  assert.equal(await bob.locator(".file-item").count(), 1, "what was taken back never left her page");
   await message(bob, "look at this").locator(".addressees.mine", { hasText: "to you" }).waitFor();
   assert.equal(await message(ann, "look at this").locator(".addressees").textContent(), "to Bob");
   await message(bob, "look at this").locator('[data-file="notes.md"]').click();
@@ -53,8 +60,8 @@ test("what one brings the other sees: with the words, in versions, and put back"
 
   // Whoever drops a file of the same name brings a new version.
   await drop(bob, "notes.md", "# Other rules");
-  await enclosed(bob, "notes.md").getByText("version 2").waitFor();
-  await button(bob.locator(".enclosed"), "Do not attach notes.md").click();
+  await chosen(bob, "notes.md").waitFor();
+  await say(bob, "@operator these hold now");
   await files(ann);
   await item(ann, "notes.md").getByText("version 2").waitFor();
   await item(ann, "notes.md").locator("button.file-name").click();
@@ -86,16 +93,18 @@ test("what one brings the other sees: with the words, in versions, and put back"
   ]);
   assert.equal(saved.suggestedFilename(), "notes.md");
   assert.match(await readFile(await saved.path(), "utf8"), /^# Rules/);
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("what is not taken says why and what to do, and what is on its way holds the words up", async () => {
   const [ann, bob] = await pair({ role: "viewer" });
   await choose(ann, text("large.txt", "x".repeat(5000)));
+  await say(ann, "@Bob a long one");
   const large = ann.locator('[data-upload="large.txt"]');
   await large.getByText("It has 5 kB, and at most 4.1 kB are taken here.").waitFor();
   assert.equal(await button(large, "Try again").count(), 0);
   await button(large, "Dismiss").click();
+  assert.equal(await ann.locator("#composer-text").inputValue(), "@Bob a long one", "nothing was said");
 
   // A connection that breaks is tried again; until the file is there the words wait for it.
   let held;
@@ -104,16 +113,16 @@ test("what is not taken says why and what to do, and what is on its way holds th
     route.request().method() === "PUT" ? held(route) : route.continue(),
   );
   await choose(ann, { name: "shot.png", mimeType: "image/png", buffer: PIXEL });
-  await ann.locator("#composer-text").fill("@all look at the picture");
+  await say(ann, "@all look at the picture");
   const shot = ann.locator('[data-upload="shot.png"]');
   await shot.locator("progress").waitFor();
+  assert.ok(!(await ann.locator("#composer-text").isEditable()), "it is as good as sent");
   assert.ok(await ann.locator(".composer [type=submit]").isDisabled());
   await (await holding).abort();
   await shot.getByText("The server cannot be reached").waitFor();
   await ann.unroute("**/files/shot.png*");
   await button(shot, "Try again").click();
-  await enclosed(ann, "shot.png").waitFor();
-  await ann.locator("#composer-text").press("Enter");
+  await reads(ann, "look at the picture");
 
   // Whoever may only watch sees the picture, at once in small, and brings nothing.
   const small = message(bob, "look at the picture").getByRole("button", { name: "shot.png" });
@@ -127,7 +136,7 @@ test("what is not taken says why and what to do, and what is on its way holds th
   await item(bob, "shot.png").waitFor();
   assert.equal(await button(bob, "Add files").count(), 0);
   assert.equal(await button(bob, "Remove shot.png").count(), 0);
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("what an agent makes stands where it made it, and with the files of the session", async () => {
@@ -146,7 +155,7 @@ test("what an agent makes stands where it made it, and with the files of the ses
   await files(bob);
   await item(bob, "result.md").getByText("Assistant").waitFor();
   assert.deepEqual(await faults(bob), []);
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("a report is looked at as the page that it is, and as its source", async () => {
@@ -160,5 +169,5 @@ test("a report is looked at as the page that it is, and as its source", async ()
   assert.deepEqual(await faults(ann), []);
   await button(preview(ann), "Source").click();
   await preview(ann).getByText("<strong>is</strong>").waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

@@ -60,7 +60,7 @@ test("sessions of one title are told apart, and the keyboard goes through what a
   await ann.keyboard.press("Alt+s");
   await ann.keyboard.press("Escape");
   assert.equal(await field.inputValue(), "");
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("whoever opens a session from the list is in it: Esc twice interrupts there", async () => {
@@ -90,5 +90,5 @@ test("whoever opens a session from the list is in it: Esc twice interrupts there
   }
   (await model.turn()).end("A draft.");
   await reads(ann, "A draft.");
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

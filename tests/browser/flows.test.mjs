@@ -52,7 +52,7 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
   await ann.locator(".lane", { hasText: "People" }).waitFor();
   await ann.getByText("As a table").click();
   await ann.locator(".span-table tbody tr", { hasText: "writes" }).first().waitFor();
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("whoever changes a plan that somebody else has changed meanwhile is asked to look first", async () => {
@@ -80,7 +80,7 @@ test("whoever changes a plan that somebody else has changed meanwhile is asked t
   await button(gate(ann, "plan"), "Cancel").click();
   await button(gate(ann, "plan"), "Confirm plan").click();
   for (const page of [ann, bob]) await finished(page);
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("a plan that nobody decided on in time says who had voted on what, and can be tried again", async () => {
@@ -113,7 +113,7 @@ test("a plan that nobody decided on in time says who had voted on what, and can 
   await button(bob, "Try again").click();
   await gate(ann, "plan").waitFor();
   await button(ann, "Try again").waitFor({ state: "detached" });
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("a question stands in its place in the plan, and whoever may speak answers it", async () => {
@@ -135,7 +135,7 @@ test("a question stands in its place in the plan, and whoever may speak answers 
   }
   await asked.locator(".answer", { hasText: "Bob" }).waitFor();
   assert.equal(await ann.getByTestId("unsaid").getByRole("textbox").inputValue(), "Perhaps 1.1");
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("several questions are open at once, and a form says what is missing", async () => {
@@ -189,7 +189,7 @@ test("several questions are open at once, and a form says what is missing", asyn
   // What the answers were is in the log, also for whoever comes later.
   await ann.reload();
   await ann.locator(".answer", { hasText: "true" }).waitFor();
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("parts of a step are done side by side, on a phone below each other", async () => {
@@ -217,7 +217,7 @@ test("parts of a step are done side by side, on a phone below each other", async
     if (!first) document.querySelector(".timeline").scrollBy(0, -100);
     return first && second?.getBoundingClientRect().top > first.getBoundingClientRect().top;
   });
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a router's choice is shown, and the run goes on by it", async () => {
@@ -243,7 +243,7 @@ test("a router's choice is shown, and the run goes on by it", async () => {
   const steps = ann.locator(".plan.live [data-step-number]");
   const states = await steps.evaluateAll((all) => all.map((one) => one.dataset.state));
   assert.ok(states.length > 1 && states.every((state) => state === "completed"), states.join());
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("fixed steps are a plan that nobody has to make", async () => {
@@ -261,7 +261,7 @@ test("fixed steps are a plan that nobody has to make", async () => {
       assert.ok(seen[at][1].includes(words), seen[at][1]);
     }
   }
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("what all tools brought is summed up, and kept as files", async () => {
@@ -280,5 +280,5 @@ test("what all tools brought is summed up, and kept as files", async () => {
     const kept = await files.evaluateAll((all) => all.map((one) => one.dataset.file.split(".").pop()).sort());
     assert.deepEqual(kept, ["html", "md", "md"]);
   }
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });

@@ -103,7 +103,7 @@ test("a form says what it wants, and what is wrong beside the field before anyth
     assert.ok(said.includes(part), said);
   assert.match(said, /at: 2026-12-24T18:30:00[+-]\d\d:\d\d/);
   assert.match(said, /ends: 23:15:00[+-]\d\d:\d\d/);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a form that is longer than its box says so, also on a phone, and in Chinese", async () => {
@@ -134,7 +134,7 @@ test("a form that is longer than its box says so, also on a phone, and in Chines
   await input(phone, "Page").focus();
   await field(phone, "Mail").getByText("需要电子邮件地址").waitFor();
   assert.deepEqual(await faults(phone), []);
-  nothingWrong(ann, phone);
+  await nothingWrong(ann, phone);
 });
 
 test("what is below is gone on to with the keyboard, past a field that is higher than the room too", async () => {
@@ -166,5 +166,5 @@ test("what is below is gone on to with the keyboard, past a field that is higher
   await further.click();
   await further.waitFor({ state: "detached" });
   await until(ann, () => document.activeElement.closest(".form-field")?.textContent.includes("Four"));
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

@@ -30,7 +30,7 @@ test("a change that the rules refuse stays in the form, with the reason beside i
   await gate(ann).locator(".dock-call", { hasText: "a2" }).waitFor();
   assert.equal(await ann.getByText("The rules of this session").count(), 0, "what was refused is settled");
   assert.equal(await ann.getByTestId("unsaid").count(), 0);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("what approves one of several calls does not approve the next one with it", async () => {
@@ -65,5 +65,5 @@ test("what approves one of several calls does not approve the next one with it",
   await button(gate(ann), "Allow this call").click();
   await gate(ann).getByText("Your approval is about to be sent.").waitFor();
   await ann.locator(".note", { hasText: "The run is finished" }).waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

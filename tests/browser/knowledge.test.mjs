@@ -131,7 +131,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   await button(ann, "Delete Accounts").click();
   await button(ann.getByRole("dialog"), "Delete it").click();
   await ann.getByRole("heading", { name: "No knowledge base yet" }).waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a document is dropped, pasted, written, replaced and removed, and what it was can be put back", async () => {
@@ -198,7 +198,7 @@ test("a document is dropped, pasted, written, replaced and removed, and what it 
     ann.getByRole("link", { name: "Download 退款规则.md" }).click(),
   ]);
   assert.equal(await readFile(await saved.path(), "utf8"), "退款要在 180 天之内。");
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a private base is nobody else's, a shared one everybody may search and its owner alone change", async () => {
@@ -266,7 +266,7 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await bob.reload();
   await find(bob, "payment");
   await hit(bob, "limits.md").waitFor();
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("a session is given a base, an agent finds in it what it needs, and people see what", async () => {
@@ -329,7 +329,7 @@ test("a session is given a base, an agent finds in it what it needs, and people 
   await ann.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, 0));
   await ann.locator(".note", { hasText: /Bob( \([^)]+\))? joined as viewer/ }).waitFor();
   await ann.locator(".tool", { hasText: "document_search" }).first().waitFor();
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("a base is opened with one look at the list of bases, at first and from that list", async () => {
@@ -355,5 +355,5 @@ test("a base is opened with one look at the list of bases, at first and from tha
   // What is Markdown in the text is words in what was found.
   assert.equal(await hit(ann, "limits.md").locator(".hit-text").innerText(), "Limits\nAt most 3 at a time.");
   assert.deepEqual(await marked(hit(ann, "limits.md")), ["Limits"]);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

@@ -66,7 +66,7 @@ test("an owner says when votes are enough, everybody sees it, and the next gate 
   await button(dialog, "Close the session").click();
   await bob.getByText("This session is closed.").waitFor();
   assert.equal(await button(ann.locator(".rules"), "Settings").count(), 0);
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("a guest is marked as one, whatever name they chose", async () => {
@@ -92,7 +92,7 @@ test("a guest is marked as one, whatever name they chose", async () => {
   await ann.locator(".note", { hasText: /Sam …\w{6} \(owner\) removed Sam …\w{6}/ }).waitFor();
   await message(ann, "it is me").getByText("guest", { exact: true }).waitFor();
   assert.equal(await message(ann, "no, me").getByText("guest", { exact: true }).count(), 0);
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("a link that is open is listed and can be revoked", async () => {
@@ -112,7 +112,7 @@ test("a link that is open is listed and can be revoked", async () => {
   const stranger = await browser.person();
   await stranger.goto(link);
   await stranger.getByRole("heading", { name: "This invitation cannot be used" }).waitFor();
-  nothingWrong(ann, stranger);
+  await nothingWrong(ann, stranger);
 });
 
 test("one changes one's own name, and signs out", async () => {
@@ -131,7 +131,7 @@ test("one changes one's own name, and signs out", async () => {
   await bob.getByRole("heading", { name: "Sign in" }).waitFor();
   await bob.goto(address);
   await bob.getByRole("heading", { name: "Sign in" }).waitFor();
-  nothingWrong(bob);
+  await nothingWrong(bob);
 });
 
 test("an address that nothing is at says so, and leads back", async () => {
@@ -146,5 +146,5 @@ test("an address that nothing is at says so, and leads back", async () => {
     2,
     "a small one that is always there, and a plain one",
   );
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

@@ -28,7 +28,7 @@ test("lists, tables and formulas look as they were written", async () => {
   assert.equal(await draft.locator("math mfrac").count(), 1);
   assert.equal(await draft.locator(".formula.display math").count(), 1);
   await draft.getByText("it costs $5 to $6.").waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a message that takes for ever to format is shown as it was written, and the controls answer", async () => {
@@ -50,5 +50,5 @@ test("a message that takes for ever to format is shown as it was written, and th
   await ann.locator("#composer-text").fill(`@people ${long}`);
   await ann.keyboard.press("Enter");
   await bob.locator("article.message strong", { hasText: "word399" }).waitFor();
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });

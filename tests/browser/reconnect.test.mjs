@@ -42,7 +42,7 @@ test("the server is killed in mid-sentence and started again: the page resumes b
   }
   model.forget();
   assert.equal(await message(ann, "Typed while offline").count(), 1);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a page that loses its socket again and again ends with what everybody else sees", async () => {
@@ -77,7 +77,7 @@ test("a page that loses its socket again and again ends with what everybody else
     await reads(page, whole);
     assert.equal((await message(page, "word0").locator(".markdown").textContent()).trim(), whole);
   }
-  nothingWrong(ann, cut);
+  await nothingWrong(ann, cut);
 });
 
 test("nobody decides while offline: it would be about a moment that has passed", async () => {
@@ -96,7 +96,7 @@ test("nobody decides while offline: it would be about a moment that has passed",
   await connected(ann);
   await ann.getByRole("button", { name: "Approve" }).and(ann.locator(":enabled")).waitFor();
   assert.equal(await ann.locator(".vote").count(), 0);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a draft survives a reload", async () => {
@@ -105,5 +105,5 @@ test("a draft survives a reload", async () => {
   await ann.reload();
   await connected(ann);
   assert.equal(await ann.locator("#composer-text").inputValue(), "half a thought");
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

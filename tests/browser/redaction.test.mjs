@@ -29,7 +29,7 @@ test("an owner redacts a message, and nobody reads it any more", async () => {
   await connected(bob);
   await bob.locator("article.message").getByText("Redacted by operator").waitFor();
   assert.ok(!(await bob.content()).includes(SECRET));
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("an owner redacts a whole session", async () => {
@@ -47,7 +47,7 @@ test("an owner redacts a whole session", async () => {
   await bob.reload();
   await bob.getByText("This session is closed.").waitFor();
   assert.ok(!(await bob.content()).includes(SECRET));
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("an owner says for how long a session is kept", async () => {
@@ -58,5 +58,5 @@ test("an owner says for how long a session is kept", async () => {
   await button(dialog, "Save").click();
   await dialog.waitFor({ state: "detached" });
   await bob.locator(".rules").getByText("nothing has happened for 30 days").waitFor();
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });

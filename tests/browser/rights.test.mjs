@@ -46,7 +46,7 @@ test("an empty session teaches, and a viewer may only watch until somebody lets 
   assert.equal(await eve.locator('[data-here="true"]').count(), 0);
   await eve.locator(".sidebar .session").waitFor({ state: "detached" });
   assert.equal(await eve.locator("#composer-text").count(), 0);
-  nothingWrong(ann, eve);
+  await nothingWrong(ann, eve);
 });
 
 test("one leaves with the keyboard, after being told what it means, and the page says nothing else", async () => {
@@ -84,7 +84,7 @@ test("one leaves with the keyboard, after being told what it means, and the page
   await command(ann, "cancel run");
   await button(ann.getByRole("dialog"), "End the run").press("Enter");
   await ann.locator(".note", { hasText: "cancelled the run" }).waitFor();
-  nothingWrong(ann, cleo);
+  await nothingWrong(ann, cleo);
 });
 
 test("a refused message stays on screen with the server's words, and can be mended", async () => {
@@ -98,7 +98,7 @@ test("a refused message stays on screen with the server's words, and can be mend
   await say(ann, "@people short enough");
   await reads(ann, "short enough");
   assert.equal(await message(ann, "too long").count(), 0);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a session that is not there, a link that is spent, a browser that nobody knows: each says what to do", async () => {
@@ -120,7 +120,7 @@ test("a session that is not there, a link that is spent, a browser that nobody k
   await stranger.getByRole("heading", { name: "This invitation cannot be used" }).waitFor();
   await stranger.goto(address);
   await stranger.getByRole("heading", { name: "Sign in" }).waitFor();
-  nothingWrong(ann, stranger);
+  await nothingWrong(ann, stranger);
 });
 
 test("an invitation asks a stranger's name, and not the server who they are", async () => {
@@ -134,7 +134,7 @@ test("an invitation asks a stranger's name, and not the server who they are", as
   assert.deepEqual(failed, []);
   await zoe.goto(link);
   await zoe.getByText("You come in as Zoë 🚀.").waitFor();
-  nothingWrong(zoe);
+  await nothingWrong(zoe);
 });
 
 /** How far to the right the acts on the run stand. */
@@ -192,7 +192,7 @@ test("pausing and ending a run", async () => {
   await ann.getByRole("rowheader", { name: /Pauses nobody works, resumed/ }).waitFor();
   assert.deepEqual(await faults(ann), []);
   await ann.getByRole("tab", { name: "People" }).click();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("what is being written can be stopped while a pause waits for it", async () => {
@@ -228,5 +228,5 @@ test("what is being written can be stopped while a pause waits for it", async ()
     before,
     "nothing came into the place of another",
   );
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

@@ -92,7 +92,7 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
   // What it cost, by agent and person.
   await ann.getByRole("tab", { name: "Usage" }).click();
   await ann.locator(".usage", { hasText: "TestCase_Optimizer" }).waitFor();
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("after an interrupt the first thing offered is to say how it goes on, in every round", async () => {
@@ -120,7 +120,7 @@ test("after an interrupt the first thing offered is to say how it goes on, in ev
   await toGate(ann);
   assert.match(await first.textContent(), /^Approve/, "nobody interrupted this round");
   assert.equal(await ann.locator(".gate-decided").count(), 2);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("whose vote comes after the decision is told that it did not count, and why", async () => {
@@ -159,7 +159,7 @@ test("whose vote comes after the decision is told that it did not count, and why
   );
   await told.getByRole("button", { name: "Dismiss" }).click();
   await told.waitFor({ state: "detached" });
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("what is said to a busy run waits, can be taken back, or goes in at once", async () => {
@@ -192,7 +192,7 @@ test("what is said to a busy run waits, can be taken back, or goes in at once", 
   await settle(ann);
   await reads(ann, "Also refunds, after this step");
   assert.equal(await waiting.count(), 0);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a reader who looks back is left where they are, and can jump to now", async () => {
@@ -225,7 +225,7 @@ test("a reader who looks back is left where they are, and can jump to now", asyn
   await ann.getByTestId("gate").waitFor();
   await until(ann, `(${away})() < 60`);
   assert.equal(await ann.locator(".jump").count(), 0);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 /** Answers whatever the run still asks until it waits for people. */
@@ -247,7 +247,7 @@ test("a run that failed is begun again with a key or a press, with the same word
   await ann
     .locator(".composer input[type=file]")
     .setInputFiles([{ name: "rules.txt", mimeType: "text/plain", buffer: Buffer.from("Pay twice") }]);
-  await ann.locator('.enclosed [data-file="rules.txt"]').waitFor();
+  await ann.locator('.enclosed [data-chosen="rules.txt"]').waitFor();
   await say(ann, "@TestCase_Generator mind the rules");
   const again = (page) => page.getByRole("button", { name: "Try again" });
   const fails = async (words) => {
@@ -274,5 +274,5 @@ test("a run that failed is begun again with a key or a press, with the same word
   await reads(ann, "The cases.");
   assert.equal(await ann.locator('.message [data-file="rules.txt"]').count(), 3);
   assert.equal(await message(ann, "mind the rules").locator(".addressees").count(), 3);
-  nothingWrong(ann, eve);
+  await nothingWrong(ann, eve);
 });

@@ -79,7 +79,7 @@ for (const [name, options] of [
     await reads(ann, "short");
     await atEnd(ann);
     assert.equal(await jump.count(), 0);
-    nothingWrong(ann);
+    await nothingWrong(ann);
   });
 }
 
@@ -108,5 +108,5 @@ test("a decision stands where it fell, after what was said about it", async () =
   await later.goto(ann.url());
   await connected(later);
   assert.ok(await order(later), "for whoever comes later, too");
-  nothingWrong(ann, later);
+  await nothingWrong(ann, later);
 });

@@ -21,7 +21,7 @@ test("a network that goes silent is noticed within 10 s, and the page goes on by
     await ann.locator('[data-connection="offline"]').waitFor();
     line.speak();
     await connected(ann);
-    nothingWrong(ann);
+    await nothingWrong(ann);
   } finally {
     line.close();
     await server.stop();

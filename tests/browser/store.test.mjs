@@ -58,7 +58,7 @@ test("a server that cannot save says so, keeps what is said and recovers by itse
   await reads(ann, "are you there?");
   await ann.getByTestId("held").waitFor({ state: "detached" });
   assert.equal(await message(ann, "are you there?").count(), 1);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("a server that does not answer is not called live", async () => {
@@ -67,5 +67,5 @@ test("a server that does not answer is not called live", async () => {
   await say(ann, "@people hello?");
   await ann.locator('[data-connection="held"]', { hasText: "No answer yet" }).waitFor();
   await ann.getByTestId("held").getByText("has not answered").waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

@@ -58,7 +58,7 @@ test("a page shows one conversation, however often the session is changed", asyn
   (await model.turn()).end("Ripe Plums.");
   await reads(ann, "Ripe Plums");
   assert.equal(await ann.getByRole("separator", { name: /New since you left/ }).count(), 0);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 
   async function alone(page, topic) {
     for (const one of [".timeline", ".composer", ".dock", ".control", '[data-testid="announcer"]'])

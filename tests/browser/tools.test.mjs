@@ -67,7 +67,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
     share: 1.1,
     note: "\u202esoon",
   });
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("a call that is not allowed is not made, and words can stand for its result", async () => {
@@ -109,7 +109,7 @@ test("a call that is not allowed is not made, and words can stand for its result
   await ann.reload();
   await ann.locator(".tool").getByText("Answered by operator").waitFor();
   await assert.rejects(sent(), { code: "ENOENT" });
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("a call that is under way can be interrupted with the keyboard", async () => {
@@ -128,7 +128,7 @@ test("a call that is under way can be interrupted with the keyboard", async () =
   await stopped.getByText("it may have happened").waitFor();
   await ann.locator(".note", { hasText: "operator (owner) interrupted" }).waitFor();
   await ann.locator('[data-testid="gate"][data-kind="feedback"]').waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("on a phone the buttons that decide stay in sight while a call is changed, and are named", async () => {
@@ -157,5 +157,5 @@ test("on a phone the buttons that decide stay in sight while a call is changed, 
   await until(ann, () => document.activeElement.matches(".dock"));
   await send.click();
   for (const page of [ann, phone]) await finished(page);
-  nothingWrong(ann, phone);
+  await nothingWrong(ann, phone);
 });

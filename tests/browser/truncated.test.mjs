@@ -22,5 +22,5 @@ test("an answer that its provider cut says so, also after a reload, and its agen
   rest.end("time there was a parser.");
   await message(ann, "there was a parser").waitFor();
   assert.equal(await button(ann, "Go on").count(), 0, "it is offered for the last message alone");
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

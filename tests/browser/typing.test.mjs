@@ -23,7 +23,7 @@ test("what is typed outside of a field is a message, and decides nothing", async
   assert.equal(await ann.locator(".vote").count(), 0);
   assert.equal(await ann.getByRole("dialog").count(), 0);
   await button(ann.getByTestId("gate"), "Approve").waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("Alt+A leads to the approval and Enter gives it, also from within a message", async () => {
@@ -37,5 +37,5 @@ test("Alt+A leads to the approval and Enter gives it, also from within a message
   (await model.turn()).end("The final answer.");
   await ann.locator(".gate-decided", { hasText: "Approved" }).waitFor();
   assert.equal(await written(ann), "A draft of mine");
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

@@ -44,7 +44,7 @@ test("what I was writing when somebody else decided stays mine, and the next let
   await button(unsaid(bob), "Put it into a message").click();
   await unsaid(bob).waitFor({ state: "detached" });
   assert.equal(await bob.locator("#composer-text").inputValue(), "The refunds are missing, and");
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("what I gave up or sent is not offered again", async () => {
@@ -58,7 +58,7 @@ test("what I gave up or sent is not offered again", async () => {
   await bob.keyboard.press("Enter");
   await bob.locator(".gate-decided").getByText("Mind the refunds").waitFor();
   assert.equal(await unsaid(bob).count(), 0);
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("whoever is before an empty field when the gate goes writes on in the composer", async () => {
@@ -69,7 +69,7 @@ test("whoever is before an empty field when the gate goes writes on in the compo
   await gate(bob).waitFor({ state: "detached" });
   await until(bob, () => document.activeElement.id === "composer-text");
   assert.equal(await unsaid(bob).count(), 0);
-  nothingWrong(ann, bob);
+  await nothingWrong(ann, bob);
 });
 
 test("a message keeps its line breaks, also while it waits", async () => {
@@ -93,7 +93,7 @@ test("a message keeps its line breaks, also while it waits", async () => {
   await lines(["one", "two"]);
   const waiting = ann.locator(".inbox li[data-waiting] .waiting-text");
   assert.equal(Math.round(await height(waiting)), 2);
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });
 
 test("the page never moves sideways, whatever is opened in the panel", async () => {
@@ -111,5 +111,5 @@ test("the page never moves sideways, whatever is opened in the panel", async () 
     }
     assert.equal(await ann.evaluate(() => document.documentElement.scrollWidth), width);
   }
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

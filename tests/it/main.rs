@@ -20,6 +20,7 @@ mod contents_laws;
 mod deploy;
 mod devices;
 mod docs;
+mod documents;
 mod door_analyze;
 mod door_auto_agent;
 mod door_orchestrator;

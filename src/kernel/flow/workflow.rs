@@ -1,8 +1,9 @@
-//! `workflow`: the steps that the team is configured with, one after the other.
+//! `workflow`: the steps that the team is configured with, one after the other; those of the agents that are mentioned,
+//! where some are.
 
 use super::{Flow, Next};
 use crate::kernel::plan::{Plan, PlanStep};
-use crate::kernel::{Assignment, Run, Task, Team, View};
+use crate::kernel::{AgentId, Assignment, Run, Target, Task, Team, View};
 
 /// The flow `workflow`.
 pub(super) struct Workflow;
@@ -15,7 +16,11 @@ impl Flow for Workflow {
                 action: Clone::clone(action),
                 ..PlanStep::default()
             };
-            let steps = view.team.steps.iter().map(|fixed| step(&fixed.agent, &fixed.action)).collect();
+            // Words for some of the agents are for their steps: another one would begin on what it was not asked for.
+            let named = |agent: &AgentId| run.round.to.contains(&Target::Agent(agent.clone()));
+            let some = view.team.steps.iter().any(|fixed| named(&fixed.agent));
+            let wanted = view.team.steps.iter().filter(|fixed| !some || named(&fixed.agent));
+            let steps = wanted.map(|fixed| step(&fixed.agent, &fixed.action)).collect();
             return Next::Propose(Plan { rev: 1, steps, approved: true, ..Plan::default() });
         };
         match plan.current().and_then(|(number, step)| Some((number, step.agent.as_ref()?))) {

@@ -13,6 +13,8 @@ export interface Parcel {
   content: Blob;
   /** It is to come with the words that are being written. */
   attached?: boolean;
+  /** It is given up. */
+  dropped?(): void;
   /** Sends it; `done` includes all that has to happen then. */
   send(onProgress: (sent: number) => void): Sending<unknown>;
 }
@@ -47,6 +49,10 @@ export function sendAgain(id: string): void {
 
 /** It is not to be sent, or its refusal has been read. */
 export function dropTransfer(id: string): void {
+  transfers
+    .get()
+    .find((one) => one.id === id)
+    ?.dropped?.();
   transfers.set(transfers.get().filter((one) => one.id !== id));
   sendings.get(id)?.stop();
 }

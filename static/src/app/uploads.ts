@@ -1,28 +1,52 @@
 /** Files for a session. */
-import type { SessionId } from "../protocol";
+import type { FileId, SessionId } from "../protocol";
 import { commandId } from "../wire/commandId";
 import { sendFile } from "../wire/files";
 import { attach } from "./drafts";
-import { transfer } from "./transfers";
+import { transfer, type Parcel } from "./transfers";
 
-/** Sends the files, each as a new one or a new version of its name; `attached`: to come with what is being written. */
-export function upload(session: SessionId, files: File[], attached: boolean): void {
+/** Sends the files, each as a new one or a new version of its name. */
+export function upload(session: SessionId, files: File[]): void {
+  transfer(files.map((content) => parcelOf(session, content)));
+}
+
+/**
+ * Sends the files that come with words, and `say`s those once all are there. Where one is given up nothing is said: the
+ * others stay with what is being written.
+ */
+export function uploadWith(session: SessionId, files: File[], say: (ids: FileId[]) => void): void {
+  const ids = new Map<File, FileId>();
+  let given = true;
+  const arrived = (content: File, id: FileId) => {
+    ids.set(content, id);
+    if (!given) attach(session, [id]);
+    else if (ids.size === files.length) say(files.map((file) => ids.get(file)!));
+  };
+  const dropped = () => {
+    if (given) attach(session, [...ids.values()]);
+    given = false;
+  };
   transfer(
-    files.map((content) => {
-      // Its command's id: sent again with the same one, it counts once.
-      const id = commandId();
-      const { name } = content;
-      return {
-        id,
-        to: session,
-        name,
-        content,
-        attached,
-        send(onProgress) {
-          const { done, stop } = sendFile(session, name, id, content, onProgress);
-          return { done: done.then((file) => attached && attach(session, [file.id])), stop };
-        },
-      };
-    }),
+    files.map((content) => ({
+      ...parcelOf(session, content, (id) => arrived(content, id)),
+      attached: true,
+      dropped,
+    })),
   );
+}
+
+function parcelOf(session: SessionId, content: File, arrived?: (id: FileId) => void): Parcel {
+  // Its command's id: sent again with the same one, it counts once.
+  const id = commandId();
+  const { name } = content;
+  return {
+    id,
+    to: session,
+    name,
+    content,
+    send(onProgress) {
+      const { done, stop } = sendFile(session, name, id, content, onProgress);
+      return { done: done.then((file) => arrived?.(file.id)), stop };
+    },
+  };
 }

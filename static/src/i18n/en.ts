@@ -294,6 +294,7 @@ export const en = {
         uncertain: "say what became of the call",
       } satisfies Record<Gate["kind"], string>,
       interrupted: "say how it goes on, or approve",
+      words: "say how it goes on",
       others: "Waits for others",
       voted: "you have voted",
       roles: (roles: string) => `Waits for ${roles}`,

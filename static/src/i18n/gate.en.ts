@@ -7,6 +7,8 @@ export const gate = {
   waitsBelow: "Waiting for a decision, below",
   waited: "It was waiting for a decision",
   label: "Decision needed",
+  fold: "Fold this card",
+  unfold: "Unfold this card",
   hintApprove: (agent: string) => `Approve, and ${agent} writes the final answer.`,
   hintApprovePlain: "Approve to get the final answer.",
   hintApproveCut: "Or approve what stands here, though it was cut short.",
@@ -37,6 +39,8 @@ export const gate = {
   cannot: (roles: string, speaks: boolean) =>
     `Decided by: ${roles}. You may watch${speaks ? " and speak" : ""}.`,
   nobodyYet: "No votes yet",
+  missing: (names: string) => `Waiting for ${names}`,
+  youToo: "you",
   rules: {
     any: "The first vote decides",
     all: "Everyone must approve",

@@ -7,6 +7,8 @@ export const gate: GateWords = {
   waitsBelow: "等待决定，见下方",
   waited: "当时正在等待决定",
   label: "需要决定",
+  fold: "折叠此卡片",
+  unfold: "展开此卡片",
   hintApprove: (agent) => `同意，${agent} 将给出最终答案。`,
   hintApprovePlain: "同意即可得到最终答案。",
   hintApproveCut: "也可以同意现有内容，尽管它被中断了。",
@@ -35,6 +37,8 @@ export const gate: GateWords = {
   notYou: "你还没有投票",
   cannot: (roles, speaks) => `由${roles}决定。你可以观看${speaks ? "和发言" : "，不能发言"}。`,
   nobodyYet: "还没有人投票",
+  missing: (names) => `等待 ${names} 投票`,
+  youToo: "你",
   rules: {
     any: "第一票即决定",
     all: "需要所有人同意",

@@ -81,7 +81,6 @@ function formats(tag: string) {
   const full = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium", hour12: false });
   const plain = new Intl.NumberFormat(tag);
   const compact = new Intl.NumberFormat(tag, { notation: "compact", maximumFractionDigits: 1 });
-  const money = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
   const second = new Intl.NumberFormat(tag, {
     style: "unit",
     unit: "second",
@@ -128,7 +127,15 @@ function formats(tag: string) {
       const [has, may] = [bytes(n), most === null ? "" : bytes(most)];
       return has === may ? [`${plain.format(n)} B`, `${plain.format(most!)} B`] : [has, may];
     },
-    cost: (micros: number) => money.format(micros / 1_000_000),
+    /** To the last millionth: parts that were rounded would not make their sum. */
+    cost: (micros: number, currency: string) =>
+      new Intl.NumberFormat(tag, {
+        style: "currency",
+        currency,
+        currencyDisplay: "narrowSymbol",
+        minimumFractionDigits: 2,
+        maximumFractionDigits: 6,
+      }).format(micros / 1_000_000),
     list: (names: string[]) => list.format(names),
     /** `4:05`, `1:02:03`. */
     span: clock,

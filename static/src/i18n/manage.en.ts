@@ -1,5 +1,13 @@
 /** The words of oneself and of what a session is bound by, in English; `manage.zh.ts` must have every one of them too. */
 export const manage = {
+  first: {
+    title: "What should others call you?",
+    placeholder: "Your name",
+    save: "Save name",
+    later: "Later",
+    means:
+      "So far you appear as “operator”. You can change your name at any time, below the list of sessions.",
+  },
   you: {
     title: "You",
     are: "You are",

@@ -2,6 +2,13 @@
 import type { ManageWords } from "./manage.en";
 
 export const manage: ManageWords = {
+  first: {
+    title: "别人怎么称呼你？",
+    placeholder: "你的名字",
+    save: "保存名字",
+    later: "以后再说",
+    means: "目前你显示为“operator”。随时可以在会话列表下方修改名字。",
+  },
   you: {
     title: "你",
     are: "你是",

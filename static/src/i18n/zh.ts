@@ -278,6 +278,7 @@ export const zh: Words = {
         uncertain: "说说这次调用的结果",
       },
       interrupted: "说说接下来怎么做，或同意",
+      words: "请说明如何继续",
       others: "等待其他人",
       voted: "你已投票",
       roles: (roles) => `等待 ${roles}`,

@@ -6,6 +6,8 @@ import type { EventFrame } from "./frames";
 export interface ServerFacts {
   version: string;
   model?: { kind?: string; name?: string; scripted?: boolean };
+  /** Of all costs, as ISO 4217 names it. */
+  currency?: string;
   teams?: TeamOffer[];
 }
 

@@ -1,5 +1,6 @@
 // What the tests do again and again, in the words of the page.
 import assert from "node:assert/strict";
+import { faults } from "./axe.mjs";
 import { PATIENCE } from "./patience.mjs";
 import { browser, model, server } from "./stage.mjs";
 
@@ -128,9 +129,12 @@ export async function toGate(page, draft = "A draft with `code` and a [link](htt
   await page.getByTestId("gate").waitFor();
 }
 
-/** Nothing went wrong inside the page. */
-export function nothingWrong(...pages) {
-  for (const page of pages) assert.deepEqual(page.wrong, []);
+/** Nothing went wrong inside the page, and what it shows now keeps nobody out. */
+export async function nothingWrong(...pages) {
+  for (const page of pages) {
+    assert.deepEqual(page.wrong, []);
+    assert.deepEqual(await faults(page), []);
+  }
 }
 
 /** Until `check` is true in the page. */

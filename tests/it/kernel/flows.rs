@@ -363,3 +363,23 @@ fn a_call_that_fails_is_no_end() {
     play.finish_run(None);
     assert!(play.result().contains("it did not work"));
 }
+
+#[test]
+fn a_mention_begins_the_steps_of_that_agent_and_no_others() {
+    let step = |agent: &str, action: &str| FixedStep { agent: agent.parse().expect("an id"), action: action.into() };
+    let steps = vec![step("Analyst", "analyse"), step("Drafter", "draft"), step("Drafter", "shorten")];
+    let team = Team { steps, ..team_of("workflow", &[("Analyst", Worker), ("Drafter", Worker)]) };
+    for (words, agents) in [
+        ("a rule for branches", ["Analyst", "Drafter", "Drafter"].as_slice()),
+        ("@Drafter a shorter one", &["Drafter", "Drafter"]),
+        ("@all once more", &["Analyst", "Drafter", "Drafter"]),
+    ] {
+        let mut stage = Stage::with(team.clone(), Settings::default());
+        stage.ok(OWNER, say(words));
+        for agent in agents {
+            assert_eq!(stage.writing(), [*agent], "{words}");
+            stage.finish("done");
+        }
+        assert!(stage.writing().is_empty() && stage.state.view().active_run().is_none(), "{words}");
+    }
+}

@@ -1,13 +1,14 @@
 /** Where one writes. Enter sends, Shift+Enter breaks the line, `@` completes. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
-import type { Mode, SessionId } from "../../protocol";
+import type { FileId, Mode, SessionId } from "../../protocol";
 import { hearingOf, isActive, isBusy, isHeld, may } from "../../state/ask";
 import { byteLength } from "../../state/writing";
+import { choose, takeChosen, useChosen } from "../../app/chosen";
 import { useAttached, useDraft } from "../../app/drafts";
 import { useApp, useClient, useMe, useMedia, useSession } from "../../app/hooks";
 import { useTyping } from "../../app/keys";
 import { useTransfers } from "../../app/transfers";
-import { upload } from "../../app/uploads";
+import { uploadWith } from "../../app/uploads";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Enclosed } from "../files/Enclosed";
 import { pastedFiles } from "../files/pasted";
@@ -72,16 +73,23 @@ export function Composer({ session }: { session: SessionId }) {
   }, [text]);
 
   const onItsWay = useTransfers(session).some((one) => one.attached && one.state !== "refused");
-  const ready = (!!text.trim() || files.length > 0) && !onItsWay;
+  const chosenFiles = useChosen(session);
+  const ready = (!!text.trim() || files.length + chosenFiles.length > 0) && !onItsWay;
   // While all is paused there is no step to go into.
   const steerable = busy && !held;
   const send = () => {
     const said = text.trim();
     if (!ready) return;
-    client.say(session, said, steerable ? mode : "queue", files);
-    setText("");
-    setFiles([]);
-    setMode("queue");
+    const how = steerable ? mode : "queue";
+    const say = (more: FileId[]) => {
+      client.say(session, said, how, [...files, ...more]);
+      setText("");
+      setFiles([]);
+      setMode("queue");
+    };
+    // Nobody sees a file before its words: it leaves the page with them.
+    if (chosenFiles.length > 0) uploadWith(session, takeChosen(session), say);
+    else say([]);
   };
   const complete = (proposal: Proposal) => {
     if (!mention) return;
@@ -141,7 +149,7 @@ export function Composer({ session }: { session: SessionId }) {
         <Pick
           label={words.files.attach}
           className="quiet square"
-          onPick={(picked) => upload(session, picked, true)}
+          onPick={(picked) => choose(session, picked)}
         >
           <Icon name="clip" />
         </Pick>
@@ -150,11 +158,12 @@ export function Composer({ session }: { session: SessionId }) {
           ref={ref}
           rows={1}
           value={text}
+          // What is on its way with its files is not changed any more.
+          readOnly={onItsWay}
+          dir="auto"
           placeholder={(narrow ? words.composer.short : words.composer.hints)[hint]}
           aria-label={words.composer.label}
-          role="combobox"
-          aria-expanded={offered.length > 0}
-          aria-controls={LIST}
+          aria-controls={offered.length > 0 ? LIST : undefined}
           aria-autocomplete="list"
           aria-activedescendant={offered.length > 0 ? optionId(marked) : undefined}
           onChange={(event) => {
@@ -168,7 +177,7 @@ export function Composer({ session }: { session: SessionId }) {
             const pasted = pastedFiles(event.clipboardData);
             if (pasted.length === 0) return;
             event.preventDefault();
-            upload(session, pasted, true);
+            choose(session, pasted);
           }}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKeyDown}

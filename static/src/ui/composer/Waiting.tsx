@@ -44,9 +44,9 @@ export function Waiting({ session }: { session: SessionId }) {
   if (all.length + sending.length === 0) return null;
   return (
     <section className="inbox" aria-label={words.composer.waiting(all.length + sending.length)}>
-      <h4>
+      <h2>
         <Icon name="hourglass" size={14} /> {words.composer.waiting(all.length + sending.length)}
-      </h4>
+      </h2>
       <ol>
         {all.map(({ queued, message }) => (
           <li key={message.id} data-waiting={message.id}>

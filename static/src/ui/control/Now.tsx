@@ -1,7 +1,9 @@
 /** Who writes, elapsed, tokens and cost; what a pause still waits for, and for whom the run waits. */
-import type { SessionId } from "../../protocol";
+import type { Gate, SessionId } from "../../protocol";
 import { isHeld, isPausing, may, phaseOf, running, turnOf } from "../../state/ask";
+import { useMoney } from "../../app/useMoney";
 import { useMe, useNow, useSession } from "../../app/hooks";
+import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
 import { eligibleRoles } from "../gate/words";
 import { agentName } from "../names";
@@ -12,6 +14,7 @@ const NAMED = 3;
 export function Now({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();
+  const money = useMoney();
   const run = useSession(session, (state) => state.run)!;
   const phase = useSession(session, phaseOf)!;
   const usage = useSession(session, (state) => state.usage.ofRun);
@@ -39,7 +42,7 @@ export function Now({ session }: { session: SessionId }) {
       )}
       {usage.cost_micros > 0 && (
         <span className="figure spent" title={words.control.cost}>
-          {format.cost(usage.cost_micros)}
+          {money(usage.cost_micros)}
         </span>
       )}
     </p>
@@ -87,8 +90,16 @@ function useStanding(session: SessionId): Standing {
     return { state: phase === "executing" ? null : words.phases[phase], who };
   }
   if (phase !== "waiting" || !turn) return { state: words.phases[phase] };
-  if (turn.of === "me")
-    return { state: waits.me, why: turn.interrupted ? waits.interrupted : waits.next[turn.gate.kind] };
+  if (turn.of === "me") return { state: waits.me, why: whyOf(turn, waits) };
   const roles = format.list(eligibleRoles(turn.gate, words));
   return turn.of === "voted" ? { state: waits.others, why: waits.voted } : { state: waits.roles(roles) };
+}
+
+/** What is to be done, of which only that is said for which there is a button. */
+function whyOf(
+  { interrupted, gate }: { interrupted: boolean; gate: Gate },
+  waits: Words["control"]["waits"],
+): string {
+  if (gate.kind === "feedback" && !gate.allow.includes("approve")) return waits.words;
+  return interrupted ? waits.interrupted : waits.next[gate.kind];
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { SessionId } from "../../protocol";
 import { may } from "../../state/ask";
 import { useSession } from "../../app/hooks";
-import { upload } from "../../app/uploads";
+import { choose } from "../../app/chosen";
 import { useWords } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
 import { DropZone } from "./DropZone";
@@ -17,7 +17,7 @@ export function Drop({ session, children }: { session: SessionId; children: Reac
       title={words.drop}
       means={words.dropMeans}
       onDrop={(files) => {
-        upload(session, files, true);
+        choose(session, files);
         focusComposer();
       }}
     >

@@ -1,21 +1,55 @@
-/** The files that are to come with what I write. */
-import type { File, SessionId } from "../../protocol";
+/** The files that are to come with what I write: those that I still have to myself, and those of the session. */
+import type { File as SessionFile, SessionId } from "../../protocol";
 import { filesWith } from "../../state/files";
+import { unchoose, useChosen } from "../../app/chosen";
 import { useAttached } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useFormat, useWords } from "../../i18n/locale";
 import { Act } from "../parts/Act";
+import { Icon } from "../parts/Icon";
 import { FileChip } from "./FileChip";
 
 export function Enclosed({ session }: { session: SessionId }) {
+  return (
+    <>
+      <Chosen session={session} />
+      <OfTheSession session={session} />
+    </>
+  );
+}
+
+function Chosen({ session }: { session: SessionId }) {
+  const words = useWords().files;
+  const format = useFormat();
+  const files = useChosen(session);
+  if (files.length === 0) return null;
+  return (
+    <>
+      <ul className="file-chips enclosed" aria-label={words.attached(files.length)}>
+        {files.map((file) => (
+          <li key={file.name} data-chosen={file.name}>
+            <span className="file-chip">
+              <Icon name="file" size={14} /> <span className="file-name">{file.name}</span>{" "}
+              <small>{format.bytes(file.size)}</small>
+            </span>
+            <Act icon="cross" label={words.unchoose(file.name)} act={() => unchoose(session, file)} />
+          </li>
+        ))}
+      </ul>
+      <small className="soft">{words.chosenMeans}</small>
+    </>
+  );
+}
+
+function OfTheSession({ session }: { session: SessionId }) {
   const words = useWords().files;
   const client = useClient();
   const me = useMe();
   const [ids, setIds] = useAttached(session);
   const files = useSession(session, (state) => filesWith(state.files, ids));
   if (files.length === 0) return null;
-  const detach = (file: File) => setIds((before) => before.filter((id) => id !== file.id));
-  const remove = (file: File) => {
+  const detach = (file: SessionFile) => setIds((before) => before.filter((id) => id !== file.id));
+  const remove = (file: SessionFile) => {
     detach(file);
     client.removeFile(session, file.name);
   };

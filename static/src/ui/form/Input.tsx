@@ -94,6 +94,7 @@ export function Input({ id, field, value, wrong, label, described, onChange }: P
         return <input {...common} value={text} onChange={(event) => onChange(event.target.value)} />;
       return (
         <textarea
+          dir="auto"
           {...common}
           rows={Math.min(16, Math.max(3, text.split("\n").length + 1))}
           className={text.includes("\n") ? "mono" : undefined}
@@ -111,7 +112,7 @@ export function Input({ id, field, value, wrong, label, described, onChange }: P
           placeholder={
             common.placeholder ?? (field.kind === "lines" ? words.work.form.lines : words.work.form.json)
           }
-          dir={field.kind === "json" ? "ltr" : undefined}
+          dir={field.kind === "json" ? "ltr" : "auto"}
           value={text}
           onChange={(event) => onChange(event.target.value)}
         />

@@ -20,9 +20,9 @@ export function Changes({ name, before, after, json }: Props) {
   const changed = lines.some((line) => line.kind !== "same");
   return (
     <div className="changes">
-      <h4>
+      <p className="subhead">
         {gates.changes} {name && <code>{visible(name)}</code>}
-      </h4>
+      </p>
       {changed ? (
         // What scrolls must be reachable with the keyboard.
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex

@@ -1,5 +1,6 @@
 /** One open gate: what is asked, on what, and what I may do about it. */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import type { Choice, Gate, SessionId } from "../../protocol";
 import { mayDecide, myself } from "../../state/ask";
 import { forgetBegun } from "../../app/begun";
@@ -28,6 +29,7 @@ import { Respond } from "./Respond";
 import { Revised } from "./Revised";
 import { Tally } from "./Tally";
 import { useApproval } from "./useApproval";
+import { useInView } from "./useInView";
 import { useTakeOver } from "./useTakeOver";
 import { useHandOver } from "./useHandOver";
 import { actOf, actWords, eligibleRoles, iconOf, ruleWords, takesVotes } from "./words";
@@ -47,6 +49,7 @@ export function Dock({ session, gate, shown, replaces }: Props) {
   const live = useLive();
   const box = useRef<HTMLElement>(null);
   const [mode, setMode] = useState<Mode | null>(null);
+  const [folded, setFolded] = useState(false);
   const may = useSession(session, (state) => mayDecide(state, gate, me));
   const speaks = useSession(session, (state) => !!myself(state, me) && state.rights.includes("say"));
   const interrupted = useSession(session, (state) => !!state.run?.interrupted && !gate.call);
@@ -63,7 +66,11 @@ export function Dock({ session, gate, shown, replaces }: Props) {
   useKeys(
     {
       // It only leads there: Enter decides, so that no single press does.
-      "Alt+a": focusApprove,
+      "Alt+a": () => {
+        // A folded card has no button that could take the focus yet.
+        flushSync(() => setFolded(false));
+        focusApprove();
+      },
       "Alt+r": () => (question ? focusForm() : can("reject") ? setMode("reject") : focusComposer()),
     },
     shown && !mode,
@@ -89,6 +96,7 @@ export function Dock({ session, gate, shown, replaces }: Props) {
   }, [busy, pending]);
   useHandOver(box, busy);
   useTakeOver(box, shown && replaces);
+  useInView(box, shown);
   // Where a field is gone, the focus stays with what it was about.
   const close = () => {
     setMode(null);
@@ -99,7 +107,7 @@ export function Dock({ session, gate, shown, replaces }: Props) {
   return (
     <section
       ref={box}
-      className={`dock ${gate.kind}${mode ? ` in-${mode}` : ""}`}
+      className={`dock ${gate.kind}${mode ? ` in-${mode}` : ""}${folded ? " folded" : ""}`}
       aria-label={words.gate.label}
       data-testid="gate"
       data-kind={gate.kind}
@@ -108,14 +116,24 @@ export function Dock({ session, gate, shown, replaces }: Props) {
     >
       <header className="dock-head">
         <Icon name={iconOf(gate)} size={18} />
-        <h3>
+        <h2>
           {inOrder(gate.prompt) ||
             (gate.agent ? words.gate.title(agentName({ team }, gate.agent)) : words.gate.titlePlain)}
-        </h3>
+        </h2>
         <p className="dock-terms">
           {voting && <span className="dock-rule">{ruleWords(gate.rule, words)}</span>}
           {gate.deadline && <Deadline at={gate.deadline} />}
         </p>
+        <button
+          type="button"
+          className="quiet dock-fold"
+          aria-expanded={!folded}
+          aria-label={folded ? words.gate.unfold : words.gate.fold}
+          title={folded ? words.gate.unfold : words.gate.fold}
+          onClick={() => setFolded(!folded)}
+        >
+          <Icon name="chevron" size={14} />
+        </button>
       </header>
       <Revised session={session} gate={gate} />
       {gate.origin ? (

@@ -52,6 +52,7 @@ export function Say(props: Props) {
           {label} {optional && <small>{words.common.optional}</small>}
         </span>
         <textarea
+          dir="auto"
           // The reader asked for this field a moment ago and wants to write.
           // eslint-disable-next-line jsx-a11y/no-autofocus
           autoFocus

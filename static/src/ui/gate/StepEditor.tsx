@@ -33,6 +33,7 @@ export function StepEditor({ number, step, agents, onChange, onUp, onDown, onRem
         {parts.map((part, i) => (
           <div key={i} className="plan-editor-part">
             <textarea
+              dir="auto"
               rows={2}
               aria-label={several ? edit.part(number, i + 1) : edit.action(number)}
               value={part}

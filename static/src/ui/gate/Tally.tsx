@@ -2,25 +2,31 @@
 import type { Gate, SessionId } from "../../protocol";
 import { mayDecide, voted } from "../../state/ask";
 import { useMe, useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useFormat, useWords } from "../../i18n/locale";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
+import { distinctName } from "../names";
 import { who } from "../parts/who";
-import { tallyOf, votes } from "./words";
+import { missing, tallyOf, votes } from "./words";
 
 export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords();
+  const format = useFormat();
   const me = useMe();
   const people = useSession(session, ({ participants, former }) => ({ participants, former }));
   const may = useSession(session, (state) => mayDecide(state, gate, me));
   const tally = tallyOf(gate, people.participants);
   const cast = votes(gate);
+  const waiting = missing(gate, people.participants).map((one) =>
+    one.id === me ? words.gate.youToo : distinctName(people, one.id, one.name),
+  );
   return (
     <p className="tally">
       <span>
         {cast.length === 0 ? words.gate.nobodyYet : words.gate.tally(tally.yes, tally.of)}
         {voted(gate, me) ? ` · ${words.gate.you}` : may && cast.length > 0 && ` · ${words.gate.notYou}`}
       </span>
+      {waiting.length > 0 && <span data-testid="missing">{words.gate.missing(format.list(waiting))}</span>}
       {cast.map((vote) => (
         <span key={vote.by.id} className={`vote ${vote.choice}`}>
           <Avatar kind={vote.by.kind} id={vote.by.id} name={vote.by.name} size="s" />

@@ -39,6 +39,7 @@ export function YourWords({ session, text, onText, onSaid, focused }: Props) {
   return (
     <div className="your-words">
       <textarea
+        dir="auto"
         ref={field}
         rows={Math.min(MOST_ROWS, text.split("\n").length + 1)}
         aria-label={gate.yourWords}

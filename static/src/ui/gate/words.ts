@@ -1,5 +1,5 @@
 /** A gate in words. */
-import type { Decision, ErrorBody, Gate, PlanStep, Role, Rule, Vote } from "../../protocol";
+import type { Decision, ErrorBody, Gate, Member, PlanStep, Role, Rule, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
 import { counts, decides } from "../../state/ask";
@@ -70,6 +70,13 @@ export function tallyOf(gate: Gate, participants: SessionState["participants"]):
   const voters = participants.filter((member) => counts(gate, member.role)).length;
   if (gate.rule.rule === "at_least") return { yes, of: gate.rule.n };
   return { yes, of: gate.rule.rule === "any" || gate.rule.rule === "role" ? 1 : Math.max(voters, 1) };
+}
+
+/** Those whose vote the decision waits for, where everybody's counts or several are wanted. */
+export function missing(gate: Gate, participants: SessionState["participants"]): Member[] {
+  if (gate.rule.rule === "any" || gate.rule.rule === "role") return [];
+  const cast = new Set(votes(gate).map((vote) => vote.by.id));
+  return participants.filter((member) => counts(gate, member.role) && !cast.has(member.id));
 }
 
 /** Whether it is voted on: a question is answered, and so is what takes nothing but words. */

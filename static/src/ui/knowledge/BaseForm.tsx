@@ -62,6 +62,7 @@ export function BaseForm({ base, onMade, onClose }: Props) {
           {form.about} <small>{common.optional}</small>
         </span>
         <textarea
+          dir="auto"
           name="about"
           rows={3}
           maxLength={ABOUT}
@@ -84,6 +85,7 @@ export function BaseForm({ base, onMade, onClose }: Props) {
           {form.named} <small>{common.optional}</small>
         </span>
         <textarea
+          dir="auto"
           name="participants"
           rows={2}
           value={named}

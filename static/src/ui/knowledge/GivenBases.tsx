@@ -18,9 +18,9 @@ export function GivenBases({ session }: { session: SessionId }) {
   const { title, none, choose, unseen, unseenMeans } = words.knowledge.given;
   return (
     <section className="given" aria-label={title}>
-      <h3>
+      <h2>
         {title} <span className="count">{given.length}</span>
-      </h3>
+      </h2>
       {given.length === 0 && <p className="soft">{none}</p>}
       <ul>
         {given.map((id) => {

@@ -35,7 +35,7 @@ export function HitView({ icon = "file", name, line, text, query, onLook, childr
   );
   return (
     <article className="hit" data-hit={name}>
-      <h3>
+      <p className="subhead">
         {onLook ? (
           <button
             type="button"
@@ -51,7 +51,7 @@ export function HitView({ icon = "file", name, line, text, query, onLook, childr
         )}
         <span className="hit-place">{words.line(line)}</span>
         {children}
-      </h3>
+      </p>
       <p className="hit-text">
         <Marked parts={parts} />
       </p>

@@ -77,6 +77,7 @@ export function Writing({ base, draft, names, onDone, onClose }: Props) {
       <label>
         <span>{words.text}</span>
         <textarea
+          dir="auto"
           name="text"
           className="writing-text"
           rows={14}

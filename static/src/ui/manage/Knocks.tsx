@@ -18,7 +18,7 @@ export function Knocks({ session }: { session: SessionId }) {
   if (!manages || knocks.length === 0) return null;
   return (
     <div className="knocks" role="group" aria-label={words.access.knock.title(knocks.length)}>
-      <h4>{words.access.knock.title(knocks.length)}</h4>
+      <h3>{words.access.knock.title(knocks.length)}</h3>
       <ul>
         {knocks.map(({ participant, kind, name, role }) => {
           const busy = !live || asked.some((data) => data.includes(participant));

@@ -39,27 +39,45 @@ export const Markdown = memo(function Markdown({
   const blocks = quick ?? slow;
   if (!blocks) return <AsWritten text={text} />;
   const drawn = blocks.filter((block) => block.type !== "space" && block.type !== "def");
+  const levels = levelsOf(drawn);
   return (
     <div className={growing ? "markdown growing" : "markdown"}>
       {drawn.map((block, i) => (
-        <Block key={i} block={block} raw={block.raw} settled={!growing || i < drawn.length - 1} />
+        <Block
+          key={i}
+          block={block}
+          raw={block.raw}
+          level={levels[i]!}
+          settled={!growing || i < drawn.length - 1}
+        />
       ))}
     </div>
   );
 });
 
+/** Where each heading stands in the outline of the page, whose own is the first: none is skipped, whatever the text does. */
+function levelsOf(blocks: Token[]): number[] {
+  let before = 1;
+  return blocks.map((block) => {
+    if (block.type === "heading") before = Math.min((block as Tokens.Heading).depth + 1, before + 1);
+    return before;
+  });
+}
+
 interface BlockProps {
   block: Token;
   /** What the block was read from: the same text needs no new drawing, whatever object carries it. */
   raw: string;
+  /** Of a heading, in the outline of the page. */
+  level: number;
   settled: boolean;
 }
 
 const Block = memo(
-  function Block({ block, raw, settled }: BlockProps) {
+  function Block({ block, raw, level, settled }: BlockProps) {
     const ref = useRef<HTMLDivElement>(null);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `raw` stands for `block`, see above
-    const html = useMemo(() => htmlOrNull(block), [raw]);
+    const html = useMemo(() => htmlOrNull(block, level), [raw, level]);
     useEffect(() => {
       if (settled && block.type === "code") void colour(ref.current);
       if (settled) void typeset(ref.current);
@@ -69,13 +87,15 @@ const Block = memo(
     if (block.type !== "code") return drawn;
     return <CodeBlock {...(block as Tokens.Code)}>{drawn}</CodeBlock>;
   },
-  (a, b) => a.raw === b.raw && a.settled === b.settled,
+  (a, b) => a.raw === b.raw && a.level === b.level && a.settled === b.settled,
 );
 
 /** Null where it cannot be drawn. */
-function htmlOrNull(block: Token): { __html: string } | null {
+function htmlOrNull(block: Token, level: number): { __html: string } | null {
   try {
-    return { __html: htmlOf(block) };
+    const html = htmlOf(block);
+    const heading = block.type === "heading";
+    return { __html: heading ? html.replace(/^<h[1-6]/, `$& aria-level="${level}"`) : html };
   } catch {
     return null;
   }

@@ -6,6 +6,7 @@ import { Icon, Mark } from "../parts/Icon";
 import { Key } from "../parts/Key";
 import { PageLink } from "../parts/PageLink";
 import { Blank } from "./Blank";
+import { FirstName } from "./FirstName";
 
 export function Home({ onNew, onHelp }: { onNew: () => void; onHelp: () => void }) {
   const words = useWords();
@@ -19,6 +20,7 @@ export function Home({ onNew, onHelp }: { onNew: () => void; onHelp: () => void 
       : [home.guest, home.guestText];
   return (
     <Blank onHelp={onHelp}>
+      <FirstName />
       <Mark size={56} />
       <h1>{title}</h1>
       <p>{text}</p>

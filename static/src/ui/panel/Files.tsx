@@ -29,7 +29,7 @@ export function Files({ session }: { session: SessionId }) {
     <section className="files" aria-label={words.files.tab}>
       {there.length === 0 && <p className="soft">{speaks ? words.files.none : words.files.noneToSee}</p>}
       {speaks && (
-        <Pick onPick={(picked) => upload(session, picked, false)}>
+        <Pick onPick={(picked) => upload(session, picked)}>
           <Icon name="plus" size={14} /> {words.files.add}
         </Pick>
       )}

@@ -24,6 +24,7 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
     state.ended ? [] : Object.values(state.writing).map((item) => item.agent),
   );
   const invites = useSession(session, (state) => may(state, "invite"));
+  const model = useApp((app) => app.server?.model?.name);
   // Without a connection nobody knows who looks.
   const here = presence && new Set(presence.here.map((actor) => actor.id));
   const sorted = [...participants].sort(
@@ -32,9 +33,9 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
   return (
     <>
       <section>
-        <h3>
+        <h2>
           {words.panel.people} <span className="count">{participants.length}</span>
-        </h3>
+        </h2>
         <Knocks session={session} />
         <ul className="people">
           {sorted.map((member) => (
@@ -52,9 +53,9 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
       <Leave session={session} />
       <Rules session={session} />
       <section>
-        <h3>
+        <h2>
           {words.panel.agents} <span className="count">{agents.length}</span>
-        </h3>
+        </h2>
         <ul className="people">
           {agents.map((agent) => (
             <li key={agent.id}>
@@ -62,6 +63,7 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
               <span className="person">
                 <span className="person-name">{agent.name}</span>
                 <small>{plainTitle(agent) || words.work.roles[agent.role]}</small>
+                <small className="agent-model">{agent.model || model}</small>
               </span>
               {writing.includes(agent.id) && (
                 <span className="writing-state">

@@ -26,10 +26,10 @@ export function Plan({ session }: { session: SessionId }) {
   const done = doneOf(plan);
   return (
     <section className="plan live" aria-label={words.tab}>
-      <h3 className="plan-head">
+      <h2 className="plan-head">
         {words.progress(done, plan.steps.length)}
         <PlanStanding session={session} />
-      </h3>
+      </h2>
       <progress value={done} max={plan.steps.length} aria-label={words.progress(done, plan.steps.length)} />
       <PlanFacts plan={plan} />
       <ol className="plan-steps">

@@ -6,6 +6,7 @@ import { lanesOf, type Lane } from "../../state/spans";
 import { lengthOf, waitsOf, workOf, type Stretch } from "../../state/stretches";
 import { useRequest } from "../../app/useRequest";
 import { useClient, useNow, useSession } from "../../app/hooks";
+import { useMoney } from "../../app/useMoney";
 import { useFormat, useWords } from "../../i18n/locale";
 import { laneName, Legend } from "./Legend";
 import { SpanTable } from "./SpanTable";
@@ -55,6 +56,7 @@ export function TimeLine({ session }: { session: SessionId }) {
 function Sum({ session, took }: { session: SessionId; took: number }) {
   const words = useWords();
   const format = useFormat();
+  const money = useMoney();
   const usage = useSession(session, (state) => state.usage.ofRun);
   const tokens = usage.input_tokens + usage.output_tokens;
   return (
@@ -67,7 +69,7 @@ function Sum({ session, took }: { session: SessionId; took: number }) {
           {words.control.tokens(format.compact(tokens))}
         </span>
       )}
-      {usage.cost_micros > 0 && <span title={words.control.cost}>{format.cost(usage.cost_micros)}</span>}
+      {usage.cost_micros > 0 && <span title={words.control.cost}>{money(usage.cost_micros)}</span>}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 /** Tokens and cost: of this run, by agent, and on whose behalf. */
 import type { SessionId, UsageTotals } from "../../protocol";
 import { useSession } from "../../app/hooks";
+import { useMoney } from "../../app/useMoney";
 import { useFormat, useWords } from "../../i18n/locale";
 import { agentName, personName } from "../names";
 
@@ -15,7 +16,12 @@ export function Usage({ session }: { session: SessionId }) {
       {usage.ofRun.turns > 0 && (
         <Sums title={words.panel.thisRun} list={[usage.ofRun]} name={() => words.panel.total} />
       )}
-      <Sums title={words.panel.perAgent} list={usage.byAgent} name={(of) => agentName(known, of)} />
+      <Sums
+        title={words.panel.perAgent}
+        list={usage.byAgent}
+        name={(of) => agentName(known, of)}
+        total={words.panel.total}
+      />
       {usage.byParticipant.length > 0 && (
         <Sums title={words.panel.perPerson} list={usage.byParticipant} name={(of) => personName(known, of)} />
       )}
@@ -28,16 +34,19 @@ interface SumsProps {
   title: string;
   list: UsageTotals[];
   name: (of: string) => string;
+  /** The name of the sum of all, where it is shown. */
+  total?: string;
 }
 
-function Sums({ title, list, name }: SumsProps) {
+function Sums({ title, list, name, total }: SumsProps) {
   const words = useWords();
   const format = useFormat();
+  const money = useMoney();
   const most = Math.max(...list.map(tokens), 1);
   const priced = list.some((totals) => totals.cost_micros > 0);
   return (
     <section>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <table className="usage">
         <thead>
           <tr>
@@ -64,16 +73,30 @@ function Sums({ title, list, name }: SumsProps) {
               </th>
               <td>
                 {totals.estimated && "≈"}
-                {format.compact(totals.input_tokens)}
+                {format.number(totals.input_tokens)}
               </td>
-              <td>{format.compact(totals.output_tokens)}</td>
-              {priced && <td>{format.cost(totals.cost_micros)}</td>}
+              <td>{format.number(totals.output_tokens)}</td>
+              {priced && <td>{money(totals.cost_micros)}</td>}
             </tr>
           ))}
         </tbody>
+        {total && list.length > 1 && (
+          <tfoot>
+            <tr>
+              <th scope="row">{total}</th>
+              <td>{format.number(sum(list, "input_tokens"))}</td>
+              <td>{format.number(sum(list, "output_tokens"))}</td>
+              {priced && <td>{money(sum(list, "cost_micros"))}</td>}
+            </tr>
+          </tfoot>
+        )}
       </table>
     </section>
   );
+}
+
+function sum(list: UsageTotals[], of: "input_tokens" | "output_tokens" | "cost_micros"): number {
+  return list.reduce((sum, totals) => sum + totals[of], 0);
 }
 
 function tokens(totals: UsageTotals): number {

@@ -22,7 +22,7 @@ export function DemoBanner() {
   const [open, setOpen] = useState(false);
   if (!scripted) return null;
   return (
-    <div className="banner" data-testid="demo">
+    <aside className="banner" aria-label={words.demo.title} data-testid="demo">
       <Icon name="info" size={14} />
       <span>
         <strong>{words.demo.title}</strong> {narrow ? words.demo.short : words.demo.text}
@@ -41,7 +41,7 @@ export function DemoBanner() {
           </div>
         </Dialog>
       )}
-    </div>
+    </aside>
   );
 }
 

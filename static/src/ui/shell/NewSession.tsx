@@ -61,6 +61,7 @@ export function NewSession({ given, onClose, onInvite }: Props) {
       <label>
         <span>{words.fresh.message}</span>
         <textarea
+          dir="auto"
           rows={3}
           name="message"
           value={message}

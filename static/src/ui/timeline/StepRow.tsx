@@ -22,7 +22,7 @@ export function StepRow({
   const at = useSession(session, (state) => state.messages.findLast((one) => one.id === message)?.at);
   const first = agentOf({ team }, agents[0] ?? "");
   return (
-    <h3 className="step" data-step={message}>
+    <h2 className="step" data-step={message}>
       <span className="step-faces">
         {agents.map((id) => {
           const agent = agentOf({ team }, id);
@@ -43,6 +43,6 @@ export function StepRow({
           </time>
         )
       )}
-    </h3>
+    </h2>
   );
 }

@@ -14,10 +14,10 @@ export function Arguments({ tool, json }: { tool: string; json: string }) {
       {rest !== null && <Pre text={pretty(rest)} label={words.arguments} json />}
       {texts.map(({ name, text, language }) => (
         <div key={name} className="text-argument">
-          <h5>
+          <p className="subhead">
             <code>{visible(name)}</code>
             {language && <span className="tag">{language}</span>}
-          </h5>
+          </p>
           <Pre text={visible(text)} label={name} language={language} copy={words.copyArgument} />
         </div>
       ))}

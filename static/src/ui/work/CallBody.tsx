@@ -24,16 +24,16 @@ export function CallBody({ id, session, call }: { id: string; session: SessionId
   const plans = call.name === PLAN ? planCallIn(call.arguments) : null;
   const given = (
     <>
-      <h4>
+      <p className="subhead">
         {call.rev > 1 ? tool.edited(call.rev) : tool.arguments}
         {(call.attempt ?? 0) > 1 && <span className="tag">{tool.attempt(call.attempt!)}</span>}
-      </h4>
+      </p>
       <Arguments tool={call.name} json={call.arguments} />
     </>
   );
   const brought = result?.output !== undefined && (
     <>
-      <h4>{by === null ? tool.output : tool.outputBy(who(by, words))}</h4>
+      <p className="subhead">{by === null ? tool.output : tool.outputBy(who(by, words))}</p>
       {result.output && call.name === SEARCHING ? (
         <Hits session={session} call={call} output={result.output} />
       ) : result.output ? (
@@ -56,7 +56,7 @@ export function CallBody({ id, session, call }: { id: string; session: SessionId
       {isOver(call) && !result && <p className="soft">{tool.loading}</p>}
       {result?.error && (
         <>
-          <h4>{tool.error}</h4>
+          <p className="subhead">{tool.error}</p>
           {stopped ? (
             <p>{tool.stopped[stopped]}</p>
           ) : (

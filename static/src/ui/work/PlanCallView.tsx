@@ -25,7 +25,7 @@ export function PlanCallView({ session, id, said, output, children }: Props) {
   const plan = after ?? ("plan" in said ? said.plan : null);
   return (
     <div className="plan-call">
-      <h4>{planCallWords(said, words, after)}</h4>
+      <p className="subhead">{planCallWords(said, words, after)}</p>
       {said.command === "mark_step" && said.note && <p>{inOrder(said.note)}</p>}
       {plan && plan.steps.length > 0 && <PlanView session={session} plan={plan} still={!after} />}
       <button type="button" className="text source" aria-expanded={open} onClick={toggle}>

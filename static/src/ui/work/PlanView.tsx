@@ -72,9 +72,9 @@ export function PlanRisks({ plan }: { plan: Shown }) {
   if (risks.length === 0) return null;
   return (
     <div className="plan-risks">
-      <h4>
+      <p className="subhead">
         <Icon name="warning" size={13} /> {words.risks}
-      </h4>
+      </p>
       <ul>
         {risks.map((risk) => (
           <li key={risk}>{inOrder(risk)}</li>

@@ -25,9 +25,9 @@ export function ReadingView({ session, id, text, reading }: Props) {
     <div className={`reading of-${reading.kind}`}>
       {reading.kind === "plan" && (
         <>
-          <h4 className="reading-head">
+          <p className="subhead reading-head">
             <Icon name="list" size={14} /> {words.plan.made(reading.plan.steps.length)}
-          </h4>
+          </p>
           <PlanView session={session} plan={reading.plan} still />
         </>
       )}

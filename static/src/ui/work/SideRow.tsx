@@ -19,10 +19,10 @@ export function SideRow({ session, number, columns }: Props) {
   const { plan } = useWords().work;
   return (
     <section className="side" aria-label={`${plan.step(number)}: ${plan.parts(columns.length)}`}>
-      <h3 className="side-head">
+      <h2 className="side-head">
         <Icon name="columns" size={14} /> {plan.step(number)}
         <span className="soft">{plan.parts(columns.length)}</span>
-      </h3>
+      </h2>
       <div className="side-columns">
         {columns.map((column) => (
           <ColumnView key={column.part} session={session} column={column} />

@@ -1,0 +1,22 @@
+//! The source documents, each played by a Python program that knows nothing but the document.
+
+use std::process::Stdio;
+
+use tokio::process::Command;
+
+use crate::server::Server;
+
+/// Plays a document against this server; what went wrong is in the error.
+async fn play(document: &str, server: &Server) {
+    let program = format!("{}/tests/documents/{document}.py", env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new("python3");
+    let command = command.arg(&program).arg(&server.url).stdin(Stdio::null()).kill_on_drop(true);
+    let output = command.output().await.expect("python3 is there");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.ends_with("played\n"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[tokio::test]
+async fn team_chat_does_as_its_document_says() {
+    play("team_chat", &Server::start().await).await;
+}
