@@ -95,7 +95,10 @@ impl<'a> Brief<'a> {
                 let message = self.view.message(message)?;
                 Envelope::quoted(header.author(&message.by).words("]"), &message.text)
             }
-            _ => return None,
+            (None, None) => {
+                let failure = done.failure.as_deref()?;
+                Envelope::quoted(header.words(" for=").id(who).words(" failed]"), failure)
+            }
         })
     }
 }

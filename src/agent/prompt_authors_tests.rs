@@ -113,6 +113,7 @@ fn story(chosen: &[String], task: Task) -> Story {
         message: message.map(MessageId),
         call: call.map(CallId),
         out_of_turns: false,
+        failure: None,
     };
     let run = story.view.run.as_mut().expect("a run");
     (run.flow, run.round.input) = ("brain".into(), Some(MessageId(31)));

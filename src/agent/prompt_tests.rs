@@ -79,7 +79,8 @@ impl Story {
     fn step(mut self, number: u32, text: &str) -> Self {
         let id = MessageId(100 + u64::from(number));
         let assignment = Assignment { agent: self::id(GENERATOR), task: Task::Execute { number, part: 0 } };
-        let done = Done { assignment, step: StepId(id.0), message: Some(id), call: None, out_of_turns: false };
+        let done =
+            Done { assignment, step: StepId(id.0), message: Some(id), call: None, out_of_turns: false, failure: None };
         self.view.run.as_mut().expect("a run").done.push(done);
         self.message(id.0, actor(GENERATOR), text, |message| message.step = Some(StepId(id.0)))
     }

@@ -10,8 +10,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::{
-    about, accept, admission, audit, auth, client, commands, cors, credentials, documents, error, events, files, invites,
-    knowledge, layers, log, monitoring, pace, participants, redactions, session_access, sessions, sign_in,
+    about, accept, admission, audit, auth, client, commands, cors, credentials, documents, error, events, files,
+    invites, knowledge, layers, log, monitoring, pace, participants, redactions, session_access, sessions, sign_in,
 };
 use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;

@@ -3,11 +3,11 @@
 
 use super::decide::Draft;
 use super::judgement::{Action, Judgement};
-use super::plan::{Plan, StepState};
+use super::plan::{Plan, PlanStep, StepState};
 use super::shape::Shaped;
 use super::turn::Answer;
 use super::work::{begin_turn, change_step};
-use super::{Assignment, Fact, MessageId, RunId, StepId, flow};
+use super::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId, flow};
 
 /// What is wrong with an answer that its model could not finish.
 const TRUNCATED: &str = "it was cut at the model's token limit; answer more briefly";
@@ -67,10 +67,16 @@ fn propose(draft: &mut Draft, run: RunId, message: MessageId, plan: Plan) {
     draft.emit(Fact::PlanProposed { run, message: Some(message), plan });
 }
 
+fn is_executor(draft: &Draft, agent: &AgentId) -> bool {
+    draft.view().team.in_role(AgentRole::Executor).any(|executor| executor.id == *agent)
+}
+
 /// Record the choice, and what it changes in the plan.
 fn judge(draft: &mut Draft, run_id: RunId, message: MessageId, by: &Assignment, judgement: Judgement) {
     let retries = draft.view().settings.retries;
     let (action, steps) = (judgement.action, judgement.steps.clone());
+    let Judgement { agent, instruction, reason, .. } = judgement.clone();
+    let followed = Some(PlanStep { agent, action: instruction, reason, ..PlanStep::default() });
     draft.emit(Fact::DecisionMade { run: run_id, message, agent: by.agent.clone(), decision: judgement });
     let Some(run) = draft.view().active_run() else { return };
     let (Some(plan), executed) = (run.plan.clone(), run.last_executed()) else { return };
@@ -97,6 +103,14 @@ fn judge(draft: &mut Draft, run_id: RunId, message: MessageId, by: &Assignment, 
                 _ => plan.steps.len(),
             };
             draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, steps) });
+        }
+        // After the last step it says what is still to be done.
+        Action::Continue if plan.current().is_none() => {
+            let step = followed.filter(|step| step.agent.as_ref().is_some_and(|agent| is_executor(draft, agent)));
+            if let Some(step) = step.filter(|step| !step.action.is_empty()) {
+                let at = plan.steps.len();
+                draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, vec![step]) });
+            }
         }
         Action::Continue | Action::RequestInput | Action::AdjustPlan | Action::Route => {}
     }

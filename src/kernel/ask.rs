@@ -8,7 +8,8 @@ use super::call::digest;
 use super::decide::Draft;
 use super::gate::{Act, Gate, GateKind, QuestionOrigin, Rule, Subject, SubjectId};
 use super::{
-    AgentId, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings, View, calls,
+    AgentId, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings, View,
+    calls,
 };
 
 /// Ask whether what was written last is good; where a limit keeps the agents from going on, the context says which.

@@ -171,13 +171,19 @@ fn end_plan_step(draft: &mut Draft, run_id: RunId, step: StepId) {
     let Some(run) = draft.view().active_run() else { return };
     let last = run.done.iter().rev().find(|done| done.step == step);
     let Some((Task::Execute { number, .. }, call)) = last.map(|done| (done.assignment.task, done.call)) else { return };
+    let unable = last.is_some_and(|done| done.failure.is_some());
     let open =
         run.plan.as_ref().and_then(|plan| plan.step(number)).is_some_and(|step| step.state == StepState::InProgress);
     let done = flow::of(run).is_none_or(|flow| flow.is_step_done(run, number));
     let failed = call.and_then(|call| run.call(call)).is_some_and(|call| call.state == CallState::Failed);
     let cut = run.done.iter().any(|done| done.step == step && done.out_of_turns);
     if open && done {
-        work::change_step(draft, run_id, number, if failed || cut { StepState::Blocked } else { StepState::Completed });
+        work::change_step(
+            draft,
+            run_id,
+            number,
+            if failed || cut || unable { StepState::Blocked } else { StepState::Completed },
+        );
     }
 }
 

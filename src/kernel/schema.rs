@@ -68,6 +68,28 @@ pub fn json_in(text: &str) -> Option<Value> {
     })
 }
 
+/// All JSON objects and lists of objects in a text, in order; what stands inside one of them is not named again.
+pub fn values_in(text: &str) -> Vec<Value> {
+    /// Texts full of brackets that begin nothing would be tried at each of them.
+    const STARTS: usize = 4096;
+    let is_record = |value: &Value| match value {
+        Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_object),
+        value => value.is_object(),
+    };
+    let (mut found, mut after) = (vec![], 0);
+    for (at, _) in text.match_indices(['{', '[']).take(STARTS) {
+        if at < after {
+            continue;
+        }
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        if let Some(value) = values.next().and_then(Result::ok).filter(is_record) {
+            after = at + values.byte_offset();
+            found.push(value);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -82,6 +104,14 @@ mod tests {
         for text in ["", "no", "{", "[1]", "{a:1}"] {
             assert_eq!(json_in(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn every_object_of_a_text_is_found() {
+        let text = "One:\n```json\n{\"id\":1,\"of\":{\"x\":2}}\n```\nTwo [not this]: {\"id\":2} {broken";
+        assert_eq!(values_in(text), [json!({ "id": 1, "of": { "x": 2 } }), json!({ "id": 2 })]);
+        assert_eq!(values_in("a list: [{\"id\":1},{\"id\":2}]."), [json!([{ "id": 1 }, { "id": 2 }])]);
+        assert!(values_in("[1, 2] {} no".replace("{}", "").as_str()).is_empty());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a turn is for.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,4 +73,7 @@ pub struct Done {
     /// It came to no end of its own: its agent called tools in every turn that it had.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub out_of_turns: bool,
+    /// Why it could not be done: the last attempt of its agent's model failed, and the flow goes on without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Arc<str>>,
 }

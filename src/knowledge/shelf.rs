@@ -217,7 +217,8 @@ async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
 
 fn unknown(id: &str) -> Problem {
     let id: String = id.chars().take(20).collect();
-    let words =
-        format!("there is no knowledge base {id}, or it is not yours to read; /api/v1/knowledge lists those that are");
+    let words = format!(
+        "there is no knowledge base {id}, or it is not yours to read; /api/v1/knowledge lists those that are and makes new ones; an empty list goes without"
+    );
     Problem::new(Code::UnknownKnowledge, words).details(serde_json::json!({ "knowledge": id }))
 }

@@ -1655,6 +1655,10 @@ export interface Done {
    * It came to no end of its own: its agent called tools in every turn that it had.
    */
   out_of_turns?: boolean;
+  /**
+   * Why it could not be done: the last attempt of its agent's model failed, and the flow goes on without it.
+   */
+  failure?: string | null;
 }
 /**
  * A model's turn that called tools, with its calls; or the one call that a step of a plan is.

@@ -316,7 +316,6 @@ test("a session is given a base, an agent finds in it what it needs, and people 
     await page.locator(".note", { hasText: "operator (owner) changed the knowledge bases" }).waitFor();
   }
   await say(ann, `Once more\n/tool document_search ${JSON.stringify(search)}`);
-  await button(ann, /Jump to now|new messages? below/).click();
   await reads(ann, "Once more");
   await until(ann, () => document.querySelector(".row:last-child .note.good"));
   const again = ann.locator(".tool", { hasText: "document_search" }).last();

@@ -144,7 +144,7 @@ test("what is new since one left is marked, and screen readers hear of it", asyn
   assert.equal(await ann.getByTestId("announcer").textContent(), "", "what was there before is read");
   await say(bob, "@people I come at ten");
   await until(ann, () => /Bob/.test(document.querySelector('[data-testid="announcer"]')?.textContent ?? ""));
-  await say(ann, "@Nobody are you there?");
+  await say(ann, "@people @Nobody are you there?");
   const hint = (page) => message(page, "are you there?").getByText("Nobody here is called “Nobody”.");
   await hint(ann).waitFor();
   await ann.reload();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setStage, test } from "./support/stage.mjs";
 import { anotherOf, begin, connected, nothingWrong, signedIn } from "./support/steps.mjs";
 
-setStage({ demo: {} });
+setStage({ each: true, demo: {} });
 
 const ROOMS = {
   "200 % zoom": { viewport: { width: 680, height: 430 } },
@@ -38,13 +38,16 @@ for (const locale of ["en-GB", "zh-CN"]) {
       const approve = gate.locator("[data-act=approve]");
       // Each step can be brought into sight, with its line in full.
       for (const step of await gate.locator(".plan-steps .plan-what").all()) {
-        await step.scrollIntoViewIfNeeded();
+        await step.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
         assert.ok((await seen(step)) >= 12, await step.textContent());
       }
       const heading = gate.getByRole("heading").first();
       await heading.scrollIntoViewIfNeeded();
       assert.ok((await seen(heading)) >= 12);
-      assert.ok(await small.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is cut at the side");
+      assert.ok(
+        await small.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        "nothing is cut at the side",
+      );
       // Folded, it leaves the room to the conversation; unfolded it is as it was.
       const fold = gate.locator(".dock-fold");
       await fold.click();
@@ -55,8 +58,6 @@ for (const locale of ["en-GB", "zh-CN"]) {
       assert.ok((await seen(approve)) >= 12);
       await approve.click();
       await gate.waitFor({ state: "detached" });
-      await ann.context().close();
-      await small.context().close();
     });
   }
 }

@@ -203,7 +203,11 @@ async fn a_step_stays_in_the_history_while_its_tool_waits() {
     task.confirm(json!({ "approved": true })).await;
     let waiting = task.until_waiting_for("user_input").await;
     let [line] = &waiting["execution_history"].as_array().expect("a history")[..] else { panic!("{waiting}") };
-    assert_eq!((&line["status"], &line["progress"]), (&json!("executing"), &json!("正在执行...")), "{line}");
+    assert_eq!(
+        (&line["status"], &line["progress"]),
+        (&json!("executing"), &json!("正在执行：分析「登录功能」的需求")),
+        "{line}"
+    );
 
     let admin = server.person("admin", Standing::Admin).await;
     let answer = json!({ "id": "c1", "do": "say", "data": { "text": "1.2" } });

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::kernel::judgement::Action;
 use crate::kernel::plan::StepState;
@@ -48,13 +49,14 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
             {
                 let at = calling.remove(step).unwrap_or_else(|| {
                     let planned = run.plan.as_ref().and_then(|plan| plan.step(*number));
+                    let action: Arc<str> = planned.map_or_else(|| "".into(), |step| step.action.clone());
                     lines.push(Line {
                         step: *number,
                         agent: agent.as_str().into(),
-                        action: planned.map_or_else(|| "".into(), |step| step.action.clone()),
+                        progress: Some(working(&action, view.team.language)),
+                        action,
                         status: "executing",
                         result: None,
-                        progress: Some(working(view.team.language)),
                         brain_decision: None,
                         timestamp: event.at,
                     });
@@ -69,6 +71,12 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
                 if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
                     line.end(if *out_of_turns { "failed" } else { "completed" }, event.at);
                     line.result = Some(text.clone());
+                }
+            }
+            // The brain decides what comes of it, so that people want to know why.
+            Fact::StepFailed { message, retry_at: None, error, .. } => {
+                if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
+                    line.result = Some(error.message.clone());
                 }
             }
             Fact::MessageAborted { message, .. } => {
@@ -93,10 +101,10 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
     Ok(lines)
 }
 
-fn working(language: Language) -> Arc<str> {
+fn working(action: &str, language: Language) -> Arc<str> {
     match language {
-        Language::Zh => "正在执行...".into(),
-        Language::En => "at work…".into(),
+        Language::Zh => format!("正在执行：{action}").into(),
+        Language::En => format!("in progress: {action}").into(),
     }
 }
 
@@ -115,11 +123,18 @@ fn words(action: Action, reason: &str, language: Language) -> Arc<str> {
     if reason.is_empty() { what.into() } else { format!("{what}{between}{reason}").into() }
 }
 
-/// What this agent brought last, as JSON where it is.
-pub(super) fn result_of(lines: &[Line], agent: &str) -> serde_json::Value {
-    let result =
-        lines.iter().rev().find(|line| line.agent.eq_ignore_ascii_case(agent)).and_then(|line| line.result.as_ref());
-    result.map_or(serde_json::Value::Null, |text| schema::json_in(text).unwrap_or_else(|| text.to_string().into()))
+/// What this agent brought last, as JSON where it is: the object in it, or all of them where there are several.
+pub(super) fn result_of(lines: &[Line], agent: &str) -> Value {
+    let mut own = lines.iter().rev().filter(|line| line.agent.eq_ignore_ascii_case(agent));
+    let Some(text) = own.find(|line| line.status == "completed").and_then(|line| line.result.as_ref()) else {
+        return Value::Null;
+    };
+    let mut found = schema::values_in(text);
+    match found.len() {
+        0 => text.to_string().into(),
+        1 => found.swap_remove(0),
+        _ => found.into(),
+    }
 }
 
 /// The step that is under way, or the last one that was; 0 before the first.

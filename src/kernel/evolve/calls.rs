@@ -135,7 +135,7 @@ fn end_of_step(run: &mut Run, id: CallId) {
     if let Some(exchange) = run.exchanges.iter_mut().find(|exchange| exchange.calls.iter().any(|call| call.id == id)) {
         exchange.closed = true;
     }
-    done(run, Done { assignment, step, message, call: Some(id), out_of_turns: false });
+    done(run, Done { assignment, step, message, call: Some(id), out_of_turns: false, failure: None });
 }
 
 fn plans(call: &Call) -> bool {

@@ -7,7 +7,9 @@ use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{Gate, GateKind, Outcome};
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::run::{Control, Item, Phase, Rejected, Round, Run};
-use crate::kernel::{ControlVerb, Done, Event, Fact, MessageId, RunId, Target, Task, UsageTotals, View};
+use crate::kernel::{
+    Assignment, ControlVerb, Done, Event, Fact, MessageId, RunId, StepId, Target, Task, UsageTotals, View,
+};
 
 /// Facts about the run alone.
 pub(super) fn apply(view: &mut View, event: &Event) {
@@ -27,8 +29,14 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             calls::forget(run, *step);
         }
         Fact::StepFailed { message, retry_at, error, .. } => {
-            if retry_at.is_none() {
-                run.error = Some(error.clone());
+            let judged = retry_at.is_none().then(|| judged(run, *message)).flatten();
+            match judged {
+                Some((assignment, step)) => {
+                    let failure = Some(error.message.clone());
+                    done(run, Done { assignment, step, message: None, call: None, out_of_turns: false, failure });
+                }
+                None if retry_at.is_none() => run.error = Some(error.clone()),
+                None => {}
             }
             if let Some(item) = run.items.iter_mut().find(|item| item.message == *message) {
                 item.failures += 1;
@@ -71,7 +79,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             }
             if let Some(item) = item {
                 let (assignment, step, out_of_turns) = (item.assignment(), item.step, *out_of_turns);
-                done(run, Done { assignment, step, message: Some(*message), call: None, out_of_turns });
+                done(run, Done { assignment, step, message: Some(*message), call: None, out_of_turns, failure: None });
             }
         }
         Fact::MessageAborted { message, .. } => run.items.retain(|item| item.message != *message),
@@ -132,6 +140,13 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         }
         _ => {}
     }
+}
+
+/// The task of a message and its step, where the flow decides what a failure of it means.
+fn judged(run: &Run, message: MessageId) -> Option<(Assignment, StepId)> {
+    let item = run.item(message).filter(|item| matches!(item.task, Task::Execute { .. }))?;
+    let judges = flow::of(run).is_some_and(Flow::judges_failures);
+    judges.then(|| (item.assignment(), item.step))
 }
 
 /// The answer was read, or something stands in for it: what was wrong with earlier ones is over.

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::{Flow, Next, one, takes};
-use crate::kernel::plan::Plan;
+use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::shape::Shape;
-use crate::kernel::{AgentId, AgentRole, Assignment, Run, Task, Team, View};
+use crate::kernel::{AgentId, AgentRole, Assignment, Run, StepError, Task, Team, View};
 
 /// The flow `brain`.
 pub(super) struct Brain;
@@ -32,6 +32,11 @@ impl Flow for Brain {
         }
     }
 
+    // It can have the step tried again, or leave it out.
+    fn judges_failures(&self) -> bool {
+        true
+    }
+
     fn check(&self, team: &Team) -> Result<(), String> {
         takes(team, &[(AgentRole::Planner, "planner"), (AgentRole::Executor, "executor")])
     }
@@ -40,6 +45,11 @@ impl Flow for Brain {
 fn execute(view: &View, run: &Run, plan: &Plan) -> Next {
     let executor = |id: &AgentId| view.team.in_role(AgentRole::Executor).find(|agent| agent.id == *id);
     let Some((number, step)) = plan.current().filter(|_| !plan.finished) else {
+        let in_state = |state| plan.steps.iter().any(|step| step.state == state);
+        if in_state(StepState::Blocked) && !in_state(StepState::Completed) {
+            let message = "no step of the plan could be done; look at what its agents said, then begin again".into();
+            return Next::Fail(StepError { code: "steps_blocked".into(), message });
+        }
         let result = run.done.iter().rev().find(|done| matches!(done.assignment.task, Task::Execute { .. }));
         return Next::Finish { answer: result.and_then(|done| done.message) };
     };

@@ -75,6 +75,11 @@ pub trait Flow: Sync {
         true
     }
 
+    /// Whether an agent decides what becomes of a step whose model failed for good; else the run fails.
+    fn judges_failures(&self) -> bool {
+        false
+    }
+
     /// Whether it goes round by what people say: words for the whole flow begin a round, instead of being heard at the next
     /// step, and an agent answers the words of its round.
     fn goes_in_rounds(&self) -> bool {

@@ -7,6 +7,7 @@ mod files;
 mod flows;
 mod gates;
 mod inquiries;
+mod judged;
 mod knocks;
 mod mentions;
 mod mistakes;

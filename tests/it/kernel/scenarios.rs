@@ -217,7 +217,8 @@ fn at_a_limit_of_one_round_people_say_how_it_goes_on() {
 
 #[test]
 fn feedback_that_names_nobody_is_for_the_whole_team_and_says_so() {
-    for words in ["add `x` and @NotNull checks", "@Test on each", "@张三 说得对，请补充", "@TestCase_Foo do it"] {
+    for words in ["add `x` and @NotNull checks", "@Test on each", "@张三 说得对，请补充", "@TestCase_Foo do it"]
+    {
         let mut stage = Stage::new();
         stage.reach_gate();
         let names = stage.ok(OWNER, say(words));
@@ -257,7 +258,8 @@ fn a_gate_says_where_in_the_log_it_ended() {
     stage.reach_gate();
     assert_eq!(stage.state.view().gates[0].ended, None);
     stage.ok(OWNER, say("shorter"));
-    let decided = stage.log.iter().find(|event| matches!(event.fact, Fact::GateDecided { .. })).expect("a decision").seq;
+    let decided =
+        stage.log.iter().find(|event| matches!(event.fact, Fact::GateDecided { .. })).expect("a decision").seq;
     let gate = stage.state.view().decided.back().expect("a gate").clone();
     assert_eq!(gate.ended, Some(decided));
     assert!(decided > gate.id.0);

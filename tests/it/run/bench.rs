@@ -97,7 +97,12 @@ pub(crate) fn models(demo: &DemoModel) -> Models {
         ..Provider::default()
     };
     let backoff = Backoff { base_ms: 1, max_ms: 2, retry_after_max_ms: 5 };
-    let providers = Providers { default: "demo/demo-fast".into(), named: [("demo".into(), provider)].into(), backoff, ..Providers::default() };
+    let providers = Providers {
+        default: "demo/demo-fast".into(),
+        named: [("demo".into(), provider)].into(),
+        backoff,
+        ..Providers::default()
+    };
     Models::new(&providers, |_| None).expect("a usable configuration")
 }
 

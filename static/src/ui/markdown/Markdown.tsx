@@ -1,6 +1,6 @@
 /** A text as formatted markdown; while it grows, only its last blocks are drawn again. */
 import type { Token, Tokens } from "marked";
-import { memo, useEffect, useMemo, useRef } from "react";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { AsWritten } from "./AsWritten";
 import { CodeBlock } from "./CodeBlock";
 import { highlighter } from "./highlight";
@@ -82,6 +82,7 @@ const Block = memo(
       if (settled && block.type === "code") void colour(ref.current);
       if (settled) void typeset(ref.current);
     }, [settled, raw, block.type]);
+    useLayoutEffect(() => nameBoxes(ref.current), [html]);
     if (!html) return <AsWritten text={raw} />;
     const drawn = <div ref={ref} className="block" dangerouslySetInnerHTML={html} />;
     if (block.type !== "code") return drawn;
@@ -99,6 +100,12 @@ function htmlOrNull(block: Token, level: number): { __html: string } | null {
   } catch {
     return null;
   }
+}
+
+/** Boxes of task lists are named by their line, for those who do not see it beside them. */
+function nameBoxes(block: HTMLElement | null): void {
+  for (const box of block?.querySelectorAll("input") ?? [])
+    box.setAttribute("aria-label", box.closest("li")?.textContent.trim().slice(0, 120) ?? "");
 }
 
 async function colour(block: HTMLElement | null): Promise<void> {

@@ -1,0 +1,86 @@
+//! `brain` where something goes wrong: what its planner is asked to decide, and what becomes of the run.
+
+use roundtable::kernel::plan::StepState;
+use roundtable::kernel::*;
+
+use super::flows::team_of;
+use super::stage::*;
+
+use AgentRole::{Executor, Planner};
+
+const PLAN: &str = r#"{"steps":[{"agent":"A","action":"a"},{"agent":"B","action":"b"}],"estimated_time":"1 minute"}"#;
+
+/// A run whose plan is confirmed: A is at the first step.
+fn confirmed() -> Stage {
+    let team = team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)]);
+    let mut stage = Stage::with(team, Settings { attempts: 1, retries: 1, ..Settings::default() });
+    stage.ok(OWNER, say("do it"));
+    stage.finish(PLAN);
+    stage.vote(OWNER, gate::Choice::Approve, None).expect("counts");
+    assert_eq!(stage.writing(), ["A"]);
+    stage
+}
+
+fn decide(stage: &mut Stage, action: &str, more: &str) {
+    assert_eq!(stage.writing(), ["P"]);
+    stage.finish(&format!(r#"{{"analysis":"x","next_action":"{action}","reason":"y"{more}}}"#));
+}
+
+fn states(stage: &Stage) -> Vec<StepState> {
+    let run = stage.state.view().run.as_ref().expect("a run");
+    run.plan.as_ref().expect("a plan").steps.iter().map(|step| step.state).collect()
+}
+
+#[test]
+fn a_step_whose_model_fails_is_the_planners_to_decide() {
+    let mut stage = confirmed();
+    stage.fail(None);
+    assert_eq!(states(&stage)[0], StepState::Blocked);
+    decide(&mut stage, "retry", "");
+    assert_eq!(stage.writing(), ["A"], "the step is tried again");
+    stage.finish("done at last");
+    decide(&mut stage, "continue", "");
+    assert_eq!(stage.writing(), ["B"]);
+    stage.fail(None);
+    decide(&mut stage, "end", "");
+    assert_eq!(stage.phase(), Phase::Completed, "what was done is a result");
+    assert_eq!(states(&stage), [StepState::Completed, StepState::Blocked]);
+}
+
+#[test]
+fn a_planner_that_fails_fails_the_run() {
+    let mut stage = confirmed();
+    stage.finish("done");
+    assert_eq!(stage.writing(), ["P"]);
+    stage.fail(None);
+    assert_eq!(stage.phase(), Phase::Failed);
+}
+
+#[test]
+fn a_run_of_which_nothing_could_be_done_has_failed() {
+    let mut stage = confirmed();
+    stage.fail(None);
+    decide(&mut stage, "continue", "");
+    stage.fail(None);
+    decide(&mut stage, "continue", "");
+    assert_eq!(stage.phase(), Phase::Failed);
+    let error = stage.state.view().run.as_ref().and_then(|run| run.error.clone()).expect("it says why");
+    assert_eq!(&*error.code, "steps_blocked");
+}
+
+#[test]
+fn an_instruction_after_the_last_step_is_carried_out() {
+    let mut stage = confirmed();
+    stage.finish("a");
+    decide(&mut stage, "continue", "");
+    stage.finish("b");
+    decide(&mut stage, "continue", r#","next_agent":"A","instruction":"check b""#);
+    assert_eq!(stage.writing(), ["A"]);
+    let run = stage.state.view().active_run().expect("a run");
+    assert_eq!(&*run.plan.as_ref().expect("a plan").steps[2].action, "check b");
+    stage.finish("checked");
+    decide(&mut stage, "continue", r#","next_agent":"nobody","instruction":"more""#);
+    decide(&mut stage, "continue", "");
+    assert_eq!(stage.phase(), Phase::Completed, "an agent that is not there does nothing");
+    assert_eq!(states(&stage), [StepState::Completed; 3]);
+}
