@@ -1,5 +1,6 @@
 //! Where a run waits for people: the question, who may answer, and when the answer is certain.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -198,7 +199,7 @@ pub struct Gate {
     pub opened_at: Timestamp,
     /// Seq of the event that ended it, decided or not; absent while it is open. Timelines show the end there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ended: Option<u64>,
+    pub ended: Option<NonZeroU64>,
 }
 
 /// A server of tools that asks people in the midst of a call. What they answer is sent to it, stands in the session, and is read

@@ -22,7 +22,8 @@ pub enum RouteReason {
     Approval,
     /// It goes with a vote, or stands in the place of a tool's result.
     Vote,
-    /// It names only what nobody is called; it reached nobody, because a guess could start the wrong agent.
+    /// It names only what nobody is called; it reached nobody, because a guess could start the wrong agent. Where a gate waits
+    /// for words they are for the whole flow.
     Unresolved,
 }
 

@@ -3,7 +3,7 @@
 mod calls;
 mod run;
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{collections::VecDeque, num::NonZeroU64, sync::Arc};
 
 use crate::kernel::gate::{Decision, Gate, Vote};
 use crate::kernel::mention::RouteReason;
@@ -294,7 +294,7 @@ fn change_message(view: &mut View, id: MessageId, change: impl FnOnce(&mut Messa
 }
 
 fn keep_decided(view: &mut View, mut gate: Gate, ended: u64) {
-    gate.ended = Some(ended);
+    gate.ended = NonZeroU64::new(ended);
     push_bounded(&mut view.decided, Arc::new(gate), View::DECIDED);
 }
 

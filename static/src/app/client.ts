@@ -3,6 +3,7 @@ import type {
   Choice,
   CommandData,
   FileId,
+  GateId,
   Gate,
   MessageId,
   Mode,
@@ -240,6 +241,11 @@ export class Client {
     if (now - this.#typed < TYPING_EVERY) return;
     this.#typed = now;
     this.connection.send({ type: "signal", session, name: "typing" });
+  }
+
+  /** Tells the others that I am changing what this gate decides on. */
+  editing(session: SessionId, gate: GateId): void {
+    this.connection.send({ type: "signal", session, name: "typing", data: { gate } });
   }
 
   /** Acts on the run that is shown: sent again after a lost answer, the command reaches no other one. */

@@ -7,6 +7,7 @@ export const gate = {
   waitsBelow: "Waiting for a decision, below",
   waited: "It was waiting for a decision",
   label: "Decision needed",
+  editing: (names: string, n: number) => `${names} ${n === 1 ? "is" : "are"} editing this now`,
   fold: "Fold this card",
   unfold: "Unfold this card",
   hintApprove: (agent: string) => `Approve, and ${agent} writes the final answer.`,

@@ -7,6 +7,7 @@ export const gate: GateWords = {
   waitsBelow: "等待决定，见下方",
   waited: "当时正在等待决定",
   label: "需要决定",
+  editing: (names) => `${names} 正在修改`,
   fold: "折叠此卡片",
   unfold: "展开此卡片",
   hintApprove: (agent) => `同意，${agent} 将给出最终答案。`,

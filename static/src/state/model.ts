@@ -196,7 +196,8 @@ export interface SessionState {
   presence: Presence | null;
   /** What the server last said about its own delay; null: everything comes at once. */
   liveness: Liveness | null;
-  typing: Record<string, { name: string; at: number }>;
+  /** Who is writing, by their ids; `gate` where they change what it decides on. */
+  typing: Record<string, { name: string; at: number; gate?: GateId }>;
   /** Why it is not shown any more. */
   ended: { code: string; message: string } | null;
   /** Why it could not be joined. */

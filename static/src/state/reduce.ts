@@ -164,9 +164,15 @@ function onSignal(session: SessionState, frame: SignalFrame, app: AppState, now:
     return { ...session, calls: { ...session.calls, [progress.call]: { ...call, progress } } };
   }
   if (frame.name !== "typing") return session;
-  const by = (frame.data as { by?: { id?: unknown; name?: unknown } }).by;
+  const { by, gate } = frame.data as { by?: { id?: unknown; name?: unknown }; gate?: unknown };
   if (typeof by?.id !== "string" || typeof by.name !== "string" || by.id === app.me?.id) return session;
-  return { ...session, typing: { ...session.typing, [by.id]: { name: by.name, at: now } } };
+  return {
+    ...session,
+    typing: {
+      ...session.typing,
+      [by.id]: { name: by.name, at: now, ...(typeof gate === "string" && { gate }) },
+    },
+  };
 }
 
 function within(app: AppState, id: SessionId, how: (session: SessionState) => SessionState): AppState {

@@ -261,7 +261,7 @@ fn a_gate_says_where_in_the_log_it_ended() {
     let decided =
         stage.log.iter().find(|event| matches!(event.fact, Fact::GateDecided { .. })).expect("a decision").seq;
     let gate = stage.state.view().decided.back().expect("a gate").clone();
-    assert_eq!(gate.ended, Some(decided));
+    assert_eq!(gate.ended.map(u64::from), Some(decided));
     assert!(decided > gate.id.0);
 }
 

@@ -16,6 +16,7 @@ import { Acts, type Mode } from "./Acts";
 import { Address } from "./Address";
 import { CallSubject } from "./CallSubject";
 import { Deadline } from "./Deadline";
+import { Editing } from "./Editing";
 import { Editor } from "./Editor";
 import { focusApprove } from "./focus";
 import { Held } from "./Held";
@@ -136,6 +137,7 @@ export function Dock({ session, gate, shown, replaces }: Props) {
         </button>
       </header>
       <Revised session={session} gate={gate} />
+      <Editing session={session} gate={gate.id} />
       {gate.origin ? (
         <Origin origin={gate.origin} />
       ) : (

@@ -5,6 +5,7 @@ import { useWriting, type Sent } from "../../app/begun";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { ArgumentsEditor } from "./ArgumentsEditor";
+import { useTellEditing } from "./Editing";
 import { PlanEditor } from "./PlanEditor";
 
 interface Props {
@@ -31,6 +32,7 @@ export function Editor({ session, gate, sent, onClose, children }: Props) {
   const [edited, setEdited] = useState<Record<string, unknown> | null>(null);
   const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
   const plan = useSession(session, (state) => state.run?.plan);
+  useTellEditing(session, gate.id);
   const [, begin] = useWriting(session, gate.id, "edit", sent);
   const onEdit: OnEdit = (next, text) => {
     setEdited(next);

@@ -1,0 +1,117 @@
+// What several people see of each other, and of what their run costs.
+import assert from "node:assert/strict";
+import { model, setStage, test } from "./support/stage.mjs";
+import {
+  alone,
+  button,
+  connected,
+  nothingWrong,
+  pair,
+  reads,
+  say,
+  settings,
+  signedIn,
+  toGate,
+  until,
+} from "./support/steps.mjs";
+
+setStage({ each: true });
+
+const PLAN = JSON.stringify({
+  steps: [
+    { agent: "requirement", action: "Read the rules", reason: "first" },
+    { agent: "testcase", action: "Write the cases", reason: "then" },
+  ],
+  estimated_time: "5 minutes",
+  risks: ["none"],
+});
+
+test("two who change one plan see each other, and who has not voted is named", async () => {
+  const [ann, bob] = await pair({ team: "(brain)", text: "Test the login" });
+  await settings(ann, { approval: { rule: "all" } });
+  (await model.turn()).end(PLAN);
+  const gate = (page) => page.getByTestId("gate");
+  await gate(ann).getByText("Waiting for you and Bob").waitFor();
+  await gate(bob).getByText("Waiting for operator and you").waitFor();
+
+  await button(gate(bob), /^Edit plan/).click();
+  await gate(ann).getByText("Bob is editing this now").waitFor();
+  assert.equal(await gate(bob).getByTestId("editing").count(), 0, "nobody is told of themselves");
+  await button(gate(ann), /^Edit plan/).click();
+  await gate(bob).getByText("operator is editing this now").waitFor();
+  await nothingWrong(ann, bob);
+
+  // Bob's plan comes first; Ann sees what changed before she goes on.
+  await gate(bob).locator(".plan-editor textarea").first().fill("Read all the rules");
+  await gate(bob).locator(".editor [type=submit]").click();
+  await gate(ann).getByTestId("revised").getByText("What changed").click();
+  await gate(ann).getByTestId("revised").getByText("Read all the rules").first().waitFor();
+  await nothingWrong(ann, bob);
+});
+
+test("costs have a currency and make their sum, and agents name their model", async () => {
+  const [ann] = await alone("Write cases");
+  await toGate(ann);
+  await ann.getByRole("tab", { name: "People" }).click();
+  assert.equal(await ann.locator(".agent-model", { hasText: "hand/by-hand" }).count(), 3);
+  await ann.getByRole("tab", { name: "Usage" }).click();
+  const figures = await ann
+    .locator(".usage")
+    .nth(1)
+    .evaluate((table) => {
+      const numbers = (row) =>
+        [...row.querySelectorAll("td")].map((cell) => Number(cell.textContent.replace(/[^\d.]/g, "")));
+      const parts = [...table.tBodies[0].rows].map(numbers);
+      return {
+        parts,
+        sum: numbers(table.tFoot.rows[0]),
+        cost: table.tFoot.rows[0].lastElementChild.textContent,
+      };
+    });
+  assert.deepEqual(
+    figures.sum,
+    figures.parts.reduce((a, b) => a.map((n, i) => n + b[i])),
+  );
+  assert.match(figures.cost, /^\$\d/);
+  await ann.locator(".spent", { hasText: "$" }).waitFor();
+  await nothingWrong(ann);
+});
+
+test("whoever signs in first is asked for a name, once", async () => {
+  const ann = await signedIn();
+  const asks = ann.getByTestId("first-name");
+  await asks.getByRole("textbox").fill("Ann");
+  await nothingWrong(ann);
+  await button(asks, "Save name").click();
+  await ann.locator(".account-name", { hasText: "Ann" }).waitFor();
+  await connected(ann);
+  assert.equal(await asks.count(), 0);
+});
+
+test("text from right to left runs that way, beside text that does not", async () => {
+  const [ann] = await alone();
+  await say(ann, "@people مرحبا بالعالم");
+  await say(ann, "@people hello world");
+  await reads(ann, "مرحبا");
+  await reads(ann, "hello world");
+  const sides = await until(ann, () => {
+    const side = (text) => {
+      const p = [...document.querySelectorAll(".markdown p")].find((one) => one.textContent.includes(text));
+      const range = document.createRange();
+      range.selectNodeContents(p);
+      const [box, words] = [p.getBoundingClientRect(), range.getBoundingClientRect()];
+      return Math.round(words.left - box.left) <= Math.round(box.right - words.right) ? "left" : "right";
+    };
+    return {
+      rtl: getComputedStyle(document.querySelector(".markdown p")).unicodeBidi,
+      hello: side("hello world"),
+    };
+  });
+  assert.deepEqual(await sides.jsonValue(), { rtl: "plaintext", hello: "left" });
+  await ann.locator("#composer-text").fill("שלום");
+  assert.equal(
+    await ann.locator("#composer-text").evaluate((field) => getComputedStyle(field).direction),
+    "rtl",
+  );
+  await nothingWrong(ann);
+});
