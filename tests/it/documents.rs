@@ -22,6 +22,6 @@ async fn play(document: &str, server: &Server) {
 async fn team_chat_does_as_its_document_says() {
     // Its answers come as fast as they are read: no person sends so many requests in so short a time.
     let many = NonZeroU32::new(1_000).expect("not zero");
-    let server = Server::start_with(|config| config.limits.chat = Pace { burst: many, per_second: many }).await;
+    let server = Server::start_with(|config| config.pace.chat = Pace { burst: many, per_second: many }).await;
     play("team_chat", &server).await;
 }
