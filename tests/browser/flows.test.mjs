@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setStage, test } from "./support/stage.mjs";
-import { alone, begin, button, nothingWrong, pair, say, settings, until } from "./support/steps.mjs";
+import { alone, begin, button, nothingWrong, pair, say, settings, until, wheel } from "./support/steps.mjs";
 
 // The demo model plays every flow; what people do in it is what is tested here.
 setStage({ each: true, demo: {} });
@@ -24,12 +24,12 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
   for (const page of [ann, bob]) {
     await finished(page);
     // The run is longer than the screen: what was decided at its beginning is drawn when it is looked at.
-    await page.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, 0));
+    await wheel(page, -100_000);
     await page
       .locator(".gate-decided", { hasText: "Plan confirmed" })
       .getByText(/changed by Bob \([^)]+\)/)
       .waitFor();
-    await page.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, timeline.scrollHeight));
+    await wheel(page, 100_000);
     await finished(page);
     await tab(page, "Plan");
     const steps = page.locator(".plan.live [data-step-number]");
@@ -196,14 +196,14 @@ test("parts of a step are done side by side, on a phone below each other", async
   const [ann] = await alone("Compare two ways to cache", { team: "Plan and solve" });
   await finished(ann);
   // What the planner said with its tool is read as a plan, and stays to be seen as it was.
-  await ann.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, 0));
+  await wheel(ann, -100_000);
   const made = ann.locator(".tool", { hasText: "Plan with 3 steps" });
   await made.locator(".tool-line").click();
   await made.locator(".plan-steps > li").nth(2).waitFor();
   assert.equal(await made.locator("pre").count(), 0);
   await button(made, "As the agent and the tool wrote it").click();
   await made.locator("pre").first().getByText('"command": "create"').waitFor();
-  await ann.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, timeline.scrollHeight));
+  await wheel(ann, 100_000);
   const columns = ann.locator(".side-column");
   await columns.nth(1).waitFor();
   assert.equal(await columns.count(), 2);

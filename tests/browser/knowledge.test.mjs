@@ -14,6 +14,7 @@ import {
   say,
   signedIn,
   until,
+  wheel,
 } from "./support/steps.mjs";
 
 let ann;
@@ -325,7 +326,7 @@ test("a session is given a base, an agent finds in it what it needs, and people 
   // Who opens the page later reads the same lines, up to the end of the run, also of what an earlier one called.
   await ann.reload();
   await ann.locator(".row:last-child .note.good", { hasText: "The run is finished" }).waitFor();
-  await ann.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, 0));
+  await wheel(ann, -100_000);
   await ann.locator(".note", { hasText: /Bob( \([^)]+\))? joined as viewer/ }).waitFor();
   await ann.locator(".tool", { hasText: "document_search" }).first().waitFor();
   await nothingWrong(ann, bob);

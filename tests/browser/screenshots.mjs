@@ -3,7 +3,17 @@ import { mkdir } from "node:fs/promises";
 import { startBrowser } from "./support/browser.mjs";
 import { startServer } from "./support/server.mjs";
 import { shop } from "./support/shop.mjs";
-import { accept, begin, invite, nothingWrong, say, settings, signIn, until } from "./support/steps.mjs";
+import {
+  accept,
+  begin,
+  invite,
+  nothingWrong,
+  say,
+  settings,
+  signIn,
+  until,
+  wheel,
+} from "./support/steps.mjs";
 
 const folder = process.env.SCREENSHOTS ?? new URL("../../docs/screenshots/", import.meta.url).pathname;
 await mkdir(folder, { recursive: true });
@@ -156,7 +166,7 @@ try {
   await ann.locator(".note", { hasText: "The run is finished" }).waitFor();
   await ann.getByRole("tab", { name: "Files" }).click();
   await ann.locator(".tool-line").click();
-  await ann.locator(".timeline").evaluate((timeline) => timeline.scrollTo(0, 0));
+  await wheel(ann, -100_000);
   await ann.locator(".tool .hit").first().waitFor();
   await shoot(ann, "found");
   nothingWrong(ann, bob, li, phone);

@@ -16,6 +16,12 @@ export async function connected(page) {
   await page.locator('[data-connection="live"]').first().waitFor();
 }
 
+/** Scrolls the conversation as a reader does. */
+export async function wheel(page, pixels) {
+  await page.locator(".timeline").hover();
+  await page.mouse.wheel(0, pixels);
+}
+
 /** Begins a session and gives back its address. */
 export async function begin(page, message, { team, title } = {}) {
   await page.keyboard.press("Alt+n");

@@ -1,5 +1,5 @@
 /** The conversation: one column in log order. Only the rows on screen exist. */
-import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
+import { defaultRangeExtractor, elementScroll, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { isBusy } from "../../state/ask";
@@ -54,6 +54,9 @@ export function Timeline({ session }: { session: SessionId }) {
   const sticky = useMemo(() => stickyFor(rows), [rows]);
   const held = useRef(-1);
 
+  // An empty session has nothing to scroll in.
+  const { following, toEnd, adjusted } = useFollowing(scroller, column, loaded && !blank);
+
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -69,13 +72,17 @@ export function Timeline({ session }: { session: SessionId }) {
     ),
     overscan: 6,
     anchorTo: "end",
+    scrollToFn: useCallback<typeof elementScroll>(
+      (...scroll) => {
+        adjusted();
+        elementScroll(...scroll);
+      },
+      [adjusted],
+    ),
     paddingStart: 12,
     paddingEnd: 16,
   });
   const items = virtual.getVirtualItems();
-
-  // An empty session has nothing to scroll in.
-  const { following, toEnd } = useFollowing(scroller, column, loaded && !blank);
 
   // A session opens at its newest message.
   const opened = useRef<SessionId | null>(null);
