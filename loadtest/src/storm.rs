@@ -230,8 +230,17 @@ impl<'a> Log<'a> {
             retention_days: None,
         };
         let (session, expected, fence) = (self.session, self.head, self.fence);
-        let append =
-            Append { session, expected, fence, events: events.clone(), receipt: None, listing, members, erasure: None };
+        let append = Append {
+            session,
+            expected,
+            fence,
+            events: events.clone(),
+            receipt: None,
+            listing,
+            members,
+            appear: vec![],
+            erasure: None,
+        };
         self.engines.events.append(append).await?;
         self.head += events.len() as u64;
         events.iter().for_each(|recorded| roundtable::kernel::evolve(&mut self.state, &recorded.event));

@@ -5,7 +5,7 @@ use clap::Subcommand;
 
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
-use crate::kernel::{Actor, ParticipantId, REDACTED, SessionId};
+use crate::kernel::{Actor, ParticipantId, SessionId};
 use crate::redactions::RequestTarget;
 use crate::store;
 
@@ -37,7 +37,7 @@ pub(super) async fn redact(config: Config, verb: Redact) -> anyhow::Result<()> {
             (RequestTarget::Session(id), entry.session(id).subject(id))
         }
         Redact::Participant { id, content } => {
-            if !engines.redactions.erase_identity(id, REDACTED, content).await? {
+            if engines.identities.participant(id).await?.is_none() {
                 anyhow::bail!("there is no participant {id}; `roundtable participant list` shows who there is");
             }
             let target = RequestTarget::Participant { participant: id, content };

@@ -47,7 +47,8 @@ pub(super) async fn upload(
     let content = receive(&node.files, who.id, request).await?;
     let file = describe(name, &content);
     let upload = Upload { id: Uuid::now_v7(), owner: who.id, name: file.name.as_str().into() };
-    node.files.contents().add_upload(&upload, &content, node.files.settings().uploads).await.map_err(Problem::from)?;
+    let most = node.files.settings().uploads;
+    node.files.contents().add_upload(&upload, &file.digest, &content, most).await.map_err(Problem::from)?;
     let file_id = format!("f_{}", upload.id.simple());
     let brought = Brought { file_id, name: upload.name, media_type: file.media_type, bytes: file.bytes };
     Ok((StatusCode::CREATED, Json(brought)))

@@ -9,7 +9,6 @@ use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
 use super::auth::Signed;
-use super::detached;
 use super::device::Device;
 use super::extract::{Body, Path, id};
 use super::invites::may_invite;
@@ -30,7 +29,9 @@ pub(super) struct Shown {
 #[derive(Debug, Serialize)]
 pub(super) struct Preview {
     session: SessionId,
-    title: Arc<str>,
+    /// Absent of a link to knock with: whoever is not let in learns nothing of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<Arc<str>>,
     role: Role,
     invited_by: Arc<str>,
     expires_at: Timestamp,
@@ -52,7 +53,7 @@ pub(super) async fn preview(
     let by = node.identities.participant(invitation.by).await?;
     Ok(Json(Preview {
         session: invitation.session,
-        title: state.view().title.clone(),
+        title: (!invitation.knock || is_in).then(|| state.view().title.clone()),
         role: invitation.role,
         invited_by: by.map_or_else(|| "".into(), |by| by.name),
         expires_at: invitation.expires_at,
@@ -100,11 +101,14 @@ pub(super) async fn accept(
         // A link lets in. What an owner has made of somebody's role since, an old link must not undo.
         let (role, waiting) = match node.events.role(session, who.id).await? {
             Some(has) => (has, false),
-            None => {
-                let (node, who) = (node.clone(), who.clone());
-                detached(async move { come_in(&node, &who, &invitation, role).await }).await?;
-                (role, knock)
-            }
+            // Whoever waits already goes on waiting: to ask again costs the link no use.
+            None => match node.orchestrators.state(session).await?.view().knock(who.id) {
+                Some(waits) if knock => (waits.role, true),
+                _ => {
+                    come_in(&node, &who, &invitation, role).await?;
+                    (role, knock)
+                }
+            },
         };
         return Ok((status(waiting), Json(Accepted { session, role, waiting, me: Me::of(&who) })).into_response());
     }
@@ -128,15 +132,8 @@ pub(super) async fn accept(
     let limits = &node.reception.limits;
     limits.newcomer(hash, address)?;
     limits.newcomer_everywhere(hash, address).await?;
-    let guest = {
-        let node = node.clone();
-        detached(async move {
-            let guest = enrol(&*node.identities, &name, ActorKind::User, Standing::Guest).await?;
-            come_in(&node, &guest, &invitation, role).await?;
-            Ok::<_, Problem>(guest)
-        })
-    };
-    let guest = guest.await?;
+    let guest = enrol(&*node.identities, &name, ActorKind::User, Standing::Guest).await?;
+    come_in(&node, &guest, &invitation, role).await?;
     let accepted = Accepted { session, role, waiting: knock, me: Me::of(&guest) };
     signed_in(&node, &guest, &device, None, (status(knock), Json(accepted))).await
 }
@@ -161,11 +158,20 @@ async fn come_in(node: &Node, who: &Participant, invitation: &Invitation, role: 
     }
     let command = if knock { Command::Knock { role } } else { Command::Enter { role } };
     if let Err(problem) = node.reception.command(who, session, command).await {
-        node.identities.give_use_back(hash).await?;
+        if is_refusal(&problem) {
+            node.identities.give_use_back(hash).await?;
+        }
         return Err(problem);
     }
     node.audit.record(used.detail("role", role.as_str()).detail("knock", knock));
     Ok(())
+}
+
+/// Whether nobody came in for certain. Where that is unknown a use stays counted: a link must not let in more people than
+/// it says.
+fn is_refusal(problem: &Problem) -> bool {
+    let in_doubt = [Code::StoreUnavailable, Code::ShuttingDown, Code::TimedOut, Code::Internal];
+    !in_doubt.contains(&problem.code())
 }
 
 /// Answer to somebody who asked to come in.

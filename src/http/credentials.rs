@@ -1,6 +1,7 @@
 //! Credentials of a participant: listed without their secrets, revoked, and signed out everywhere. Participants manage their
 //! own, administrators everybody's.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use axum::Json;
@@ -13,6 +14,7 @@ use serde::Serialize;
 use super::auth::{self, Signed};
 use super::extract::{Path, id};
 use crate::audit::{AuditAction, NewAuditEntry};
+use crate::clock;
 use crate::identity::{Credential, Grant, Participant, Proof};
 use crate::kernel::{ParticipantId, Timestamp};
 use crate::node::Node;
@@ -88,8 +90,16 @@ fn kind(grant: Grant) -> &'static str {
 }
 
 pub(super) async fn list(State(node): State<Arc<Node>>, owner: Owner) -> Result<Json<Credentials>, Problem> {
-    // What is not written yet would be shown as not used.
-    node.revocations.write_uses(&*node.identities, false).await?;
+    let mut listed = node.identities.credentials(Some(owner.of), MAX_LISTED).await?;
+    // What is not written yet would be shown as not used; to write it now would cost each look a commit.
+    let ids = listed.iter().map(|credential| &*credential.id).collect();
+    let noted = node.revocations.uses.noted(&ids);
+    for credential in &mut listed {
+        let Some(address) = noted.get(&credential.id) else { continue };
+        credential.last_used_at = Some(clock::now());
+        credential.address = address.map(|address| address.to_string().into()).or(credential.address.take());
+    }
+    listed.sort_by_key(|credential| Reverse(credential.last_used_at.unwrap_or(credential.created_at)));
     let current = owner.proof.map(|proof| proof.hash.id());
     let shown = |credential: Credential| ShownCredential {
         current: current.as_ref() == Some(&credential.id),
@@ -101,7 +111,6 @@ pub(super) async fn list(State(node): State<Arc<Node>>, owner: Owner) -> Result<
         last_used_at: credential.last_used_at,
         expires_at: credential.expires_at,
     };
-    let listed = node.identities.credentials(Some(owner.of), MAX_LISTED).await?;
     Ok(Json(Credentials { credentials: listed.into_iter().map(shown).collect() }))
 }
 

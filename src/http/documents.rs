@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::auth::Signed;
 use super::extract::{Parameters, Path};
 use super::knowledge::{changeable, counts, readable};
+use super::page;
 use super::transfer::{POLICY, receive_checked};
-use super::{detached, page};
 use crate::kernel::FileName;
 use crate::knowledge::{Document, Hit, Source};
 use crate::node::Node;
@@ -61,9 +61,7 @@ pub(super) async fn put(
     let content = receive_checked(&node.files, who.id, request, |bytes| node.knowledge.check(bytes)).await?;
     // In the quota of the owner, also where an administrator brings it: the owner can remove it.
     node.reception.quotas.check_document(base.owner, content.len() as u64).await?;
-    let base = base.id;
-    let put = detached(async move { node.knowledge.put(base, name, &content).await });
-    Ok(Json(put.await?))
+    Ok(Json(node.knowledge.put(base.id, name, &content).await?))
 }
 
 /// What is in a document.

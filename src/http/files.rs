@@ -8,10 +8,10 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
+use super::commands::Ack;
 use super::extract::{Parameters, Path};
 use super::session_access::SessionAccess;
 use super::transfer::{answer, receive};
-use super::{commands::Ack, detached};
 use crate::files::describe;
 use crate::identity::Participant;
 use crate::kernel::{Command, CommandId, File, NewFile, Rejection, Right, Role, SessionId};
@@ -69,18 +69,15 @@ pub(super) async fn put(
     may_add(role)?;
     let content = receive(&node.files, who.id, request).await?;
     let file = describe(name, &content);
-    let put = detached(async move {
-        let seq = node.add_file(&who, session, named.id, &file, &content).await?;
-        let state = node.orchestrators.state(session).await?;
-        let versions = state.view().files.iter().rev();
-        let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
-        let file = same.next().cloned().ok_or_else(|| {
-            // The log has no such version, so the answer is that of another command.
-            Problem::new(Code::InvalidArgument, "this id was used for another command; take a new one")
-        })?;
-        Ok::<_, Problem>(Put { seq, file })
-    });
-    Ok(Json(put.await?))
+    let seq = node.add_file(&who, session, named.id, &file, &content).await?;
+    let state = node.orchestrators.state(session).await?;
+    let versions = state.view().files.iter().rev();
+    let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
+    let file = same.next().cloned().ok_or_else(|| {
+        // The log has no such version, so the answer is that of another command.
+        Problem::new(Code::InvalidArgument, "this id was used for another command; take a new one")
+    })?;
+    Ok(Json(Put { seq, file }))
 }
 
 /// Whoever may not speak here is told before their file is on its way.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::auth::Signed;
 use super::extract::{Body, Parameters, Path, id};
-use super::{detached, page};
+use super::page;
 use crate::identity::{Participant, Standing};
 use crate::kernel::{ParticipantId, Timestamp};
 use crate::knowledge::{Base, BaseChange, BaseId, BasePage, BaseReaders};
@@ -112,15 +112,13 @@ pub(super) async fn create(
     let NewBase { name, about, readers } = wanted;
     check(Some(&name), Some(&about))?;
     check_readers(&node, &readers).await?;
-    let made = detached(async move {
-        let (store, most) = (node.knowledge.store(), node.knowledge.settings().bases);
-        let Some(id) = store.add_base(who.id, name.trim(), &about, &readers, most).await? else {
-            let words = format!("you have {most} knowledge bases and may have no more; remove one first");
-            return Err(Problem::new(Code::KnowledgeFull, words));
-        };
-        Ok(Json(shown(&node, node.knowledge.readable(&who, id).await?, &who).await?))
-    });
-    Ok((StatusCode::CREATED, made.await?))
+    let (store, most) = (node.knowledge.store(), node.knowledge.settings().bases);
+    let Some(id) = store.add_base(who.id, name.trim(), &about, &readers, most).await? else {
+        let words = format!("you have {most} knowledge bases and may have no more; remove one first");
+        return Err(Problem::new(Code::KnowledgeFull, words));
+    };
+    let made = shown(&node, node.knowledge.readable(&who, id).await?, &who).await?;
+    Ok((StatusCode::CREATED, Json(made)))
 }
 
 pub(super) async fn show(
@@ -141,11 +139,8 @@ pub(super) async fn change(
     check(change.name.as_deref(), change.about.as_deref())?;
     check_readers(&node, change.readers.as_ref().unwrap_or(&BaseReaders::default())).await?;
     let change = BaseChange { name: change.name.map(|name| name.trim().into()), ..change };
-    let changed = detached(async move {
-        node.knowledge.store().change_base(base, &change).await?;
-        Ok::<_, Problem>(Json(shown(&node, node.knowledge.readable(&who, base).await?, &who).await?))
-    });
-    changed.await
+    node.knowledge.store().change_base(base, &change).await?;
+    Ok(Json(shown(&node, node.knowledge.readable(&who, base).await?, &who).await?))
 }
 
 pub(super) async fn remove(
@@ -154,7 +149,7 @@ pub(super) async fn remove(
     Path(base): Path<String>,
 ) -> Result<StatusCode, Problem> {
     let base = changeable(&node, &who, &base).await?.id;
-    detached(async move { Ok::<_, Problem>(node.knowledge.store().remove_base(base).await?) }).await?;
+    node.knowledge.store().remove_base(base).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

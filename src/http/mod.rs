@@ -46,7 +46,6 @@ mod transfer;
 pub use admission::Admission;
 pub(crate) use connection::ConnectionPlace;
 pub(crate) use cors::check_origin as check_cors_origin;
-pub(crate) use detached::detached;
 pub(crate) use events::{admit, keep_alive, last_event_id, watch};
 pub use extract::{Body, Parameters, Path};
 pub(crate) use files::{Wanted as WantedFile, download};

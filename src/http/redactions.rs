@@ -65,11 +65,12 @@ pub(super) async fn participant(
         let words = "you cannot redact yourself; another administrator can, or `roundtable redact participant`";
         return Err(Problem::new(Code::InvalidArgument, words));
     }
-    // The name first: what they do until their connections are closed is recorded without it.
-    if !node.redactions.erase_identity(id, content).await? {
+    if node.identities.participant(id).await?.is_none() {
         return Err(Problem::new(Code::UnknownParticipant, "the server knows nobody of this id"));
     }
+    // The request first: whatever fails after it is done again until all of it is.
     node.redactions.request(RequestTarget::Participant { participant: id, content }, &asker.actor()).await?;
+    node.redactions.erase_identity(id, content).await?;
     node.audit.record(NewAuditEntry::new(AuditAction::Redaction).by(&asker).subject(id).detail("content", content));
     Ok((StatusCode::ACCEPTED, Json(BegunRedaction { id, content })))
 }

@@ -10,8 +10,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::{
-    about, accept, admission, audit, auth, client, commands, cors, credentials, documents, error, events, files,
-    invites, knowledge, layers, log, monitoring, pace, participants, redactions, session_access, sessions, sign_in,
+    about, accept, admission, audit, auth, client, commands, cors, credentials, detached, documents, error, events,
+    files, invites, knowledge, layers, log, monitoring, pace, participants, redactions, session_access, sessions,
+    sign_in,
 };
 use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;
@@ -67,21 +68,22 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/sessions/{session}/invites", get(invites::list).post(invites::create).delete(invites::remove_all))
         .route("/sessions/{session}/invites/{invite}", delete(invites::remove))
         .route_layer(check());
-    let api = api.merge(session);
+    let whole = || from_fn(detached::detached);
+    let api = api.merge(session).route_layer(whole());
     // These have no time-out, or one of their own.
     let open = Router::new()
         .route("/api/v1/sessions/{session}/events", get(events::events))
         .route("/api/v1/sessions/{session}/files/{name}", get(files::get).put(files::put).delete(files::remove))
-        .route_layer(check());
+        .route_layer(check())
+        .route_layer(whole());
     let streams = Router::new().route("/api/v1/ws", any(socket::upgrade).with_state(node.sockets.clone()));
-    let transfers = Router::new().route(
-        "/api/v1/knowledge/{base}/documents/{name}",
-        get(documents::get).put(documents::put).delete(documents::remove),
-    );
+    let document = get(documents::get).put(documents::put).delete(documents::remove);
+    let transfers = Router::new().route("/api/v1/knowledge/{base}/documents/{name}", document).route_layer(whole());
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
     let doors = team_chat::routes().merge(orchestrator::routes());
     let doors = doors.merge(doors::uploads()).merge(analyze::routes()).merge(auto_agent::routes());
+    let doors = doors.route_layer(whole());
     let named = Router::new()
         .merge(answers)
         .merge(open)

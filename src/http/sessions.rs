@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::auth::Signed;
-use super::detached;
 use super::extract::{Body, Parameters};
 use super::page::{last_before_more, unknown_place};
 use super::session_access::SessionAccess;
@@ -37,15 +36,13 @@ pub(super) async fn create(
         let words = "guests take part in sessions that they are invited to; ask for a member's token to begin one";
         return Err(Problem::new(Code::Forbidden, words));
     }
-    let created = detached(async move {
-        let begun = node.begin(&who, &wanted).await?;
-        let seq = match wanted.message.filter(|text| !text.trim().is_empty()) {
-            Some(text) => node.first_words(&who, begun.session, text, vec![]).await?,
-            None => begun.seq,
-        };
-        Ok::<_, Problem>(Created { session: begun.session, title: begun.title, team: begun.team, seq })
-    });
-    Ok((StatusCode::CREATED, Json(created.await?)))
+    let begun = node.begin(&who, &wanted).await?;
+    let seq = match wanted.message.filter(|text| !text.trim().is_empty()) {
+        Some(text) => node.first_words(&who, begun.session, text, vec![]).await?,
+        None => begun.seq,
+    };
+    let created = Created { session: begun.session, title: begun.title, team: begun.team, seq };
+    Ok((StatusCode::CREATED, Json(created)))
 }
 
 #[derive(Debug, Deserialize)]

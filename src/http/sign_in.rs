@@ -10,7 +10,6 @@ use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
 use super::auth::{self, Signed};
-use super::detached;
 use super::device::Device;
 use super::extract::Body;
 use crate::audit::{AuditAction, NewAuditEntry};
@@ -105,6 +104,8 @@ pub(super) async fn me(Signed(participant): Signed) -> Json<Me> {
 
 /// Sessions that take up a participant's new name, at most: those that changed last.
 const MAX_RENAMED_IN: u32 = 100;
+/// Times that sessions are told a name which was changed again meanwhile.
+const RENAMES: u32 = 5;
 
 /// What somebody may change about themselves.
 #[derive(Debug, Deserialize)]
@@ -131,21 +132,29 @@ pub(super) async fn rename(
             return Err(Problem::new(Code::InvalidArgument, View::LOOKALIKE));
         }
     }
-    node.identities.rename(participant.id, &name).await?;
-    participant.name = name.clone();
-    let (node, who) = (node.clone(), participant.clone());
-    detached(async move {
-        for session in sessions.iter().map(|state| state.view().session) {
-            let command = Command::Rename { name: name.clone() };
-            if let Err(problem) = node.reception.counted(&who, session, None, command).await {
-                // It goes on with the old name, as one does that they have not been in lately.
-                tracing::info!(%session, %problem, "a session does not take a participant's new name");
-            }
+    if !node.identities.rename(participant.id, &name).await? {
+        return Err(Problem::new(Code::Unauthenticated, "this participant was disabled; ask an administrator"));
+    }
+    participant.name = name;
+    for _ in 0..RENAMES {
+        rename_in(&node, &participant, &sessions).await;
+        // Of two renames that race one is last on the server: it is to be the one that sessions show, too.
+        match node.identities.participant(participant.id).await? {
+            Some(now) if now.name != participant.name => participant = now,
+            _ => break,
         }
-        Ok::<_, Problem>(())
-    })
-    .await?;
+    }
     Ok(Json(Me::of(&participant)))
+}
+
+async fn rename_in(node: &Node, who: &Participant, sessions: &[Arc<crate::kernel::State>]) {
+    for session in sessions.iter().map(|state| state.view().session) {
+        let command = Command::Rename { name: who.name.clone() };
+        if let Err(problem) = node.reception.counted(who, session, None, command).await {
+            // It goes on with the old name, as one does that they have not been in lately.
+            tracing::info!(%session, %problem, "a session does not take a participant's new name");
+        }
+    }
 }
 
 /// The sessions, last changed first, that a participant is in and that are not closed, as they stand.

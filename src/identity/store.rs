@@ -115,8 +115,8 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Those in the session who are guests: they chose their own name, which may be somebody else's too.
     async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError>;
 
-    /// Change a participant's name.
-    async fn rename(&self, id: ParticipantId, name: &str) -> Result<(), StoreError>;
+    /// Change a participant's name; false where they are unknown or disabled.
+    async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError>;
 
     /// Add a credential.
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError>;

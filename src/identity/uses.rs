@@ -1,6 +1,6 @@
 //! Last uses of credentials. They are gathered in memory and written once a minute: no request waits for a write.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +29,13 @@ impl CredentialUses {
             let known = noted.entry(hash).or_default();
             *known = address.or(*known);
         }
+    }
+
+    /// Of credentials with these ids, those that were used since the last write, and from where.
+    pub fn noted(&self, ids: &HashSet<&str>) -> HashMap<String, Option<IpAddr>> {
+        let noted = self.0.lock();
+        let noted = noted.iter().map(|(hash, address)| (hash.id(), *address));
+        noted.filter(|(id, _)| ids.contains(&**id)).collect()
     }
 
     fn take(&self) -> HashMap<SecretHash, Option<IpAddr>> {

@@ -76,6 +76,11 @@ impl Fact {
     pub fn is_redaction(&self) -> bool {
         RedactionTarget::of(self).is_some()
     }
+
+    /// Whether the message begins with this.
+    pub fn begins(&self, id: MessageId) -> bool {
+        matches!(self, Self::MessagePosted { message, .. } | Self::MessageStarted { message, .. } if *message == id)
+    }
 }
 
 impl State {

@@ -69,6 +69,8 @@ pub struct Paces {
     pub control: Pace,
     /// Typing and the like, default 40 at once, 10 a second; more are dropped in silence.
     pub signal: Pace,
+    /// Redactions, of which each rewrites what the log of a session has, default 10 at once, 1 a second.
+    pub redaction: Pace,
     /// Joining sessions, and what is done with knowledge bases but for looking at them, default 200 at once, 20 a second.
     pub join: Pace,
     /// New guests by one invitation, and from one address, default 100 at once, 1 a second.
@@ -90,6 +92,7 @@ impl Default for Paces {
             chat: Pace::new(20, 5),
             control: Pace::new(60, 20),
             signal: Pace::new(40, 10),
+            redaction: Pace::new(10, 1),
             join: Pace::new(200, 20),
             newcomer: Pace::new(100, 1),
             request: Pace::new(600, 100),
@@ -105,6 +108,7 @@ pub struct RateLimits {
     chat: DefaultKeyedRateLimiter<ParticipantId>,
     control: DefaultKeyedRateLimiter<ParticipantId>,
     signal: DefaultKeyedRateLimiter<ParticipantId>,
+    redaction: DefaultKeyedRateLimiter<ParticipantId>,
     join: DefaultKeyedRateLimiter<ParticipantId>,
     invitation: DefaultKeyedRateLimiter<[u8; 32]>,
     address: DefaultKeyedRateLimiter<IpAddr>,
@@ -122,6 +126,7 @@ impl RateLimits {
             chat: paces.chat.limiter(),
             control: paces.control.limiter(),
             signal: paces.signal.limiter(),
+            redaction: paces.redaction.limiter(),
             join: paces.join.limiter(),
             invitation: paces.newcomer.limiter(),
             address: paces.newcomer.limiter(),
@@ -134,14 +139,21 @@ impl RateLimits {
 
     /// Whether the participant may send this command now, by what they did on this node.
     pub fn command(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
-        let (name, limiter) = if command.is_control() { ("control", &self.control) } else { ("chat", &self.chat) };
+        let (name, limiter) = match command {
+            command if command.is_control() => ("control", &self.control),
+            Command::Redact { .. } => ("redaction", &self.redaction),
+            _ => ("chat", &self.chat),
+        };
         self.check(name, limiter, who)
     }
 
     /// The same by what they did on all nodes. Asked second: a flood is refused before it reaches Redis.
     pub async fn command_everywhere(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
-        let (name, pace) =
-            if command.is_control() { ("control", self.paces.control) } else { ("chat", self.paces.chat) };
+        let (name, pace) = match command {
+            command if command.is_control() => ("control", self.paces.control),
+            Command::Redact { .. } => ("redaction", self.paces.redaction),
+            _ => ("chat", self.paces.chat),
+        };
         self.everywhere(name, pace, who).await
     }
 
@@ -194,7 +206,7 @@ impl RateLimits {
 
     /// Forget whom the limits no longer concern. Called now and then, or the memory of everybody stays.
     pub fn sweep(&self) {
-        for limiter in [&self.chat, &self.control, &self.signal, &self.join] {
+        for limiter in [&self.chat, &self.control, &self.signal, &self.redaction, &self.join] {
             forget(limiter);
         }
         self.requests.sweep();
@@ -242,5 +254,9 @@ mod tests {
         let stop = Command::Interrupt { run: crate::kernel::RunId(1), step: None, item: None, text: None };
         limits.command(who, &stop).expect("has a limit of its own");
         limits.command(ParticipantId(uuid::Uuid::from_u128(2)), &say).expect("is somebody else");
+        let target = crate::kernel::RedactionTarget::Session;
+        let redact = Command::Redact { target, reason: None };
+        let refused = (0..20).filter(|_| limits.command(who, &redact).is_err()).count();
+        assert!((9..=10).contains(&refused), "rewriting logs has a lower one: {refused}");
     }
 }

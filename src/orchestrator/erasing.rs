@@ -16,10 +16,14 @@ pub(super) async fn erased(
     events: &[Event],
 ) -> Result<Option<(Erasure, State)>, NotApplied> {
     let Some(mut eraser) = events.iter().find_map(Eraser::of) else { return Ok(None) };
-    walk(store, session, |event| eraser.note(event)).await.map_err(NotApplied::Unavailable)?;
-    if let Some(message) = eraser.missing() {
-        return Err(NotApplied::Problem(Rejection::UnknownMessage(message).into()));
+    // A message has the number of the event that begins it: one that is not there is refused without a look at the whole log.
+    if let Some(message) = eraser.message() {
+        let read = page(store, session, message.0.saturating_sub(1)).await.map_err(NotApplied::Unavailable)?;
+        if !read.first().is_some_and(|recorded| recorded.event.fact.begins(message)) {
+            return Err(NotApplied::Problem(Rejection::UnknownMessage(message).into()));
+        }
     }
+    walk(store, session, |event| eraser.note(event)).await.map_err(NotApplied::Unavailable)?;
     let (mut state, mut frames) = (State::new(session), vec![]);
     let rewrite = |event: &Event| match eraser.erase(event) {
         Some(changed) => {

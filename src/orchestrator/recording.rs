@@ -10,7 +10,10 @@ use crate::store::{Append, Fence, Recorded};
 /// The events of one decision with everything that becomes durable with them; `next` is the state after them.
 pub(super) fn record(events: Vec<Event>, by: &By, before: &State, next: &State, fence: Fence) -> Append {
     let session = before.view().session;
-    let members = events.iter().filter_map(|event| membership(&event.fact)).collect();
+    let members: Vec<_> = events.iter().filter_map(|event| membership(&event.fact)).collect();
+    let acting = events.iter().filter_map(|event| event.by.participant_id());
+    let strangers = acting.filter(|who| before.view().member(*who).is_none());
+    let appear = strangers.chain(members.iter().map(|(who, _)| *who)).collect();
     let encode = |event: Event| Recorded { frame: encode_event(session, &event), event };
     let receipt = match by {
         By::Participant { actor, id, .. } => Some((actor.id.clone(), id.clone())),
@@ -24,6 +27,7 @@ pub(super) fn record(events: Vec<Event>, by: &By, before: &State, next: &State, 
         receipt,
         listing: listing(next),
         members,
+        appear,
         erasure: None,
     }
 }

@@ -46,12 +46,12 @@ pub trait RedactionRequests: Send + Sync + 'static {
     /// where nobody has this id. Again is harmless.
     async fn erase_identity(&self, participant: ParticipantId, name: &str, content: bool) -> Result<bool, StoreError>;
 
-    /// The next sessions after this one by id, and whether their logs mention the participant; none after the last.
+    /// The next sessions after this one by id whose logs name the participant; none after the last.
     async fn sessions_after(
         &self,
         after: Option<SessionId>,
         participant: ParticipantId,
-    ) -> Result<Vec<(SessionId, bool)>, StoreError>;
+    ) -> Result<Vec<SessionId>, StoreError>;
 
     /// Sessions in which nothing has happened for as many days before `now` as they are to be kept, a few of them.
     async fn past_retention(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError>;

@@ -49,6 +49,14 @@ impl Redactions {
         self.store.erase_identity(participant, REDACTED, content).await
     }
 
+    /// Requests that are not done yet, oldest first, at most 100.
+    ///
+    /// # Errors
+    /// Where the store does not answer.
+    pub async fn requests(&self) -> Result<Vec<RedactionRequest>, StoreError> {
+        self.store.redaction_requests().await
+    }
+
     /// Carry out requests until the server stops.
     pub(crate) async fn keep_up(self, node: Weak<Node>, stopping: CancellationToken) {
         loop {
@@ -65,7 +73,7 @@ impl Redactions {
 
     /// Carry out what is asked for. What cannot be done now is the next look's.
     pub async fn carry_out(&self, node: &Node) {
-        let requests = match self.store.redaction_requests().await {
+        let requests = match self.requests().await {
             Ok(requests) => requests,
             Err(error) => return tracing::warn!(%error, "cannot tell which redactions were asked for"),
         };
@@ -95,11 +103,18 @@ impl Redactions {
         let (mut last, mut done) = (None, true);
         loop {
             let sessions = self.store.sessions_after(last, participant).await?;
-            let Some((newest, _)) = sessions.last() else { return Ok(done) };
+            let Some(newest) = sessions.last() else { return Ok(done) };
             last = Some(*newest);
-            for (session, _) in sessions.into_iter().filter(|(_, is_mentioned)| *is_mentioned) {
+            for session in sessions {
                 let target = RedactionTarget::Participant { participant, content };
-                done &= submit(node, session, &request.by, id.clone(), target, None).await?;
+                // One that cannot be redacted now must not keep the person's name in all the others.
+                done &= match submit(node, session, &request.by, id.clone(), target, None).await {
+                    Ok(redacted) => redacted,
+                    Err(problem) => {
+                        tracing::warn!(%problem, %session, redaction = request.id, "will redact this session later");
+                        false
+                    }
+                };
             }
         }
     }

@@ -25,14 +25,9 @@ pub(super) async fn write<E: Engine>(
         write_receipts(connection, &taken).await?;
         write_listings::<E>(connection, &taken).await?;
         write_members(connection, &taken).await?;
-        write_erasures(connection, &taken).await?;
+        write_erasures::<E>(connection, &taken).await?;
     }
     Ok(verdicts)
-}
-
-/// One statement without values.
-pub(super) async fn run<E: Engine>(connection: &mut E::Connection, statement: &'static str) -> Result<(), sqlx::Error> {
-    connection.rows(statement.into(), vec![]).await.map(|_| ())
 }
 
 async fn lock<E: Engine>(connection: &mut E::Connection, batch: &[Append]) -> Result<Known, sqlx::Error> {
@@ -116,10 +111,14 @@ async fn write_members(connection: &mut impl Connection, taken: &[&Append]) -> R
             None => drop(connection.run(sql::REMOVE_MEMBER.into(), key.into()).await?),
         }
     }
-    insert(connection, sql::put_members, members).await
+    insert(connection, sql::put_members, members).await?;
+    let appearances: BTreeSet<_> =
+        taken.iter().flat_map(|append| append.appear.iter().map(|who| (append.session.0, who.0))).collect();
+    let rows = appearances.into_iter().map(|(session, who)| [Value::Id(session), Value::Id(who)]);
+    insert(connection, sql::put_appearances, rows.collect()).await
 }
 
-async fn write_erasures(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_erasures<E: Engine>(connection: &mut E::Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     for append in taken {
         let (session, Some(erasure)) = (Value::Id(append.session.0), &append.erasure) else { continue };
         let mut frames = Vec::with_capacity(erasure.frames.len());
@@ -135,6 +134,10 @@ async fn write_erasures(connection: &mut impl Connection, taken: &[&Append]) -> 
         }
         let snapshot = vec![session, int(last(append)), Value::Bytes(&erasure.snapshot)];
         connection.run(sql::SAVE_SNAPSHOT.into(), snapshot).await?;
+        if E::SCRUBS {
+            let note = vec![Value::Flag(!erasure.contents.is_empty())];
+            connection.run(sql::scrub::NOTE.into(), note).await?;
+        }
     }
     Ok(())
 }

@@ -56,7 +56,7 @@ pub trait Contents: Send + Sync + 'static {
     async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError>;
 
     /// Keep an upload, and of its owner's that wait to be taken the newest `most`.
-    async fn add_upload(&self, upload: &Upload, content: &[u8], most: u32) -> Result<(), StoreError>;
+    async fn add_upload(&self, upload: &Upload, digest: &str, content: &[u8], most: u32) -> Result<(), StoreError>;
 
     /// A session has the upload as a file of its own: it waits no longer. Of its owner's that are taken the newest `most` are
     /// kept, so that it can be named once more.
@@ -117,9 +117,9 @@ impl<E: Engine> Contents for Database<E> {
         Ok(removed)
     }
 
-    async fn add_upload(&self, upload: &Upload, content: &[u8], most: u32) -> Result<(), StoreError> {
-        let values =
-            vec![Value::Id(upload.id), Value::Id(upload.owner.0), Value::Text(&upload.name), Value::Bytes(content)];
+    async fn add_upload(&self, upload: &Upload, digest: &str, content: &[u8], most: u32) -> Result<(), StoreError> {
+        let [id, owner, name] = [Value::Id(upload.id), Value::Id(upload.owner.0), Value::Text(&upload.name)];
+        let values = vec![id, owner, name, Value::Text(digest), Value::Bytes(content)];
         let mut connection = self.writer().await?;
         connection.run(sql::add_upload(E::NOW), values).await?;
         connection.run(sql::REMOVE_OLDEST_UPLOADS, of_owner(upload, false, most)).await?;

@@ -19,6 +19,7 @@ use super::{
     StoreError, StoreSettings,
     connection::{Connection, Value},
     engine::{Engine, Pools},
+    scrub,
     writer::{self, Waiting},
 };
 use crate::{lasting::lasting, telemetry::happened};
@@ -32,6 +33,8 @@ pub(super) struct Database<E: Engine> {
     pub(super) refused: Arc<AtomicBool>,
     /// Appends on their way to the writer.
     pub(super) appends: mpsc::Sender<Waiting>,
+    /// Hears of what was erased.
+    pub(super) erased: mpsc::Sender<()>,
     pub(super) settings: StoreSettings,
 }
 
@@ -43,10 +46,15 @@ impl<E: Engine> Database<E> {
         let (queue, settings) = (Arc::new(Mutex::new(queue)), settings.clone());
         let (noted, bounds) = (refused.clone(), settings.clone());
         // It ends when the last sender is gone, after it has written what waits.
+        let (erased, heard) = mpsc::channel(1);
+        let tell = erased.clone();
         tokio::spawn(lasting("the writer of appends", move || {
-            writer::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone())
+            writer::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone(), tell.clone())
         }));
-        Self { writes, reads, own, refused, appends: sender, settings }
+        if E::SCRUBS {
+            tokio::spawn(scrub::run(writes.clone(), heard, settings.clone()));
+        }
+        Self { writes, reads, own, refused, appends: sender, erased, settings }
     }
 
     pub(super) async fn reader(&self) -> Result<Lent<E>, StoreError> {

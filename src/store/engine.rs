@@ -50,10 +50,8 @@ pub(super) trait Engine: Database<Connection: Connection> {
     const OR: &'static str;
     const AND: &'static str;
 
-    /// Statements after a commit that has erased something, so that no copy of it stays in files of the database.
-    const SCRUB: &'static [&'static str];
-    /// Statements before those, where contents were erased that are searched.
-    const SCRUB_TERMS: &'static [&'static str];
+    /// Whether what a commit erases has to be cleared away from the files of the database: see [`super::scrub`].
+    const SCRUBS: bool;
 
     /// Whether an error with this code is about the values of a statement, and not about the state of the database: the
     /// same statement without those values may do.
@@ -87,10 +85,7 @@ impl Engine for Sqlite {
     const OR: &'static str = " OR ";
     const AND: &'static str = " AND ";
 
-    // Old pages stay in the write-ahead log until it is cut.
-    const SCRUB: &'static [&'static str] = &["pragma wal_checkpoint(truncate)"];
-    // Deleted terms stay in the index until its parts are merged.
-    const SCRUB_TERMS: &'static [&'static str] = &["insert into passage_terms (passage_terms) values ('optimize')"];
+    const SCRUBS: bool = true;
 
     fn is_about_values(code: &str) -> bool {
         // Too big, constraint, mismatch; the low byte of an extended code is its kind.
@@ -183,8 +178,7 @@ impl Engine for Postgres {
     const AND: &'static str = " & ";
 
     // Dead rows go with the next vacuum; its schedule is the operator's.
-    const SCRUB: &'static [&'static str] = &[];
-    const SCRUB_TERMS: &'static [&'static str] = &[];
+    const SCRUBS: bool = false;
 
     fn is_about_values(code: &str) -> bool {
         // Data exception, constraint, program limit, raised by a function.

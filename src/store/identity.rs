@@ -52,9 +52,8 @@ impl<E: Engine> IdentityStore for Database<E> {
         Ok(rows.iter().map(|row| row.id(0).map(ParticipantId)).collect::<Result<_, _>>()?)
     }
 
-    async fn rename(&self, id: ParticipantId, name: &str) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::RENAME, vec![Value::Id(id.0), Value::Text(name)]).await?;
-        Ok(())
+    async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
+        Ok(self.writer().await?.run(sql::RENAME, vec![Value::Id(id.0), Value::Text(name)]).await? > 0)
     }
 
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError> {

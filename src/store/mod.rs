@@ -21,6 +21,7 @@ mod problem;
 mod quotas;
 mod redactions;
 mod restore;
+mod scrub;
 mod settings;
 mod sql;
 pub mod verdict;
@@ -93,6 +94,8 @@ pub struct Append {
     pub listing: Listing,
     /// Participants whose membership these events change; `None`: no longer a member.
     pub members: Vec<(ParticipantId, Option<Role>)>,
+    /// Participants whom these events name, where they may be the first to: see [`RedactionRequests::sessions_after`].
+    pub appear: Vec<ParticipantId>,
     /// Erased together with the append, where it records a redaction.
     pub erasure: Option<Erasure>,
 }

@@ -15,8 +15,8 @@ use crate::redactions::{RedactionRequest, RedactionRequests, RequestTarget};
 
 /// Requests that are looked at together.
 const REQUESTS: u64 = 100;
-/// Sessions whose logs one statement searches.
-const SEARCHED: u64 = 16;
+/// Sessions that are looked up together.
+const SEARCHED: u64 = 100;
 /// Sessions of a sweep.
 const SWEEP: u64 = 100;
 
@@ -49,13 +49,14 @@ impl<E: Engine> RedactionRequests for Database<E> {
         if connection.run(sql::identity::disable(E::NOW), vec![id]).await? == 0 {
             return Ok(false);
         }
-        connection.run(sql::identity::RENAME, vec![id, Value::Text(name)]).await?;
+        connection.run(sql::identity::ERASE_NAME, vec![id, Value::Text(name)]).await?;
         connection.run(statements::REMOVE_CREDENTIALS, vec![id]).await?;
         if content {
             connection.run(statements::REMOVE_UPLOADS, vec![id]).await?;
         }
-        for statement in E::SCRUB {
-            connection.rows(*statement, vec![]).await?;
+        if E::SCRUBS {
+            connection.run(sql::scrub::NOTE, vec![Value::Flag(false)]).await?;
+            let _ = self.erased.try_send(());
         }
         Ok(true)
     }
@@ -64,12 +65,11 @@ impl<E: Engine> RedactionRequests for Database<E> {
         &self,
         after: Option<SessionId>,
         participant: ParticipantId,
-    ) -> Result<Vec<(SessionId, bool)>, StoreError> {
+    ) -> Result<Vec<SessionId>, StoreError> {
         let after = after.map_or(Uuid::nil(), |session| session.0);
-        let pattern = format!("%\"{participant}\"%");
-        let values = vec![Value::Id(after), Value::Text(&pattern), int(SEARCHED)];
+        let values = vec![Value::Id(participant.0), Value::Id(after), int(SEARCHED)];
         let rows = self.reader().await?.rows(statements::SESSIONS_AFTER, values).await?;
-        Ok(rows.iter().map(|row| Ok((SessionId(row.id(0)?), row.flag(1)?))).collect::<Result<_, sqlx::Error>>()?)
+        Ok(rows.iter().map(|row| row.id(0).map(SessionId)).collect::<Result<_, _>>()?)
     }
 
     async fn past_retention(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {

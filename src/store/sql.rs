@@ -5,6 +5,7 @@ pub(super) mod identity;
 pub(super) mod knowledge;
 pub(super) mod quotas;
 pub(super) mod redactions;
+pub(super) mod scrub;
 
 use std::borrow::Cow;
 
@@ -108,6 +109,11 @@ pub(super) fn put_members(members: usize) -> Cow<'static, str> {
          on conflict (session, participant) do update set role = excluded.role"
     )
     .into()
+}
+
+pub(super) fn put_appearances(appearances: usize) -> Cow<'static, str> {
+    let values = rows(appearances, 2);
+    format!("insert into appearances (session, participant) values {values} on conflict do nothing").into()
 }
 
 pub(super) const REMOVE_MEMBER: &str = "delete from members where session = $1 and participant = $2";
@@ -234,11 +240,12 @@ pub(super) const REMOVE_CONTENT: &str =
 
 /// The texts that are searched of it go with it, and their passages with those.
 pub(super) const ERASE_CONTENT: &str = "delete from contents where session = $1 and digest = $2";
+/// Uploads of others than those whom the log names are none of the session's.
 pub(super) const REMOVE_UPLOADS_OF_CONTENT: &str = "\
-    delete from uploads where content = (select content from contents where session = $1 and digest = $2)";
+    delete from uploads where digest = $2 and owner in (select participant from appearances where session = $1)";
 
 pub(super) fn add_upload(now: &str) -> Cow<'static, str> {
-    format!("insert into uploads (id, owner, name, content, at) values ($1, $2, $3, $4, {now})").into()
+    format!("insert into uploads (id, owner, name, digest, content, at) values ($1, $2, $3, $4, $5, {now})").into()
 }
 pub(super) const REMOVE_OLDEST_UPLOADS: &str = "\
     delete from uploads where owner = $1 and taken = $2 and id not in \

@@ -30,12 +30,14 @@ pub(super) struct Waiting {
     pub(super) answer: oneshot::Sender<Verdict>,
 }
 
-/// Write until nobody can send any more; `refused` notes an append that the database did not take.
+/// Write until nobody can send any more; `refused` notes an append that the database did not take, `erased` hears of those
+/// that erase something.
 pub(super) async fn run<E: Engine>(
     queue: Arc<Mutex<mpsc::Receiver<Waiting>>>,
     pool: Pool<E>,
     settings: StoreSettings,
     refused: Arc<AtomicBool>,
+    erased: mpsc::Sender<()>,
 ) {
     let (mut queue, mut waiting) = (queue.lock().await, Vec::new());
     while queue.recv_many(&mut waiting, settings.batch_appends.max(1)).await > 0 {
@@ -47,6 +49,10 @@ pub(super) async fn run<E: Engine>(
         observe(&batch, &verdicts, begun.elapsed());
         if verdicts.iter().any(|verdict| matches!(verdict, Err(AppendError::Unavailable(_)))) {
             refused.store(true, Relaxed);
+        }
+        if batch.iter().zip(&verdicts).any(|(append, verdict)| append.erasure.is_some() && verdict.is_ok()) {
+            // One that waits to be heard is enough.
+            let _ = erased.try_send(());
         }
         for (answer, verdict) in answers.into_iter().zip(verdicts) {
             // The caller may have gone meanwhile; the append stands.
@@ -119,13 +125,6 @@ async fn transaction<E: Engine>(
     let outcome = timeout_at(end, in_transaction::<E>(&mut connection, batch)).await;
     // Out of time it may have been anywhere, also at the commit.
     let outcome = outcome.unwrap_or_else(|_| Err(Failed::AtCommit(too_late())));
-    if let Ok(verdicts) = &outcome {
-        let taken = batch.iter().zip(verdicts).filter(|(_, verdict)| verdict.is_ok());
-        let erasures: Vec<_> = taken.filter_map(|(append, _)| append.erasure.as_ref()).collect();
-        if !erasures.is_empty() {
-            scrub::<E>(&mut connection, erasures.iter().any(|erasure| !erasure.contents.is_empty())).await;
-        }
-    }
     match &outcome {
         Ok(_) => give_back(&mut connection, limit),
         Err(Failed::Before(error)) if is_refusal(error) => give_back(&mut connection, limit),
@@ -143,16 +142,6 @@ async fn in_transaction<E: Engine>(
     let verdicts = batch::write::<E>(&mut transaction, batch).await.map_err(Failed::Before)?;
     transaction.commit().await.map_err(Failed::AtCommit)?;
     Ok(verdicts)
-}
-
-/// Clear away what a commit has erased. Where a reader is in the way, as a backup is, the next one does it.
-async fn scrub<E: Engine>(connection: &mut PoolConnection<E>, contents: bool) {
-    let terms = if contents { E::SCRUB_TERMS } else { &[] };
-    for statement in terms.iter().chain(E::SCRUB) {
-        if let Err(error) = batch::run::<E>(connection, statement).await {
-            tracing::warn!(%error, "erased content may lie in the database's files until the next redaction or stop");
-        }
-    }
 }
 
 impl From<Failed> for AppendError {

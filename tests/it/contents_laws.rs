@@ -83,7 +83,7 @@ async fn nobody_has_more_uploads_than_they_may(fresh: Fresh) {
     let mut ids = vec![];
     for who in [&ben, &ann, &ann, &ann] {
         let upload = Upload { id: Uuid::now_v7(), owner: who.id, name: "a.md".into() };
-        contents.add_upload(&upload, b"content", 2).await.expect("keeps");
+        contents.add_upload(&upload, "digest", b"content", 2).await.expect("keeps");
         ids.push(upload.id);
     }
     let there = async |at: usize| contents.upload(ids[at]).await.expect("reads").is_some();
@@ -95,7 +95,7 @@ async fn nobody_has_more_uploads_than_they_may(fresh: Fresh) {
     contents.take_upload(&upload, 1).await.expect("takes");
     for _ in 0..2 {
         let upload = Upload { id: Uuid::now_v7(), owner: ann.id, name: "b.md".into() };
-        contents.add_upload(&upload, b"content", 2).await.expect("keeps");
+        contents.add_upload(&upload, "digest", b"content", 2).await.expect("keeps");
         ids.push(upload.id);
     }
     let there = async |at: usize| contents.upload(ids[at]).await.expect("reads").is_some();

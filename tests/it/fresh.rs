@@ -166,6 +166,16 @@ impl Fresh {
         false
     }
 
+    /// Until the text is nowhere in the database: SQLite's files are scrubbed in the background.
+    pub async fn until_without(&self, text: &str) {
+        soon(async {
+            while self.has(text).await {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+    }
+
     /// Keep everybody else from this table, also from reading it, as maintenance may; on PostgreSQL.
     pub async fn lock_table(&self, table: &str) -> Lock {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");

@@ -13,6 +13,7 @@ use roundtable::{
         Grant, IdentityStore, Invitation, NewCredential, NewInvitation, Participant, Secret, SecretHash, Standing,
     },
     kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp},
+    store::Append,
 };
 
 use crate::{
@@ -38,6 +39,8 @@ laws! {
     what_cannot_be_kept_is_refused_aloud,
     a_link_is_used_as_often_as_it_may_be_however_uses_race,
     a_disabled_participant_has_no_credential,
+    a_disabled_participant_takes_no_name,
+    the_sessions_that_name_somebody_are_known_for_good,
     a_use_moves_the_end_of_what_may_not_be_idle,
     credentials_are_revoked_by_their_owner_alone,
     participants_are_listed_page_by_page,
@@ -95,7 +98,7 @@ async fn a_participant_reads_back_as_they_were_added(fresh: Fresh) {
         let mut added = Participant { id: participant(), kind, name: "王'芳\" 🙂".into(), standing };
         store.add_participant(&added, at(1)).await.expect("adds");
         assert_eq!(store.participant(added.id).await.expect("reads"), Some(added.clone()));
-        store.rename(added.id, "Ada").await.expect("renames");
+        assert!(store.rename(added.id, "Ada").await.expect("renames"));
         added.name = "Ada".into();
         assert_eq!(fresh.open().await.identities.participant(added.id).await.expect("reads"), Some(added));
     }
@@ -533,4 +536,40 @@ async fn participants_are_listed_page_by_page(fresh: Fresh) {
     let listed = store.participants(&query).await.expect("lists");
     assert!(listed[0].disabled_at.is_some() && listed[1].disabled_at.is_none());
     assert!(listed.iter().all(|one| one.created_at == at(7) && one.last_used_at.is_none()));
+}
+
+async fn a_disabled_participant_takes_no_name(fresh: Fresh) {
+    let store = fresh.open().await.identities;
+    let ada = add(&store, "Ada", ActorKind::User, 1).await;
+    store.set_disabled(ada.id, true).await.expect("disables");
+    assert!(!store.rename(ada.id, "Eve").await.expect("is answered"), "an erased name would come back by it");
+    assert_eq!(store.participant(ada.id).await.expect("reads"), Some(ada));
+    assert!(!store.rename(participant(), "Eve").await.expect("is answered"), "nobody has that id");
+}
+
+async fn the_sessions_that_name_somebody_are_known_for_good(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (ann, ben) = (participant(), participant());
+    let mut named = BTreeSet::new();
+    for n in 0..120 {
+        let (session, fence) = begun(&engines.events).await;
+        let head = engines.events.head(session).await.expect("reads");
+        let who = if n % 2 == 0 { ann } else { ben };
+        let came =
+            Append { appear: vec![who], ..append(session, fence, head, &["came"]) }.member(who, Some(Role::Viewer));
+        engines.events.append(came).await.expect("appends");
+        let left = Append { appear: vec![who], ..append(session, fence, head + 1, &["left"]) }.member(who, None);
+        engines.events.append(left).await.expect("appends");
+        if who == ann {
+            named.insert(session);
+        }
+    }
+    let (mut last, mut found) = (None, vec![]);
+    loop {
+        let sessions = engines.redactions.sessions_after(last, ann).await.expect("reads");
+        let Some(newest) = sessions.last() else { break };
+        last = Some(*newest);
+        found.extend(sessions);
+    }
+    assert_eq!(found, named.into_iter().collect::<Vec<_>>(), "in the order of their ids, each once");
 }

@@ -109,3 +109,20 @@ async fn a_flood_of_knocks_is_bounded() {
     let shown = door.server.get(&door.ann, &format!("/api/v1/sessions/{}", door.session)).await;
     assert_eq!(shown["state"]["participants"].as_array().expect("a list").len(), 1);
 }
+
+#[tokio::test]
+async fn whoever_waits_and_asks_again_uses_the_link_once_and_is_told_no_title() {
+    let server = Server::start().await;
+    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Ben", Standing::Member).await);
+    let session = server.session(&ann, &json!({ "title": "Acquisition of Acme" })).await;
+    let made = link(&server, &ann, session, json!({ "role": "member", "knock": true, "uses": 2 })).await;
+    let shown = json!({ "secret": secret(&made) });
+    let (_, preview) = server.post(&ben, "/api/v1/invites/preview", &shown).await;
+    assert_eq!((&preview["title"], &preview["invited_by"]), (&Value::Null, &json!("Ann")), "{preview}");
+    for _ in 0..3 {
+        let (status, answer) = server.post(&ben, "/api/v1/invites/accept", &shown).await;
+        assert_eq!((status, &answer["waiting"]), (StatusCode::ACCEPTED, &json!(true)), "{answer}");
+    }
+    assert_eq!(accept(&server, secret(&made), "Eve").await.status(), StatusCode::ACCEPTED, "one use is left");
+    assert_eq!(accept(&server, secret(&made), "Fay").await.status(), StatusCode::GONE);
+}

@@ -1,11 +1,13 @@
 //! Redaction, from outside: over sockets and REST, after a restart, and in the raw bytes of the database.
 
+use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
 use roundtable::clock;
 use roundtable::identity::Standing;
 use roundtable::kernel::SessionId;
 use roundtable::sweep;
 use serde_json::{Value, json};
+use sqlx::{Connection, SqliteConnection};
 
 use crate::process::viewer::{Seen, Viewer, event};
 use crate::server::{self, Person, Server};
@@ -294,4 +296,48 @@ async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
     let head = log().await;
     sweep::at(&server.node, clock::now().plus(9 * DAYS)).await;
     assert_eq!(log().await, head, "once");
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_redacted_keeps_nobody_in_the_others() {
+    let server = Server::start().await;
+    let root = server.person("Root", Standing::Admin).await;
+    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let mut sessions = [together(&server, &ann, &ben).await, together(&server, &ann, &ben).await];
+    sessions.sort();
+    let data = server.stop().await;
+    let file = format!("sqlite://{}", data.path().join("data/roundtable.db").display());
+    let mut database = SqliteConnection::connect(&file).await.expect("opens");
+    let broken = sqlx::query("update events set frame = '{' where session = $1 and seq = 2").bind(sessions[0].0);
+    assert_eq!(broken.execute(&mut database).await.expect("writes").rows_affected(), 1);
+    database.close().await.expect("closes");
+
+    let server = Server::start_in(data, |_| {}).await;
+    let path = format!("/api/v1/participants/{}/redact", ben.participant.id);
+    assert_eq!(server.post(&root, &path, &json!({})).await.0, StatusCode::ACCEPTED);
+    server.node.redactions.carry_out(&server.node).await;
+    let other = server.get(&ann, &format!("/api/v1/sessions/{}/log", sessions[1])).await.to_string();
+    assert!(other.contains("participant.redacted") && !other.contains("Benedetta"), "{other}");
+    let waits = server.node.redactions.requests().await.expect("reads");
+    assert_eq!(waits.len(), 1, "the request stays until all is done");
+}
+
+#[tokio::test]
+async fn of_two_renames_that_race_one_holds_everywhere() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let untitled = json!({});
+    let sessions = join_all((0..4).map(|_| server.session(&ann, &untitled))).await;
+    for round in 0..5 {
+        let rename = async |name: String| {
+            let request = server.as_person(&ann, Method::PATCH, "/api/v1/me").json(&json!({ "name": name }));
+            server::json(request.send().await.expect("answers"), StatusCode::OK).await
+        };
+        join_all((0..3).map(|n| rename(format!("Ann {round}{n}")))).await;
+        let name = server.get(&ann, "/api/v1/me").await["you"]["name"].clone();
+        for session in &sessions {
+            let state = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+            assert_eq!(state["state"]["participants"][0]["name"], name, "round {round}");
+        }
+    }
 }

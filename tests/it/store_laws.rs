@@ -11,6 +11,7 @@ use tokio::{
 
 use roundtable::identity::{Standing, enrol};
 use roundtable::kernel::ActorKind;
+use sqlx::{Connection, SqliteConnection};
 
 use crate::{
     fresh::{Fresh, laws},
@@ -344,11 +345,15 @@ async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
     let store = &engines.events;
     let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
     let upload = Upload { id: uuid::Uuid::now_v7(), owner: ann.id, name: "a.md".into() };
-    engines.contents.add_upload(&upload, SECRET.as_bytes(), 5).await.expect("keeps");
+    engines.contents.add_upload(&upload, "d", SECRET.as_bytes(), 5).await.expect("keeps");
+    let ben = enrol(&*engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+    let of_others = Upload { id: uuid::Uuid::now_v7(), owner: ben.id, name: "a.md".into() };
+    engines.contents.add_upload(&of_others, "d", b"the same, to the store", 5).await.expect("keeps");
     engines.contents.put(session, "d", SECRET.as_bytes()).await.expect("keeps");
     engines.contents.put(session, "e", b"something else").await.expect("keeps");
     let expected = store.head(session).await.expect("reads");
     let said = append(session, fence, expected, &["before", SECRET, "after"]);
+    let said = Append { appear: vec![ann.id], ..said };
     store.append(said.listed(listing(SECRET, 7))).await.expect("appends");
     store.save_snapshot(session, expected + 3, SECRET.into()).await.expect("keeps");
     assert!(fresh.has(SECRET).await, "it is there");
@@ -360,7 +365,7 @@ async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
     store.append(redaction.clone().listed(listing("a title", 8))).await.expect("appends");
     // A snapshot from before that comes late.
     store.save_snapshot(session, expected + 3, SECRET.into()).await.expect("is answered");
-    assert!(!fresh.has(SECRET).await, "it is nowhere");
+    fresh.until_without(SECRET).await;
     let log = store.read(session, expected, 10).await.expect("reads");
     assert_eq!(log.iter().map(|stored| stored.seq - expected).collect::<Vec<_>>(), [1, 2, 3, 4], "the numbering stays");
     assert_eq!(log[1].frame, changed);
@@ -368,6 +373,33 @@ async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
     assert_eq!(engines.contents.slice(session, "d", 0, 99).await.expect("reads"), None);
     assert!(engines.contents.slice(session, "e", 0, 99).await.expect("reads").is_some(), "other contents stay");
     assert!(engines.contents.upload(upload.id).await.expect("reads").is_none(), "uploads of the same content go");
+    assert!(engines.contents.upload(of_others.id).await.expect("reads").is_some(), "those of others stay");
     // One that fails erases nothing.
     assert!(matches!(store.append(redaction).await, Err(AppendError::Conflict { .. })));
+}
+
+#[tokio::test]
+async fn a_reader_in_the_way_holds_up_the_scrubbing_and_no_append() {
+    const SECRET: &str = "correct-horse-battery";
+    let fresh = Fresh::sqlite().await;
+    let engines = fresh.open().await;
+    let (session, fence) = begun(&engines.events).await;
+    let store = &engines.events;
+    let expected = store.head(session).await.expect("reads");
+    store.append(append(session, fence, expected, &[SECRET])).await.expect("appends");
+    let mut backup = SqliteConnection::connect(&fresh.url).await.expect("opens");
+    let mut reads = backup.begin().await.expect("begins");
+    sqlx::query("select count(*) from events").execute(&mut *reads).await.expect("reads");
+
+    let frames = vec![(expected + 1, recorded(session, expected + 1, "").frame)];
+    let erasure = Erasure { frames, contents: vec![], snapshot: "rebuilt".into() };
+    let redaction = Append { erasure: Some(erasure), ..append(session, fence, expected + 1, &["redacted"]) };
+    store.append(redaction).await.expect("appends");
+    for n in 2..12 {
+        store.append(append(session, fence, expected + n, &["goes on"])).await.expect("appends");
+    }
+    assert!(fresh.has(SECRET).await, "the reader still needs it");
+    drop(reads);
+    drop(backup);
+    fresh.until_without(SECRET).await;
 }

@@ -17,7 +17,7 @@ use crate::doors::caller::{caller, held, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::files;
 use crate::doors::lines;
-use crate::http::{Body, admit, detached, keep_alive, last_event_id, watch};
+use crate::http::{Body, admit, keep_alive, last_event_id, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::{Command, Language, Rejection, SessionId};
 use crate::node::Node;
@@ -37,10 +37,7 @@ pub(super) async fn stream(
         (Some(_), true) => last_event_id(&headers)?.unwrap_or(0),
         _ => 0,
     };
-    let place = {
-        let (node, who) = (node.clone(), who.clone());
-        detached(async move { place(&node, &who, asked).await }).await?
-    };
+    let place = place(&node, &who, asked).await?;
     let (feed, _) = node.access.feed(&who, place.session).await?;
     let watch = watch(&feed, &who, place.after);
     let held = held(&node, proof);

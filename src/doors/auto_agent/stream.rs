@@ -17,7 +17,7 @@ use crate::doors::caller::{caller, held, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::files;
 use crate::doors::lines;
-use crate::http::{Body, admit, detached, watch};
+use crate::http::{Body, admit, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{Command, Mode, SessionId, Target};
@@ -33,10 +33,7 @@ pub(super) async fn stream(
     let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, who.id).await?;
     let Body(asked) = Body::<Asked>::from_request(request, &node).await?;
-    let place = {
-        let (node, who, asked) = (node.clone(), who.clone(), asked.clone());
-        detached(async move { place(&node, &who, &asked).await }).await?
-    };
+    let place = place(&node, &who, &asked).await?;
     let (feed, _) = node.access.feed(&who, place.session).await?;
     let watch = watch(&feed, &who, place.from);
     let held = held(&node, proof);

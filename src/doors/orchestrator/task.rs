@@ -14,7 +14,7 @@ use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::files;
-use crate::http::{Body, Path, detached};
+use crate::http::{Body, Path};
 use crate::identity::Participant;
 use crate::kernel::plan::Plan;
 use crate::kernel::{SessionId, State as Session, View};
@@ -62,17 +62,14 @@ pub(super) async fn create(
     let knowledge: Vec<String> = task.knowledge_base_ids.iter().map(named).collect();
     let settings = Some(Map::from_iter([("knowledge".to_owned(), json!(knowledge))]));
     let words = task.requirement.clone();
-    let shown = detached(async move {
-        let wanted =
-            NewSession { message: Some(words.clone()), flow: Some("brain".into()), settings, ..NewSession::default() };
-        let files = files::find(&node, &who, None, &task.file_ids).await?;
-        let begun = node.begin(&who, &wanted).await?;
-        let files = files::attach(&node, &who, begun.session, &files).await?;
-        node.first_run(&who, begun.session, words, files).await?;
-        let state = node.orchestrators.state(begun.session).await?;
-        Ok::<_, Problem>(shown(state.view()))
-    });
-    Ok((StatusCode::CREATED, Json(json!(shown.await?))))
+    let wanted =
+        NewSession { message: Some(words.clone()), flow: Some("brain".into()), settings, ..NewSession::default() };
+    let files = files::find(&node, &who, None, &task.file_ids).await?;
+    let begun = node.begin(&who, &wanted).await?;
+    let files = files::attach(&node, &who, begun.session, &files).await?;
+    node.first_run(&who, begun.session, words, files).await?;
+    let state = node.orchestrators.state(begun.session).await?;
+    Ok((StatusCode::CREATED, Json(json!(shown(state.view())))))
 }
 
 pub(super) async fn show(State(node): State<Arc<Node>>, Seen(state): Seen) -> Result<Json<Value>, Detail> {

@@ -18,7 +18,7 @@ use crate::doors::caller::{caller, held, may_begin};
 use crate::doors::files;
 use crate::doors::lines::{self, Projection as _};
 use crate::feed::Watch;
-use crate::http::{Body, admit, detached, keep_alive, watch};
+use crate::http::{Body, admit, keep_alive, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::mention::{self, Addressee, RouteReason};
 use crate::kernel::{Command, Mode, SessionId, Target};
@@ -50,10 +50,7 @@ pub(super) async fn stream(
     node.check_text(&request.message)?;
     let (session, projection, watch) = match request.conversation_id.clone().filter(|_| request.is_feedback) {
         Some(conversation) => feedback(&node, &who, &conversation, request).await?,
-        None => {
-            let node = node.clone();
-            detached(async move { begin(&node, &who, request).await }).await?
-        }
+        None => begin(&node, &who, request).await?,
     };
     let headers = AppendHeaders([
         (HeaderName::from_static("x-conversation-id"), conversation::id(session)),

@@ -45,10 +45,10 @@ impl Eraser {
         self.people.note(event);
     }
 
-    /// The message that the log does not have, of a redaction that names one.
-    pub fn missing(&self) -> Option<MessageId> {
+    /// The message that is redacted, of a redaction that names one.
+    pub fn message(&self) -> Option<MessageId> {
         match self.target {
-            RedactionTarget::Message(message) if !self.trace.messages.contains(&message) => Some(message),
+            RedactionTarget::Message(message) => Some(message),
             _ => None,
         }
     }

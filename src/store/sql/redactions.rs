@@ -14,9 +14,8 @@ pub(in crate::store) const REQUESTS: &str =
 pub(in crate::store) const COMPLETE: &str = "delete from redactions where id = $1";
 pub(in crate::store) const REMOVE_CREDENTIALS: &str = "delete from credentials where participant = $1";
 pub(in crate::store) const REMOVE_UPLOADS: &str = "delete from uploads where owner = $1";
-pub(in crate::store) const SESSIONS_AFTER: &str = "\
-    select id, exists (select 1 from events where events.session = sessions.id and frame like $2) from sessions \
-    where id > $1 and head > 0 order by id limit $3";
+pub(in crate::store) const SESSIONS_AFTER: &str =
+    "select session from appearances where participant = $1 and session > $2 order by session limit $3";
 
 /// Old is what is so by the clock of whoever wrote it and by the database's own.
 pub(in crate::store) fn past_retention() -> Cow<'static, str> {

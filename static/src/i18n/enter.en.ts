@@ -13,6 +13,7 @@ export const enter = {
   join: {
     title: "You are invited",
     to: (session: string) => `to “${session}”`,
+    toSession: "to a session",
     by: (name: string) => `by ${name}`,
     as: (role: string) => `as ${role}`,
     name: "Your name",

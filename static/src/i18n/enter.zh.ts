@@ -15,6 +15,7 @@ export const enter: EnterWords = {
   join: {
     title: "你收到了邀请",
     to: (session) => `加入“${session}”`,
+    toSession: "加入一个会话",
     by: (name) => `邀请人：${name}`,
     as: (role) => `角色：${role}`,
     name: "你的名字",

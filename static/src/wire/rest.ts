@@ -55,7 +55,8 @@ export interface Wish {
 /** What an invite link brings, before it is taken up. */
 export interface InvitePreview {
   session: SessionId;
-  title: string;
+  /** Absent of a link to knock with. */
+  title?: string;
   role: Role;
   invited_by: string;
   expires_at: string;

@@ -46,7 +46,7 @@ impl IdentityStore for Desk {
         self.inner.guests(session).await
     }
 
-    async fn rename(&self, id: ParticipantId, name: &str) -> Result<(), StoreError> {
+    async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
         self.inner.rename(id, name).await
     }
 

@@ -90,8 +90,17 @@ impl Scribe {
         let listing = logbook::listing("a session", 1);
         let (expected, fence) = (*head, *fence);
         *head += events.len() as u64;
-        let append =
-            Append { session, expected, fence, events: events.clone(), receipt: None, listing, members, erasure: None };
+        let append = Append {
+            session,
+            expected,
+            fence,
+            events: events.clone(),
+            receipt: None,
+            listing,
+            members,
+            appear: vec![],
+            erasure: None,
+        };
         self.store.append(append).await.expect("appends");
         (feed.clone(), events)
     }

@@ -51,8 +51,8 @@ impl Contents for Silent {
         self.inner.settle(session, named, before).await
     }
 
-    async fn add_upload(&self, upload: &Upload, content: &[u8], most: u32) -> Result<(), StoreError> {
-        self.inner.add_upload(upload, content, most).await
+    async fn add_upload(&self, upload: &Upload, digest: &str, content: &[u8], most: u32) -> Result<(), StoreError> {
+        self.inner.add_upload(upload, digest, content, most).await
     }
 
     async fn take_upload(&self, upload: &Upload, most: u32) -> Result<(), StoreError> {

@@ -1,0 +1,91 @@
+//! Clearing away what was erased, in the background: SQLite keeps old pages in its write-ahead log, and deleted terms in the
+//! parts of its search index. Appends come in between, so that nobody waits for a redaction of somebody else's.
+
+use std::time::Duration;
+
+use sqlx::Pool;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::{
+    StoreSettings,
+    connection::{Cells, Connection, int},
+    engine::Engine,
+    sql::scrub as sql,
+};
+use crate::retry;
+
+/// Milliseconds in which the log may wait for readers, and others for it.
+const PATIENCE: u64 = 50;
+/// Milliseconds until a reader that was in the way is asked again; they grow to a minute.
+const FIRST: u64 = 100;
+const MOST: u64 = 60_000;
+
+/// Scrub whenever an erasure is committed, and what an earlier process left, until nobody can send any more.
+pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>, settings: StoreSettings) {
+    let mut failures = 0;
+    while !erased.is_closed() {
+        let asked = match scrub(&pool, &erased, &settings).await {
+            Ok(()) => {
+                failures = 0;
+                erased.recv().await
+            }
+            Err(error) => {
+                failures += 1;
+                tracing::info!(%error, failures, "erased content may lie in the database's files; will clear it away later");
+                let pause = Duration::from_millis(retry::pause(failures, FIRST, MOST));
+                timeout(pause, erased.recv()).await.unwrap_or(Some(()))
+            }
+        };
+        if asked.is_none() {
+            return;
+        }
+    }
+}
+
+/// Everything that is noted. A note goes last: whoever is stopped before begins here again.
+async fn scrub<E: Engine>(
+    pool: &Pool<E>,
+    erased: &mpsc::Receiver<()>,
+    settings: &StoreSettings,
+) -> Result<(), sqlx::Error> {
+    let rows = pool.acquire().await?.rows(sql::NOTED.into(), vec![]).await?;
+    let Some(row) = rows.first() else { return Ok(()) };
+    let (Some(last), terms) = (row.maybe_int(0)?, row.flag(1)?) else { return Ok(()) };
+    while terms && merge(pool).await? {
+        if erased.is_closed() {
+            return Ok(());
+        }
+    }
+    truncate(pool, settings).await?;
+    pool.acquire().await?.run(sql::DONE.into(), vec![int(last)]).await?;
+    Ok(())
+}
+
+/// Merge a few pages of the index; whether there may be more.
+async fn merge<E: Engine>(pool: &Pool<E>) -> Result<bool, sqlx::Error> {
+    let mut connection = pool.acquire().await?;
+    let mut changes = Vec::with_capacity(2);
+    for statement in [sql::CHANGES, sql::MERGE, sql::CHANGES] {
+        let rows = connection.rows(statement.into(), vec![]).await?;
+        changes.extend(rows.first().map(|row| row.int(0)).transpose()?);
+    }
+    Ok(changes[1].saturating_sub(changes[0]) >= 2)
+}
+
+/// Cut the write-ahead log, which has pages as they were before.
+async fn truncate<E: Engine>(pool: &Pool<E>, settings: &StoreSettings) -> Result<(), sqlx::Error> {
+    let mut connection = pool.acquire().await?;
+    connection.rows(sql::CHECKPOINT.into(), vec![]).await?;
+    connection.rows(patience(PATIENCE), vec![]).await?;
+    let cut = connection.rows(sql::TRUNCATE.into(), vec![]).await;
+    connection.rows(patience(settings.sqlite_busy_ms), vec![]).await?;
+    match cut?.first().map(|row| row.int(0)).transpose()? {
+        Some(0) => Ok(()),
+        _ => Err(sqlx::Error::Protocol("a reader is in the way".into())),
+    }
+}
+
+fn patience(millis: u64) -> std::borrow::Cow<'static, str> {
+    format!("pragma busy_timeout = {millis}").into()
+}
