@@ -34,7 +34,7 @@ use crate::redactions::Redactions;
 use crate::socket::{self, Traffic};
 use crate::store::{self, EventStore, Leases, Living, NodeId, Vitals};
 use crate::sweep;
-use crate::tool::{self, Confinement, Tool, Toolbox, mcp::Servers};
+use crate::tool::{self, Confinement, Tool, Toolbox, code::CodeAccess, mcp::Servers};
 
 /// One running server.
 pub struct Node {
@@ -147,7 +147,9 @@ impl Node {
             Arc::new(Servers::start(&config.tools.mcp, &config.mcp_folder(), &stopping).map_err(anyhow::Error::msg)?);
         let tools = [tools, tool::builtin(&config.tools, Some(&knowledge)).await].concat();
         let quotas = Quotas::new(engines.quotas.clone(), config.quotas.clone());
+        let access = CodeAccess::new(&config.tools.code, engines.identities.clone());
         let toolbox = Toolbox::new(tools, vec![mcp.clone()]).with_files(files.clone()).with_quotas(quotas.clone());
+        let toolbox = toolbox.with_code_access(access);
         let orchestrators = Orchestrators::new(
             engines.events.clone(),
             feeds.clone(),

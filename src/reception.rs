@@ -168,7 +168,7 @@ impl Reception {
                 self.check_ceilings(who, named)?;
                 self.quotas.check_sessions(who.id).await?;
                 self.check_code(who, &team.name, &settings.code)?;
-                self.knowledge.check_named(who, &settings.knowledge).await?;
+                self.knowledge.check_named(who, &team.name, &settings.knowledge).await?;
                 Ok(command)
             }
             Command::Set { settings: Some(ref wanted), .. } => {
@@ -233,7 +233,7 @@ impl Reception {
         code.retain(|name| !given.code.contains(name));
         self.check_code(who, &given.team, &code)?;
         knowledge.retain(|name| !given.knowledge.contains(name));
-        self.knowledge.check_named(who, &knowledge).await
+        self.knowledge.check_named(who, &given.team, &knowledge).await
     }
 }
 

@@ -1,5 +1,6 @@
 //! Knowledge bases over REST.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::Json;
@@ -55,6 +56,8 @@ struct ShownReaders {
     members: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     participants: Option<Vec<NamedParticipant>>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    teams: BTreeSet<Arc<str>>,
 }
 
 async fn shown(node: &Node, base: Base, who: &Participant) -> Result<Shown, Problem> {
@@ -67,7 +70,8 @@ async fn shown(node: &Node, base: Base, who: &Participant) -> Result<Shown, Prob
         let known = node.identities.participant(*id).await?;
         participants.extend(known.map(|known| NamedParticipant { id: *id, name: known.name }));
     }
-    let readers = ShownReaders { members: readers.members, participants: may_change.then_some(participants) };
+    let (members, teams) = (readers.members, readers.teams);
+    let readers = ShownReaders { members, participants: may_change.then_some(participants), teams };
     Ok(Shown { id, name, about, readers, owner, mine, documents, bytes, created_at })
 }
 
@@ -175,11 +179,19 @@ pub(super) async fn counts(node: &Node, who: &Participant) -> Result<(), Problem
     node.reception.limits.join_everywhere(who.id).await
 }
 
-/// Whether these are members of the server. A guest is answered as somebody whom the server does not know.
+/// Whether these are members and teams of the server. A guest is answered as somebody whom the server does not know.
 async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem> {
     let most = BaseReaders::MAX_PARTICIPANTS;
     if readers.participants.len() > most {
         return Err(Problem::new(Code::InvalidArgument, format!("readers names at most {most} participants")));
+    }
+    if readers.teams.len() > BaseReaders::MAX_TEAMS {
+        let words = format!("readers names at most {} teams", BaseReaders::MAX_TEAMS);
+        return Err(Problem::new(Code::InvalidArgument, words));
+    }
+    if let Some(unknown) = readers.teams.iter().find(|team| !node.teams.iter().any(|known| known.name == **team)) {
+        let words = format!("there is no team {unknown:?}; GET /api/v1/server names those that there are");
+        return Err(Problem::new(Code::InvalidArgument, words));
     }
     for id in &readers.participants {
         let known = node.identities.participant(*id).await?;

@@ -115,6 +115,9 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Those in the session who are guests: they chose their own name, which may be somebody else's too.
     async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError>;
 
+    /// Those who are in the session and not disabled, with their standing.
+    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, Standing)>, StoreError>;
+
     /// Change a participant's name; false where they are unknown or disabled.
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError>;
 

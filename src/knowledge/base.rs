@@ -57,11 +57,20 @@ pub struct BaseReaders {
     pub members: bool,
     /// These members may, at most [`BaseReaders::MAX_PARTICIPANTS`].
     pub participants: BTreeSet<ParticipantId>,
+    /// Teams whose sessions may be given it, by name, at most [`BaseReaders::MAX_TEAMS`]. None: every team.
+    pub teams: BTreeSet<Arc<str>>,
 }
 
 impl BaseReaders {
     /// Participants that one base can name.
     pub const MAX_PARTICIPANTS: usize = 100;
+    /// Teams that one base can name.
+    pub const MAX_TEAMS: usize = 100;
+
+    /// Whether a session of this team may be given the base, and search it.
+    pub fn admit_team(&self, team: &str) -> bool {
+        self.teams.is_empty() || self.teams.contains(team)
+    }
 }
 
 /// A knowledge base.

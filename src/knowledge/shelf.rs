@@ -29,6 +29,8 @@ pub struct Knowledge {
 pub struct Scope<'a> {
     /// The session.
     pub session: SessionId,
+    /// Name of its team.
+    pub team: &'a str,
     /// The bases that it was given, as its settings name them.
     pub bases: &'a [Arc<str>],
     /// Its files, of each the current version.
@@ -98,15 +100,19 @@ impl Knowledge {
         base.filter(|base| base.may_read(who)).ok_or_else(|| unknown(&id.to_string()))
     }
 
-    /// Whether somebody may give a session these bases.
+    /// Whether somebody may give a session of this team these bases.
     ///
     /// # Errors
-    /// Where one is not theirs to read, or does not exist.
-    pub async fn check_named(&self, who: &Participant, named: &[Arc<str>]) -> Result<(), Problem> {
+    /// Where one is not theirs to read, does not exist, or is for other teams.
+    pub async fn check_named(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
         // Where they are too many the kernel says so, without a look at any of them.
         for name in named.iter().filter(|_| named.len() <= Settings::NAMED) {
             let id = name.parse().map_err(|_| unknown(name))?;
-            self.readable(who, id).await?;
+            if !self.readable(who, id).await?.readers.admit_team(team) {
+                let words =
+                    format!("knowledge base {id} is for sessions of other teams; its owner can open it to this one");
+                return Err(Problem::new(Code::Forbidden, words));
+            }
         }
         Ok(())
     }
@@ -149,7 +155,8 @@ impl Knowledge {
     pub async fn search(&self, scope: Scope<'_>, query: &str, limit: usize) -> Result<Answer, StoreError> {
         let mut answer = Answer::default();
         let named: Vec<BaseId> = scope.bases.iter().filter_map(|name| name.parse().ok()).collect();
-        answer.bases = self.store.bases_of(scope.session, &named).await?.into_iter().map(Arc::new).collect();
+        let bases = self.store.bases_of(scope.session, &named).await?.into_iter();
+        answer.bases = bases.filter(|base| base.readers.admit_team(scope.team)).map(Arc::new).collect();
         let counts = |name: &Arc<str>| answer.bases.iter().any(|base| *base.id.to_string() == **name);
         answer.without_bases = scope.bases.iter().filter(|name| !counts(name)).cloned().collect();
         let texts = scope.files.iter().filter(|file| file.is_text()).cloned();

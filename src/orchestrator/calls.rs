@@ -48,6 +48,7 @@ impl Calls {
         let agent = view.team.agent(&exchange.assignment.agent).cloned();
         let place = Place {
             session: view.session,
+            team: view.team.name.clone(),
             agent: exchange.assignment.agent.clone(),
             call: id,
             code: view.settings.code.clone(),

@@ -52,6 +52,12 @@ impl<E: Engine> IdentityStore for Database<E> {
         Ok(rows.iter().map(|row| row.id(0).map(ParticipantId)).collect::<Result<_, _>>()?)
     }
 
+    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, Standing)>, StoreError> {
+        let rows = self.reader().await?.rows(sql::STANDINGS, vec![Value::Id(session.0)]).await?;
+        let standing = |row: &_| Ok((ParticipantId(Cells::id(row, 0)?), parse_standing(&Cells::text(row, 1)?)?));
+        Ok(rows.iter().map(standing).collect::<Result<_, sqlx::Error>>()?)
+    }
+
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
         Ok(self.writer().await?.run(sql::RENAME, vec![Value::Id(id.0), Value::Text(name)]).await? > 0)
     }
@@ -285,6 +291,10 @@ fn grant(word: &str) -> Result<Grant, sqlx::Error> {
     Grant::parse(word).ok_or_else(|| unreadable("a kind of credential"))
 }
 
+fn parse_standing(word: &str) -> Result<Standing, sqlx::Error> {
+    Standing::parse(word).ok_or_else(|| unreadable("a standing"))
+}
+
 fn participant<R: Cells>(row: &R) -> Result<Participant, sqlx::Error> {
     let kind = match row.text(1)?.as_str() {
         "user" => ActorKind::User,
@@ -295,7 +305,7 @@ fn participant<R: Cells>(row: &R) -> Result<Participant, sqlx::Error> {
         id: ParticipantId(row.id(0)?),
         kind,
         name: row.text(2)?.into(),
-        standing: Standing::parse(&row.text(3)?).ok_or_else(|| unreadable("a standing"))?,
+        standing: parse_standing(&row.text(3)?)?,
     })
 }
 

@@ -29,7 +29,9 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         most: u32,
     ) -> Result<Option<BaseId>, StoreError> {
         let members = Value::Flag(readers.members);
-        let values = vec![Value::Id(owner.0), Value::Text(name), Value::Text(about), members, int(most.into())];
+        let teams = teams(readers);
+        let [owner, name, about] = [Value::Id(owner.0), Value::Text(name), Value::Text(about)];
+        let values = vec![owner, name, about, members, int(most.into()), Value::MaybeText(teams.as_deref())];
         let mut connection = self.writer().await?;
         let rows = connection.rows(sql::add_base(E::NOW), values).await?;
         let Some(id) = rows.first().map(|row| base_id(row.int(0)?)).transpose()? else { return Ok(None) };
@@ -67,7 +69,9 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         // First: should the rest fail, nobody reads what was not to be read any more.
         if let Some(readers) = &change.readers {
             connection.run(sql::REMOVE_BASE_READERS, vec![number(id)]).await?;
-            connection.run(sql::SHARE_BASE, vec![number(id), Value::Flag(readers.members)]).await?;
+            let teams = teams(readers);
+            let values = vec![number(id), Value::Flag(readers.members), Value::MaybeText(teams.as_deref())];
+            connection.run(sql::SHARE_BASE, values).await?;
             for participant in &readers.participants {
                 connection.run(sql::ADD_BASE_READER, vec![number(id), Value::Id(participant.0)]).await?;
             }
@@ -229,14 +233,21 @@ fn with_readers<R: Cells>(rows: &[R], readers: &[R]) -> Result<Vec<Base>, sqlx::
     Ok(bases)
 }
 
+/// The teams of these readers, as they are kept; `None` where it is every team.
+fn teams(readers: &BaseReaders) -> Option<String> {
+    (!readers.teams.is_empty()).then(|| serde_json::to_string(&readers.teams).unwrap_or_default())
+}
+
 fn base<R: Cells>(row: &R) -> Result<Base, sqlx::Error> {
+    let teams = row.maybe_text(9)?.map(|teams| serde_json::from_str(&teams)).transpose();
+    let teams = teams.map_err(|_| unreadable("teams"))?.unwrap_or_default();
     Ok(Base {
         id: base_id(row.int(0)?)?,
         owner: ParticipantId(row.id(1)?),
         owner_name: row.text(2)?.into(),
         name: row.text(3)?.into(),
         about: row.text(4)?.into(),
-        readers: BaseReaders { members: row.flag(5)?, ..BaseReaders::default() },
+        readers: BaseReaders { members: row.flag(5)?, teams, ..BaseReaders::default() },
         created_at: Timestamp::from_millis(row.int(6)?),
         documents: row.int(7)?,
         bytes: row.int(8)?,

@@ -75,7 +75,7 @@ impl Tool for DocumentSearch {
         files.retain(|file| !at.guard.bars_file(&file.name));
         let barred = found - bases.len() - files.len();
         let _place = self.places.take(at).await?;
-        let scope = Scope { session: at.session, bases: &bases, files: &files };
+        let scope = Scope { session: at.session, team: &at.team, bases: &bases, files: &files };
         let silent = |error| {
             tracing::warn!(%error, "cannot search");
             ToolError::new("tool_failed", "the documents cannot be searched now; try again later")

@@ -63,6 +63,8 @@ pub trait Tool: Send + Sync + 'static {
 pub struct Place {
     /// For this session.
     pub session: SessionId,
+    /// Name of the session's team.
+    pub team: Arc<str>,
     /// By this agent.
     pub agent: AgentId,
     /// This call; a repetition has the same id, so that whoever is called can tell.

@@ -12,6 +12,7 @@ use crate::tool::{Guard, Nobody, Stopwatch};
 fn place(session: u128) -> Place {
     Place {
         session: SessionId(Uuid::from_u128(session)),
+        team: "team".into(),
         agent: "A".parse().expect("an id"),
         call: CallId(1),
         code: vec![],

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::code::CodeAccess;
 use super::{Guard, Made, Output, Place, Spec, Tool, cut::cut, policy, time::Asked};
 use crate::files::{Files, describe};
 use crate::kernel::call::Call;
@@ -35,6 +36,8 @@ pub struct Toolbox {
     files: Option<Files>,
     /// In which calls count; without them calls are not counted.
     quotas: Option<Quotas>,
+    /// Who may go on with a code base; without it whoever was given one may.
+    code_access: Option<CodeAccess>,
 }
 
 /// What an agent is offered.
@@ -51,7 +54,7 @@ impl Toolbox {
     pub fn new(mut tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn Source>>) -> Self {
         let mut names = BTreeSet::new();
         tools.retain(|tool| names.insert(tool.spec().name.clone()));
-        Self { tools: tools.into(), sources: sources.into(), files: None, quotas: None }
+        Self { tools: tools.into(), sources: sources.into(), files: None, quotas: None, code_access: None }
     }
 
     /// The same, with a place for what calls make.
@@ -64,6 +67,12 @@ impl Toolbox {
     #[must_use]
     pub fn with_quotas(self, quotas: Quotas) -> Self {
         Self { quotas: Some(quotas), ..self }
+    }
+
+    /// The same, for sessions whose participants may read their code bases.
+    #[must_use]
+    pub fn with_code_access(self, access: CodeAccess) -> Self {
+        Self { code_access: Some(access), ..self }
     }
 
     /// Counts the time of a session's programs in a run that this participant began.
@@ -144,9 +153,17 @@ impl Toolbox {
         schema::check(schema, &arguments).map_err(|words| {
             failed("arguments_invalid", format!("{name} does not take these arguments any more: {words}"))
         })?;
+        let code = match &self.code_access {
+            Some(access) => access.readable(&place).await.map_err(|error| {
+                tracing::warn!(%error, "cannot tell who may read a code base");
+                failed("tool_unavailable", "the store does not answer; try again later".into())
+            })?,
+            None => place.code.clone(),
+        };
         let watch = place.watch.clone();
         let guard = Guard::of(&agent.permissions, name, &arguments);
-        let place = Place { people: Arc::new(Asked { people: place.people, watch: watch.clone() }), guard, ..place };
+        let place =
+            Place { people: Arc::new(Asked { people: place.people, watch: watch.clone() }), guard, code, ..place };
         let called = tokio::select! {
             called = tool.call(&place, arguments) => Some(called),
             () = watch.passed(time) => None,

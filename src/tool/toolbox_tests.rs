@@ -56,6 +56,7 @@ async fn call(slow: &Arc<Slow>, arguments: Value) -> Result<Brought, StepError> 
 fn place() -> Place {
     Place {
         session: SessionId(Uuid::from_u128(1)),
+        team: "team".into(),
         agent: "A".parse().expect("an id"),
         call: CallId(1),
         code: vec![],

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use reqwest::StatusCode;
 use roundtable::identity::{Grant, Participant, Standing, issue};
 use roundtable::kernel::{ActorKind, ParticipantId, SessionId, Timestamp};
-use roundtable::tool::code::{CodeBaseSettings, CodeReaderSettings, CodeReaderStanding};
+use roundtable::tool::Place;
+use roundtable::tool::code::{CodeAccess, CodeBaseSettings, CodeReaderSettings, CodeReaderStanding, CodeSettings};
 use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
@@ -138,4 +139,30 @@ async fn a_session_is_given_code_bases_that_its_maker_may_read() {
     assert_eq!(server.post(&ann, &path, &set("c_2", json!(["ops", "vip"]))).await.0, StatusCode::BAD_REQUEST);
     assert_eq!(server.post(&ann, &path, &set("c_3", json!(["ops", "own"]))).await.0, StatusCode::BAD_REQUEST);
     assert_eq!(server.post(&ann, &path, &set("c_4", json!(["ops", "web"]))).await.0, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_session_loses_a_code_base_when_nobody_in_it_is_a_reader_any_more() {
+    let server = Server::start().await;
+    let (ann, ada) = (server.person("Ann", Standing::Member).await, server.person("Ada", Standing::Admin).await);
+    let session = server.session(&ann, &json!({ "team": "assistant-en" })).await;
+    let readers = |standing, teams: &[&str]| {
+        let teams = teams.iter().map(|team| (*team).to_owned()).collect();
+        let readers = CodeReaderSettings { standing, teams, ..CodeReaderSettings::default() };
+        let base = CodeBaseSettings { path: "/srv".into(), readers };
+        let settings = CodeSettings { bases: [("web".to_owned(), base)].into(), ..CodeSettings::default() };
+        CodeAccess::new(&settings, server.node.identities.clone())
+    };
+    let call = Place { session, team: "assistant-en".into(), ..crate::tools::place(&["web", "gone"]) };
+    let may = async |access: CodeAccess| !access.readable(&call).await.expect("reads").is_empty();
+    assert!(may(readers(CodeReaderStanding::Member, &[])).await);
+    assert!(may(readers(CodeReaderStanding::Member, &["assistant-en"])).await);
+    assert!(!may(readers(CodeReaderStanding::Member, &["investigator-en"])).await, "it is for other teams now");
+    assert!(!may(readers(CodeReaderStanding::Admin, &[])).await, "Ann is no administrator");
+    let path = format!("/api/v1/sessions/{session}/commands");
+    let join = json!({ "id": "c_1", "do": "invite", "data": { "participant": ada.participant.id, "role": "owner" } });
+    assert_eq!(server.post(&ann, &path, &join).await.0, StatusCode::OK);
+    assert!(may(readers(CodeReaderStanding::Admin, &[])).await, "Ada is");
+    let disabled = server.node.identities.set_disabled(ada.participant.id, true).await;
+    assert!(disabled.expect("writes") && !may(readers(CodeReaderStanding::Admin, &[])).await);
 }

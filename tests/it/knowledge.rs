@@ -158,6 +158,29 @@ async fn only_the_owner_changes_a_base_and_only_readers_see_it() {
 }
 
 #[tokio::test]
+async fn a_base_is_given_to_sessions_of_the_teams_that_its_owner_names() {
+    let library = Library::new().await;
+    let readers = json!({ "members": true, "teams": ["assistant-en"] });
+    let base = library.base(json!({ "name": "for some", "readers": readers })).await;
+    assert_eq!(library.ask(&library.ben, Method::GET, "/1", "").await.1["readers"], readers);
+    let given = |team: &str| json!({ "team": team, "settings": { "knowledge": [base.to_string()] } });
+    for (team, expected) in [("assistant-en", StatusCode::CREATED), ("investigator-en", StatusCode::FORBIDDEN)] {
+        let (status, said) = library.server.post(&library.ben, "/api/v1/sessions", &given(team)).await;
+        assert_eq!(status, expected, "{team}: {said}");
+    }
+    let other = library.server.session(&library.ben, &json!({ "team": "investigator-en" })).await;
+    let set = json!({ "id": "c1", "do": "set", "data": { "settings": { "knowledge": [base.to_string()] } } });
+    let refused = library.server.post(&library.ben, &format!("/api/v1/sessions/{other}/commands"), &set).await;
+    assert_eq!((refused.0, &refused.1["code"]), (StatusCode::FORBIDDEN, &json!("forbidden")), "{}", refused.1);
+    let code = library.refused(&library.ann, Method::PATCH, "/1", r#"{"readers": {"teams": ["nobody"]}}"#, 400).await;
+    assert_eq!(code, "invalid_argument");
+    let everybody = json!({ "readers": { "members": true } }).to_string();
+    let (_, opened) = library.ask(&library.ann, Method::PATCH, "/1", everybody).await;
+    assert_eq!(opened["readers"]["teams"], Value::Null, "{opened}");
+    assert_eq!(library.server.post(&library.ben, "/api/v1/sessions", &given("investigator-en")).await.0, 201);
+}
+
+#[tokio::test]
 async fn a_base_is_read_by_those_whom_its_owner_names() {
     let library = Library::new().await;
     let cem = library.server.person("Cem", Standing::Member).await;

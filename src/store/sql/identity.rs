@@ -12,6 +12,9 @@ pub(in crate::store) const PARTICIPANT_NAMED: &str = "\
 pub(in crate::store) const GUESTS: &str = "\
     select id from members join participants on id = members.participant \
     where session = $1 and standing = 'guest' and kind = 'user' order by id";
+pub(in crate::store) const STANDINGS: &str = "\
+    select id, standing from members join participants on id = members.participant \
+    where session = $1 and disabled_at is null order by id";
 /// Not of somebody who is disabled: a name that was erased must not come back by a change that was under way.
 pub(in crate::store) const RENAME: &str = "update participants set name = $2 where id = $1 and disabled_at is null";
 pub(in crate::store) const ERASE_NAME: &str = "update participants set name = $2 where id = $1";

@@ -12,7 +12,7 @@ fn list(from: usize, values: usize) -> String {
 
 pub(in crate::store) fn add_base(now: &str) -> Cow<'static, str> {
     format!(
-        "insert into bases (owner, name, about, shared, created_at) select $1, $2, $3, $4, {now} \
+        "insert into bases (owner, name, about, shared, created_at, teams) select $1, $2, $3, $4, {now}, $6 \
          where (select count(*) from bases where owner = $1) < $5 returning id"
     )
     .into()
@@ -21,7 +21,7 @@ pub(in crate::store) fn add_base(now: &str) -> Cow<'static, str> {
 fn bases(which: &str, page: &str) -> Cow<'static, str> {
     format!(
         "select bases.id, bases.owner, participants.name, bases.name, bases.about, bases.shared, bases.created_at, \
-         count(documents.name), cast(coalesce(sum(documents.bytes), 0) as bigint) \
+         count(documents.name), cast(coalesce(sum(documents.bytes), 0) as bigint), bases.teams \
          from bases join participants on participants.id = bases.owner \
          left join documents on documents.base = bases.id \
          where {which} group by bases.id, participants.name order by bases.id {page}"
@@ -60,7 +60,7 @@ pub(in crate::store) fn bases_of_session(number: usize) -> Cow<'static, str> {
 
 pub(in crate::store) const DESCRIBE_BASE: &str =
     "update bases set name = coalesce($2, name), about = coalesce($3, about) where id = $1";
-pub(in crate::store) const SHARE_BASE: &str = "update bases set shared = $2 where id = $1";
+pub(in crate::store) const SHARE_BASE: &str = "update bases set shared = $2, teams = $3 where id = $1";
 pub(in crate::store) const ADD_BASE_READER: &str =
     "insert into base_readers (base, participant) values ($1, $2) on conflict do nothing";
 pub(in crate::store) const REMOVE_BASE_READERS: &str = "delete from base_readers where base = $1";

@@ -8,7 +8,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::identity::{Participant, Standing};
+use crate::identity::Standing;
 use crate::kernel::ParticipantId;
 
 /// A code base.
@@ -57,14 +57,14 @@ pub enum CodeReaderStanding {
 
 impl CodeReaderSettings {
     /// Whether a participant may read the code base.
-    pub(super) fn admit(&self, who: &Participant) -> bool {
+    pub(super) fn admit(&self, who: ParticipantId, standing: Standing) -> bool {
         let by_standing = match self.standing {
             CodeReaderStanding::Guest => true,
-            CodeReaderStanding::Member => who.standing != Standing::Guest,
-            CodeReaderStanding::Admin => who.standing == Standing::Admin,
+            CodeReaderStanding::Member => standing != Standing::Guest,
+            CodeReaderStanding::Admin => standing == Standing::Admin,
             CodeReaderStanding::Nobody => false,
         };
-        by_standing || self.participants.contains(&who.id)
+        by_standing || self.participants.contains(&who)
     }
 
     /// Whether a session of this team may be given the code base.

@@ -3,6 +3,7 @@
 //! All three speak of one tree, in which the code bases are the folders at the top: `server/src/main.rs` is `src/main.rs`
 //! of the code base `server`.
 
+mod access;
 mod base_settings;
 mod bases;
 mod blocking;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 
 use super::Tool;
 
+pub use access::CodeAccess;
 pub use base_settings::{CodeBaseSettings, CodeReaderSettings, CodeReaderStanding};
 pub use settings::CodeSettings;
 

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::CodeBaseSettings;
-use crate::identity::Participant;
+use crate::identity::{Participant, Standing};
+use crate::kernel::ParticipantId;
 use crate::tool::{QueueSettings, Spec};
 
 /// Code bases for agents to list, read and search; none: these tools are off.
@@ -71,12 +72,21 @@ impl Default for CodeSettings {
 impl CodeSettings {
     /// The names of the code bases that a participant may give to some session.
     pub fn readable(&self, who: &Participant) -> impl Iterator<Item = Arc<str>> {
-        self.bases.iter().filter(|(_, base)| base.readers.admit(who)).map(|(name, _)| name.as_str().into())
+        self.bases
+            .iter()
+            .filter(|(_, base)| base.readers.admit(who.id, who.standing))
+            .map(|(name, _)| name.as_str().into())
     }
 
     /// The names of the code bases that a participant may give to a session of this team.
     pub fn readable_by_team(&self, who: &Participant, team: &str) -> impl Iterator<Item = Arc<str>> {
         self.readable(who).filter(|name| self.bases[&**name].readers.admit_team(team))
+    }
+
+    /// Whether a session of this team, with these participants in it, may go on with a code base that it was given.
+    pub(super) fn is_readable_in(&self, name: &str, team: &str, people: &[(ParticipantId, Standing)]) -> bool {
+        let Some(base) = self.bases.get(name) else { return false };
+        base.readers.admit_team(team) && people.iter().any(|(who, standing)| base.readers.admit(*who, *standing))
     }
 
     /// Whether a participant may give these code bases to a session of this team.

@@ -141,6 +141,7 @@ mod tests {
             watch: Stopwatch::default(),
             guard: Guard::default(),
             session: SessionId(Uuid::from_u128(session)),
+            team: "team".into(),
             agent: "helper".parse().expect("a name"),
             call: CallId(1),
             code: vec![],

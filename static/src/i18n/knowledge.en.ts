@@ -43,6 +43,8 @@ export const knowledge = {
     shared: "Share it with every member of this server",
     named: "Members who may read it",
     namedHint: "Their ids: each of them finds theirs under “You”.",
+    teams: "For sessions of these teams only",
+    teamsHint: "Names of teams, one a line. Empty: sessions of every team.",
     create: "Create",
     creating: "Creating…",
     save: "Save",

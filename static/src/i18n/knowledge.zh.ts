@@ -41,6 +41,8 @@ export const knowledge: KnowledgeWords = {
     shared: "与本服务器的所有成员共享",
     named: "可以阅读它的成员",
     namedHint: "填写他们的标识：每个人都能在“你”里找到自己的。",
+    teams: "仅限这些团队的会话",
+    teamsHint: "每行一个团队名。留空则所有团队的会话都可使用。",
     create: "创建",
     creating: "正在创建…",
     save: "保存",

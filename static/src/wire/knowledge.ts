@@ -8,6 +8,8 @@ export interface Readers {
   members: boolean;
   /** These members may; told to those who may change the base. */
   participants?: { id: string; name: string }[];
+  /** Names of the teams whose sessions may be given it; absent: every team. */
+  teams?: string[];
 }
 
 /** A knowledge base, as one of its readers sees it. */
@@ -28,7 +30,7 @@ export interface Base {
 export interface BaseWish {
   name?: string;
   about?: string;
-  readers?: { members: boolean; participants: string[] };
+  readers?: { members: boolean; participants: string[]; teams: string[] };
 }
 
 /** A text in a base. */

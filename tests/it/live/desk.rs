@@ -46,6 +46,10 @@ impl IdentityStore for Desk {
         self.inner.guests(session).await
     }
 
+    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, Standing)>, StoreError> {
+        self.inner.standings(session).await
+    }
+
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
         self.inner.rename(id, name).await
     }

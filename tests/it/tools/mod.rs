@@ -19,12 +19,13 @@ use serde_json::Value;
 use uuid::Uuid;
 
 /// A call in a session that was given these code bases.
-fn place(code: &[&str]) -> Place {
+pub(crate) fn place(code: &[&str]) -> Place {
     Place {
         people: Arc::new(Nobody),
         watch: Stopwatch::default(),
         guard: Guard::default(),
         session: SessionId(Uuid::from_u128(1)),
+        team: "team".into(),
         agent: "Writer".parse::<AgentId>().expect("an id"),
         call: CallId(1),
         code: code.iter().map(|name| Arc::from(*name)).collect(),

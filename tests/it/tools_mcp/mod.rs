@@ -100,6 +100,7 @@ fn place_with(session: u128, people: Arc<dyn People>) -> Place {
         watch: Stopwatch::default(),
         guard: Guard::default(),
         session: SessionId(Uuid::from_u128(session)),
+        team: "team".into(),
         agent: "helper".parse().expect("a name"),
         call: CallId(1),
         code: vec![],

@@ -29,9 +29,11 @@ export function BaseForm({ base, onMade, onClose }: Props) {
   const [about, setAbout] = useState(base?.about ?? "");
   const [members, setMembers] = useState(base?.readers.members ?? false);
   const [named, setNamed] = useState(namesOf(base));
+  const [teams, setTeams] = useState((base?.readers.teams ?? []).join("\n"));
   const [asking, request] = useRequest();
   const send = async () => {
-    const readers = { members, participants: named.split(/[\s,，]+/).filter(Boolean) };
+    const listed = (text: string) => text.split(/[\s,，]+/).filter(Boolean);
+    const readers = { members, participants: listed(named), teams: listed(teams) };
     const wish = { name: name.trim(), about: about.trim(), readers };
     if (base) await client.changeBase(base.id, wish);
     else onMade?.(await client.makeBase(wish));
@@ -89,10 +91,24 @@ export function BaseForm({ base, onMade, onClose }: Props) {
           name="participants"
           rows={2}
           value={named}
-          placeholder="p_…"
+          placeholder="u_…"
           onChange={(event) => setNamed(event.target.value)}
         />
         <small>{form.namedHint}</small>
+      </label>
+      <label>
+        <span>
+          {form.teams} <small>{common.optional}</small>
+        </span>
+        <textarea
+          dir="auto"
+          name="teams"
+          rows={2}
+          value={teams}
+          placeholder="assistant-en"
+          onChange={(event) => setTeams(event.target.value)}
+        />
+        <small>{form.teamsHint}</small>
       </label>
     </DialogForm>
   );
