@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use super::place::Place;
 use crate::config::Config;
 use crate::http::Hosts;
-use crate::identity::operator_code;
+use crate::identity::{operator, operator_code};
 use crate::store;
 
 /// With `told`, the person has said where the server listens.
@@ -18,6 +18,14 @@ pub(super) async fn sign_in(config: Config, told: bool) -> anyhow::Result<()> {
         Some(running) => running,
         None => configured(&config).await?,
     };
+    let you = operator(&*identities).await?;
+    if identities.is_disabled(you.id).await? {
+        bail!(
+            "you were disabled as {}: no link would let you in; `roundtable participant enable {}` first",
+            you.name,
+            you.id
+        );
+    }
     let code = operator_code(&*identities, config.identity.sign_in_minutes).await?;
     super::say(&format!("{}\n", Hosts::new(&config, address).sign_in_link(&code)))
 }

@@ -15,7 +15,7 @@ pub use credential::{Credential, CredentialUse, Ended, Grant, NewCredential, Pro
 pub use invitation::{Invitation, NewInvitation};
 pub use issue::{enrol, issue, issue_with, standing_participant};
 pub use name::check_name;
-pub use operator::operator_code;
+pub use operator::{operator, operator_code};
 pub use revocation::{Held, Revocations};
 pub use secret::{Secret, SecretHash};
 pub use store::{IdentityStore, Participant, ParticipantListing, ParticipantQuery, Standing};

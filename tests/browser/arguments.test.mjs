@@ -28,6 +28,7 @@ test("a text of several lines is read, changed and compared line by line", async
     ["import os", "− for n in range(3):", "+ for n in range(30):", "os.stat('a')"],
   );
   await button(gate(ann), "Approve with these changes").click();
+  await button(gate(ann), "Approve now").click();
   await ann.locator(".gate-decided", { hasText: "Call allowed" }).waitFor();
   await nothingWrong(ann);
 });

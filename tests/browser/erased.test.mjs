@@ -25,6 +25,7 @@ test("what a redacted person made of a call leaves the page at once", async () =
   await bob.keyboard.press("Alt+e");
   await gate(bob).getByLabel("Node").fill(SECRET);
   await button(gate(bob), "Approve with these changes").click();
+  await button(gate(bob), "Approve now").click();
   await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
   await line(ann).locator(".tool-line").click();
   await line(ann).getByText(`restarted ${SECRET}`).waitFor();

@@ -18,7 +18,13 @@ test("a change that the rules refuse stays in the form, with the reason beside i
   await ann.locator('.tool[data-state="failed"]', { hasText: "main" }).getByText("Denied").waitFor();
   await button(gate(ann), "Edit arguments").click();
   await gate(ann).getByLabel("Node").fill("main");
+  // What cannot be taken back can be undone for some seconds, also where it was changed first.
   await button(gate(ann), "Approve with these changes").click();
+  await gate(ann).getByText("Your approval is about to be sent").waitFor();
+  await ann.keyboard.press("Escape");
+  await focused(ann, ".editor [type=submit]");
+  await ann.keyboard.press("Enter");
+  await button(gate(ann), "Approve now").click();
   const refusal = gate(ann).getByRole("alert");
   await refusal.getByText("The rules of this session do not allow").waitFor();
   assert.equal(await gate(ann).getByLabel("Node").inputValue(), "main");
@@ -26,6 +32,7 @@ test("a change that the rules refuse stays in the form, with the reason beside i
 
   await gate(ann).getByLabel("Node").fill("b2");
   await button(gate(ann), "Approve with these changes").click();
+  await button(gate(ann), "Approve now").click();
   await ann.locator(".gate-decided", { hasText: "Call allowed" }).waitFor();
   await gate(ann).locator(".dock-call", { hasText: "a2" }).waitFor();
   assert.equal(await ann.getByText("The rules of this session").count(), 0, "what was refused is settled");

@@ -126,6 +126,7 @@ try {
   await bob.keyboard.press("Alt+e");
   await gate(bob).getByLabel("Node").fill("a2");
   await button("Approve with these changes").click();
+  await button("Approve now").click();
   await ann.getByTestId("revised").getByText("Show what changed").click();
   await shoot(ann, "tool");
 

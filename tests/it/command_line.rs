@@ -404,3 +404,37 @@ async fn what_an_operator_does_about_mcp_servers_is_in_the_audit_log() {
     assert_eq!((&entry["action"], &entry["subject"]), (&"mcp_authorization".into(), &"tickets".into()), "{log}");
     assert_eq!(entry["actor"]["kind"], "terminal", "{log}");
 }
+
+#[tokio::test]
+async fn what_is_redacted_beside_a_server_is_redacted_by_it_and_a_disabled_operator_gets_no_link() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let token = said(&data, &["token", "create", "--name", "Benedetta"]).await;
+    let (mut server, address, _) = serve(&data).await;
+    let me = standing(&address, token.trim()).await;
+    let ben = me["you"]["id"].as_str().expect("an id").to_owned();
+    let asked = said(&data, &["redact", "participant", &ben, "--content"]).await;
+    assert!(asked.contains("a running server redacts"), "{asked}");
+    assert_eq!(standing(&address, token.trim()).await["code"], "unauthenticated", "at once");
+    assert!(!said(&data, &["participant", "list"]).await.contains("Benedetta"));
+    for wrong in [
+        ["redact", "participant", "u_00000000000000000000000000000001"],
+        ["redact", "session", "s_0190f3c07a1b7c3d8e5f60718293a4b5"],
+    ] {
+        let refused = run(&data, &wrong).await;
+        assert!(
+            !refused.status.success() && text(&refused.stderr).contains("there is no"),
+            "{}",
+            text(&refused.stderr)
+        );
+    }
+    said(&data, &["sign-in"]).await;
+    let listed = said(&data, &["participant", "list"]).await;
+    let operator = listed.lines().find(|line| line.contains("admin")).expect("the operator");
+    let id = operator.split_whitespace().find(|word| word.starts_with("u_")).expect("an id");
+    said(&data, &["participant", "disable", id]).await;
+    let refused = run(&data, &["sign-in"]).await;
+    assert!(text(&refused.stderr).contains("participant enable"), "{}", text(&refused.stderr));
+    said(&data, &["participant", "enable", id]).await;
+    assert!(said(&data, &["sign-in"]).await.contains("/sign-in#"));
+    server.kill().await.expect("ends");
+}

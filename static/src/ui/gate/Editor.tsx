@@ -6,7 +6,9 @@ import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { ArgumentsEditor } from "./ArgumentsEditor";
 import { useTellEditing } from "./Editing";
+import { Held } from "./Held";
 import { PlanEditor } from "./PlanEditor";
+import { useHold, useRisky } from "./useHold";
 
 interface Props {
   session: SessionId;
@@ -55,10 +57,14 @@ export function Editor({ session, gate, sent, onClose, children }: Props) {
     begin("");
     setBase(gate.rev);
   };
-  const send = () => {
-    if (edited && !stale && live && !busy)
-      client.vote(session, { ...gate, rev: base }, "approve", undefined, edited);
+  const can = edited && !stale && live && !busy;
+  const approve = () => {
+    if (can) client.vote(session, { ...gate, rev: base }, "approve", undefined, edited);
   };
+  const risky = useRisky(session, gate);
+  // What is changed while it waits has to be sent again.
+  const { due, hold, undo, now } = useHold(can ? `${base} ${JSON.stringify(edited)}` : null, approve);
+  const send = risky ? hold : approve;
   return (
     // Escape anywhere in it gives up, as in every field of the dock.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -76,7 +82,8 @@ export function Editor({ session, gate, sent, onClose, children }: Props) {
         if (event.key !== "Escape") return;
         event.preventDefault();
         event.stopPropagation();
-        close();
+        if (due === null) close();
+        else undo();
       }}
     >
       {stale && (
@@ -93,14 +100,25 @@ export function Editor({ session, gate, sent, onClose, children }: Props) {
         plan && <PlanEditor key={base} session={session} plan={plan} onEdit={onEdit} />
       )}
       {children}
-      <div className="dock-actions">
-        <button type="submit" className="primary" disabled={!edited || stale || busy || !live}>
-          {busy ? words.gate.approving : gates.sendEdit}
-        </button>
-        <button type="button" className="quiet" onClick={close}>
-          {words.common.cancel}
-        </button>
-      </div>
+      {due !== null ? (
+        <Held
+          due={due}
+          now={now}
+          undo={() => {
+            undo();
+            requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[type=submit]")?.focus());
+          }}
+        />
+      ) : (
+        <div className="dock-actions">
+          <button type="submit" className="primary" disabled={!can}>
+            {busy ? words.gate.approving : gates.sendEdit}
+          </button>
+          <button type="button" className="quiet" onClick={close}>
+            {words.common.cancel}
+          </button>
+        </div>
+      )}
     </form>
   );
 }

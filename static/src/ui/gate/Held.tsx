@@ -4,9 +4,9 @@ import { useNow } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
-import type { Approval } from "./useApproval";
+import type { Hold } from "./useHold";
 
-export function Held({ due, undo, now }: Approval & { due: number }) {
+export function Held({ due, undo, now }: Omit<Hold, "due" | "hold"> & { due: number }) {
   const words = useWords().gate;
   const seconds = Math.max(1, Math.ceil((due - useNow(250)) / 1000));
   const button = useRef<HTMLButtonElement>(null);

@@ -27,7 +27,9 @@ export function BaseActs({ base, named, onGone }: Props) {
   const shared = readers.members;
   const participants = (readers.participants ?? []).map((reader) => reader.id);
   const turn = () =>
-    void share(() => client.changeBase(base.id, { readers: { members: !shared, participants, teams: readers.teams ?? [] } }));
+    void share(() =>
+      client.changeBase(base.id, { readers: { members: !shared, participants, teams: readers.teams ?? [] } }),
+    );
   return (
     <>
       <span className="base-acts">

@@ -47,7 +47,9 @@ export function Join({ secret, onDone }: { secret: string; onDone: () => void })
       >
         {shown && (
           <p className="lead">
-            {shown.title === undefined ? words.join.toSession : words.join.to(shown.title || words.sidebar.untitled)}
+            {shown.title === undefined
+              ? words.join.toSession
+              : words.join.to(shown.title || words.sidebar.untitled)}
             <small>
               {[shown.invited_by && words.join.by(shown.invited_by), words.join.as(words.roles[shown.role])]
                 .filter(Boolean)
