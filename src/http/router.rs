@@ -77,8 +77,12 @@ pub fn router(node: Arc<Node>) -> Router {
         .route_layer(check())
         .route_layer(whole());
     let streams = Router::new().route("/api/v1/ws", any(socket::upgrade).with_state(node.sockets.clone()));
-    let document = get(documents::get).put(documents::put).delete(documents::remove);
-    let transfers = Router::new().route("/api/v1/knowledge/{base}/documents/{name}", document).route_layer(whole());
+    let transfers = Router::new()
+        .route(
+            "/api/v1/knowledge/{base}/documents/{name}",
+            get(documents::get).put(documents::put).delete(documents::remove),
+        )
+        .route_layer(whole());
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
     let doors = team_chat::routes().merge(orchestrator::routes());

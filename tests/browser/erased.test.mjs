@@ -43,5 +43,5 @@ test("what a redacted person made of a call leaves the page at once", async () =
     );
   await until(ann, gone, SECRET);
   await ann.locator(".message .tool", { hasText: "mcp_shop_restart" }).waitFor();
-  nothingWrong(ann);
+  await nothingWrong(ann);
 });

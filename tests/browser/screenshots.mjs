@@ -170,7 +170,7 @@ try {
   await wheel(ann, -100_000);
   await ann.locator(".tool .hit").first().waitFor();
   await shoot(ann, "found");
-  nothingWrong(ann, bob, li, phone);
+  await nothingWrong(ann, bob, li, phone);
 } finally {
   await browser.close();
   await server.stop();
