@@ -264,6 +264,16 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await ann.locator('[name="participants"]').fill(id);
   await button(ann.getByRole("dialog"), "Save").click();
   await ann.getByText("1 reader").waitFor();
+
+  // Teams are chosen from those that the server offers.
+  await button(ann, "Edit Rules").click();
+  const form = ann.getByRole("dialog");
+  await form.getByText("every team").click();
+  await form.getByRole("checkbox", { name: "assistant-en" }).check();
+  await form.getByText("1 team", { exact: true }).waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await button(form, "Save").click();
+  await ann.locator(".tag", { hasText: "For sessions of 1 team" }).waitFor();
   await bob.reload();
   await find(bob, "payment");
   await hit(bob, "limits.md").waitFor();

@@ -5,6 +5,7 @@ import { useClient } from "../../app/hooks";
 import { useRequest } from "../../app/useRequest";
 import { useWords } from "../../i18n/locale";
 import { DialogForm } from "../parts/DialogForm";
+import { TeamReaders } from "./TeamReaders";
 
 interface Props {
   /** The one that is changed; none is made. */
@@ -29,11 +30,10 @@ export function BaseForm({ base, onMade, onClose }: Props) {
   const [about, setAbout] = useState(base?.about ?? "");
   const [members, setMembers] = useState(base?.readers.members ?? false);
   const [named, setNamed] = useState(namesOf(base));
-  const [teams, setTeams] = useState((base?.readers.teams ?? []).join("\n"));
+  const [teams, setTeams] = useState(base?.readers.teams ?? []);
   const [asking, request] = useRequest();
   const send = async () => {
-    const listed = (text: string) => text.split(/[\s,，]+/).filter(Boolean);
-    const readers = { members, participants: listed(named), teams: listed(teams) };
+    const readers = { members, participants: named.split(/[\s,，]+/).filter(Boolean), teams };
     const wish = { name: name.trim(), about: about.trim(), readers };
     if (base) await client.changeBase(base.id, wish);
     else onMade?.(await client.makeBase(wish));
@@ -96,20 +96,7 @@ export function BaseForm({ base, onMade, onClose }: Props) {
         />
         <small>{form.namedHint}</small>
       </label>
-      <label>
-        <span>
-          {form.teams} <small>{common.optional}</small>
-        </span>
-        <textarea
-          dir="auto"
-          name="teams"
-          rows={2}
-          value={teams}
-          placeholder="assistant-en"
-          onChange={(event) => setTeams(event.target.value)}
-        />
-        <small>{form.teamsHint}</small>
-      </label>
+      <TeamReaders chosen={teams} onChoose={setTeams} />
     </DialogForm>
   );
 }

@@ -8,6 +8,7 @@ export function Readers({ base }: { base: Base }) {
   const words = useWords().knowledge;
   const { owner, mine, readers } = base;
   const named = readers.participants ?? [];
+  const teams = readers.teams ?? [];
   return (
     <>
       {!mine && (
@@ -28,6 +29,11 @@ export function Readers({ base }: { base: Base }) {
       ) : (
         <span className="tag" title={mine ? words.privateMeans : words.unsharedMeans}>
           <Icon name="lock" size={11} /> {mine ? words.private : words.unshared}
+        </span>
+      )}
+      {teams.length > 0 && (
+        <span className="tag" title={teams.join(", ")}>
+          {words.form.teams} {words.form.teamsChosen(teams.length)}
         </span>
       )}
     </>
