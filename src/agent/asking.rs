@@ -16,6 +16,7 @@ pub(super) fn adapted(mut request: TurnRequest, kind: ProviderKind, model: &Mode
     if let Some(format) = request.response_format.take_if(|format| !takes(format)) {
         instruct(&mut request.messages, &shape(&format));
     }
+    request.temperature = request.temperature.filter(|_| model.temperature);
     if request.tool_choice == ToolChoice::Required && !request.tools.is_empty() && !model.forced_tools {
         request.tool_choice = ToolChoice::Auto;
         instruct(&mut request.messages, CALL);
@@ -75,6 +76,7 @@ fn instruct(messages: &mut Vec<Message>, words: &str) {
 mod tests {
     use super::*;
     use crate::agent::Tool;
+    use crate::kernel::Temperature;
     use serde_json::{Value, json};
 
     fn asked() -> TurnRequest {
@@ -131,6 +133,22 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn a_temperature_goes_only_to_models_that_take_one() {
+        let warm = TurnRequest { temperature: Temperature::new(0.7), ..asked() };
+        let sent = |model: &Model| {
+            let adapted = adapted(warm.clone(), ProviderKind::Openai, model);
+            adapted.body("m", "max_tokens").get("temperature").cloned()
+        };
+        assert_eq!(sent(&Model::default()), Some(json!(0.7)));
+        assert_eq!(sent(&Model { temperature: false, ..Model::default() }), None);
+        assert_eq!(asked().body("m", "max_tokens").get("temperature"), None);
+        assert_eq!(
+            claude::body(&TurnRequest { temperature: Temperature::new(1.5), ..asked() }, "m")["temperature"],
+            1.0
+        );
     }
 
     #[test]

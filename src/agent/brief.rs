@@ -4,10 +4,14 @@
 use super::envelope::Line;
 use super::wording::Wording;
 use super::{AtCut, Entry, Envelope};
-use crate::kernel::call::Call;
+use crate::kernel::call::{Call, Exchange};
+use crate::kernel::inner::PLAN;
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::shape::Shape;
 use crate::kernel::{AgentRole, Done, Item, Run, Task, View, flow};
+
+/// Bytes of one call's result that are shown to agents which did not make the call.
+const TOLD_BYTES: usize = 8 * 1024;
 
 /// A task in words.
 pub(super) struct Brief<'a> {
@@ -26,7 +30,23 @@ impl<'a> Brief<'a> {
     pub(super) fn results(&self) -> Vec<Entry> {
         let before = self.run.done.iter().filter(|done| done.step != self.item.step);
         let work = before.filter(|done| matches!(done.assignment.task, Task::Execute { .. } | Task::Reply));
-        work.filter_map(|done| Some(Entry { words: self.result(done)?, at_cut: AtCut::Begins })).collect()
+        let results = work.flat_map(|done| self.found(done).chain(self.result(done)).collect::<Vec<_>>());
+        results.map(|words| Entry::new(words, AtCut::Begins)).collect()
+    }
+
+    /// What tools told the agent that did this task, for those who work with it or sum it up: what it wrote itself is only
+    /// what it thought worth saying.
+    fn found(&self, done: &'a Done) -> impl Iterator<Item = Envelope> {
+        let wanted = matches!(self.item.task, Task::Execute { .. } | Task::Summarize);
+        let of_task = move |exchange: &&Exchange| {
+            wanted && exchange.message.is_some() && exchange.step == done.step && exchange.assignment == done.assignment
+        };
+        let calls = self.run.exchanges.iter().filter(of_task).flat_map(|exchange| &exchange.calls);
+        let told = calls.filter(|call| &*call.name != PLAN && (call.output.is_some() || call.error.is_some()));
+        told.map(|call| {
+            let header = Line::new("[result").step(&done.assignment.task).words(" for=");
+            called(header.id(done.assignment.agent.as_str()), call).cut(TOLD_BYTES)
+        })
     }
 
     /// What is to be done now.
@@ -85,7 +105,7 @@ impl<'a> Brief<'a> {
 
     fn result(&self, done: &Done) -> Option<Envelope> {
         let header = match done.assignment.task {
-            Task::Execute { number, .. } => Line::new("[result step=").number(u64::from(number)),
+            Task::Execute { .. } => Line::new("[result").step(&done.assignment.task),
             _ => Line::new("[message"),
         };
         let who = done.assignment.agent.as_str();
@@ -100,6 +120,16 @@ impl<'a> Brief<'a> {
                 Envelope::quoted(header.words(" for=").id(who).words(" failed]"), failure)
             }
         })
+    }
+}
+
+impl Line {
+    /// The step of the plan that a task does, if it does one.
+    fn step(self, task: &Task) -> Self {
+        match task {
+            Task::Execute { number, .. } => self.words(" step=").number(u64::from(*number)),
+            _ => self,
+        }
     }
 }
 

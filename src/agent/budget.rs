@@ -31,7 +31,7 @@ pub fn fit(
     let seen = |images: &[Image]| images.iter().map(&look).sum::<u64>();
     // Part by part: most of them were counted with an earlier turn, and what that brought may be known.
     let lasting = |transcript: &Transcript| {
-        let counted = transcript.bare().parts().iter().map(|part| BETWEEN + count(part)).sum::<u64>();
+        let counted = transcript.bare().parts().iter().map(|part| BETWEEN + count(&part.text)).sum::<u64>();
         FORM + counted.saturating_sub(BETWEEN) + seen(&transcript.images)
     };
     let cost = |message: &Message| match message {

@@ -51,7 +51,7 @@ fn system() -> Message {
 
 /// Quoted words behind a header of three letters.
 fn entry(text: &str, at_cut: AtCut) -> Entry {
-    Entry { words: Envelope::quoted(Line::new("[m]"), text), at_cut }
+    Entry::new(Envelope::quoted(Line::new("[m]"), text), at_cut)
 }
 
 fn transcript(past: Vec<Entry>, present: &str) -> Message {

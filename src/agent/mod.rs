@@ -30,6 +30,7 @@ mod squeeze;
 mod team_file;
 pub mod teams;
 mod tokens;
+mod transcript;
 mod transport;
 mod wording;
 
@@ -46,8 +47,9 @@ pub use mind::Mind;
 pub use models::{Models, ProvidersError};
 pub use prompt::request;
 pub use provider::{ApiKey, Model, Prices, Provider, ProviderKind, Providers};
-pub use request::{AtCut, Entry, Message, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest};
+pub use request::{Message, ResponseFormat, Tool, ToolCall, TurnRequest};
 pub use tokens::Tokenizer;
+pub use transcript::{AtCut, Entry, Transcript};
 pub(crate) use transport::client as http_client;
 
 /// The words at the end of every system prompt that say how a conversation is to be read.

@@ -227,7 +227,8 @@ impl Inner {
         let (endpoint, name) = self.resolve(request.model.as_deref())?;
         let model = endpoint.model(&name);
         let mut request = asking::adapted(request, endpoint.limits.kind, &model);
-        request.max_tokens = request.max_tokens.or(model.max_output_tokens).or(match endpoint.limits.kind {
+        let bounds = [request.max_tokens, model.max_output_tokens];
+        request.max_tokens = bounds.into_iter().flatten().min().or(match endpoint.limits.kind {
             ProviderKind::Openai => None,
             ProviderKind::Claude => Some(claude::ANSWER.min(model.context_window / 4)),
         });

@@ -1,4 +1,5 @@
-//! The placeholders of a system prompt: `{{date}}`, `{{files}}` and `{{history_dialogue}}`.
+//! The placeholders of a system prompt: `{{date}}`, `{{files}}` (also `{{fileNameDesc}}`), `{{history_dialogue}}`, `{{query}}` and
+//! `{{taskHistory}}`.
 
 /// What stands in their places at this turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -9,14 +10,20 @@ pub struct Placeholders<'a> {
     pub files: &'a str,
     /// Where what was said before stands.
     pub history: &'a str,
+    /// Where the request that the run works on stands.
+    pub query: &'a str,
+    /// Where the results of earlier tasks stand.
+    pub results: &'a str,
 }
 
 impl<'a> Placeholders<'a> {
     fn value(&self, name: &str) -> Option<&'a str> {
         match name {
             "date" => Some(self.date),
-            "files" => Some(self.files),
+            "files" | "fileNameDesc" => Some(self.files),
             "history_dialogue" => Some(self.history),
+            "query" => Some(self.query),
+            "taskHistory" => Some(self.results),
             _ => None,
         }
     }
@@ -24,7 +31,7 @@ impl<'a> Placeholders<'a> {
 
 /// Whether the prompt speaks of the session's files.
 pub(super) fn names_files(prompt: &str) -> bool {
-    prompt.contains("{{files}}")
+    prompt.contains("{{files}}") || prompt.contains("{{fileNameDesc}}")
 }
 
 /// The prompt with its placeholders filled. Others are left as they are: the prompt may be about a template. Values are
@@ -50,7 +57,10 @@ pub fn fill(prompt: &str, placeholders: &Placeholders) -> String {
 mod tests {
     use super::*;
 
-    const VALUES: Placeholders = Placeholders { date: "2026-11-22", files: "a.md", history: "用户: 你好" };
+    const VALUES: Placeholders =
+        Placeholders {
+            date: "2026-11-22", files: "a.md", history: "用户: 你好", query: "写报告", results: "已完成"
+        };
 
     #[test]
     fn each_placeholder_gets_its_value_as_often_as_it_stands_there() {
@@ -58,26 +68,27 @@ mod tests {
         let filled = "<date>2026-11-22</date>\n<files>a.md</files>\n用户: 你好 2026-11-22";
         assert_eq!(fill(prompt, &VALUES), filled);
         assert_eq!(fill("{{date}}{{files}}", &VALUES), "2026-11-22a.md");
+        assert_eq!(fill("{{query}}|{{taskHistory}}|{{fileNameDesc}}", &VALUES), "写报告|已完成|a.md");
         assert_eq!(fill("[{{files}}]", &Placeholders::default()), "[]");
     }
 
     #[test]
     fn what_is_no_placeholder_is_left_alone() {
         for prompt in
-            ["", "你是助手", "{{query}}", "{{ date }}", "{{DATE}}", "{date}", "{{date", "{{", "}}", "{{}}", "{{date}"]
+            ["", "你是助手", "{{task}}", "{{ date }}", "{{DATE}}", "{date}", "{{date", "{{", "}}", "{{}}", "{{date}"]
         {
             assert_eq!(fill(prompt, &VALUES), prompt);
         }
-        assert_eq!(fill("{{query}} {{date}}", &VALUES), "{{query}} 2026-11-22");
+        assert_eq!(fill("{{task}} {{date}}", &VALUES), "{{task}} 2026-11-22");
         assert_eq!(fill("{{query {{date}}", &VALUES), "{{query 2026-11-22");
         assert_eq!(fill("{{{date}}}", &VALUES), "{2026-11-22}");
     }
 
     #[test]
     fn values_are_not_expanded_again() {
-        let values = Placeholders { date: "{{files}}", files: "{{history_dialogue}}", history: "{{date}}" };
+        let values = Placeholders { date: "{{files}}", files: "{{history_dialogue}}", history: "{{date}}", ..VALUES };
         assert_eq!(fill("{{date}} {{files}} {{history_dialogue}}", &values), "{{files}} {{history_dialogue}} {{date}}");
-        let halves = Placeholders { date: "{{", files: "files}}", history: "" };
+        let halves = Placeholders { date: "{{", files: "files}}", ..Placeholders::default() };
         assert_eq!(fill("{{date}}{{files}}", &halves), "{{files}}");
     }
 }

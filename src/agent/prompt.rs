@@ -1,11 +1,14 @@
 //! What an agent is asked, read off the session's view.
 //!
-//! The history goes into one message of the user, as the test-case team's own document writes it: many chat templates
-//! refuse two messages of the user in a row, and the agents are several, not one assistant.
+//! What others said goes into messages of the user, one for all between two answers of the agent itself: many chat templates
+//! refuse two messages of the user in a row, and the agents are several, not one assistant. In flows that go in rounds it is one
+//! message, as the test-case team's own document writes it.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::brief::Brief;
+use super::envelope::harmless;
 use super::wording::Wording;
 use super::{
     AtCut, Entry, Envelope, Message as ModelMessage, ResponseFormat, Transcript, TurnRequest, attachments,
@@ -15,7 +18,7 @@ use super::{
 use crate::kernel::call::Call;
 use crate::kernel::inner::ASK_PEOPLE;
 use crate::kernel::shape::USER_INPUT;
-use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, View, flow};
+use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, Task, View, flow};
 
 /// The turn that `item` asks for.
 pub fn request(view: &View, item: &Item) -> TurnRequest {
@@ -31,7 +34,9 @@ pub fn request(view: &View, item: &Item) -> TurnRequest {
         response_format = shape.map(|shape| ResponseFormat { name: shape.name().into(), schema: shape.schema() });
     }
     let model = agent.and_then(|agent| agent.model.clone());
-    TurnRequest { model, messages, response_format, ..TurnRequest::default() }
+    let temperature = agent.and_then(|agent| agent.temperature);
+    let max_tokens = agent.and_then(|agent| agent.max_tokens).map(NonZeroU32::get);
+    TurnRequest { model, messages, response_format, temperature, max_tokens, ..TurnRequest::default() }
 }
 
 struct Reader<'a> {
@@ -56,10 +61,8 @@ impl<'a> Reader<'a> {
     fn system(&self, prompt: &str) -> String {
         let now = self.item.started_at.to_string();
         let date = now.split('T').next().unwrap_or_default();
-        let prompt = placeholders::fill(
-            prompt.trim_end(),
-            &Placeholders { date, files: self.wording.files, history: self.wording.before },
-        );
+        let Wording { files, before: history, query, results, .. } = self.wording;
+        let prompt = placeholders::fill(prompt.trim_end(), &Placeholders { date, files, history, query, results });
         let between = if prompt.is_empty() { "" } else { Transcript::BETWEEN };
         format!("{prompt}{between}{}", self.wording.reading)
     }
@@ -67,10 +70,18 @@ impl<'a> Reader<'a> {
     /// The conversation, with the files where the prompt speaks of them.
     fn transcript(&self, prompt: &str) -> Transcript {
         let mut transcript = self.words();
-        if placeholders::names_files(prompt) {
+        if placeholders::names_files(prompt) || self.goes_on_with_files() {
             transcript.present.insert(0, attachments::list(self.view));
         }
         transcript
+    }
+
+    /// Whether the agent works with what the run has made, or sums it up, and there are files among that.
+    fn goes_on_with_files(&self) -> bool {
+        let goes_on = matches!(self.item.task, Task::Execute { .. } | Task::Summarize);
+        let made =
+            |run: &Run| self.view.current_files().any(|file| file.call.is_some_and(|call| run.call(call).is_some()));
+        goes_on && self.run.is_some_and(made)
     }
 
     fn words(&self) -> Transcript {
@@ -168,12 +179,21 @@ impl<'a> Reader<'a> {
             return self.question(message);
         }
         let at_cut = if is_people(message) { AtCut::Begins } else { AtCut::Follows };
-        Entry { words: entry(message), at_cut }
+        Entry { own: self.own(message), ..Entry::new(entry(message), at_cut) }
     }
 
     /// What all the rest answers.
     fn question(&self, message: &Message) -> Entry {
-        Entry { words: entry(message), at_cut: AtCut::Stays }
+        Entry::new(entry(message), AtCut::Stays)
+    }
+
+    /// The agent's own words as its own message. In a flow that goes in rounds all of them write on one text, which each is
+    /// shown from outside, its own part too.
+    fn own(&self, message: &Message) -> Option<Arc<str>> {
+        let by_itself = message.by.kind == ActorKind::Agent && *message.by.id == *self.item.agent.as_str();
+        let whole = message.aborted.is_none() && !message.truncated && message.redacted.is_none();
+        let rounds = self.run.and_then(flow::of).is_some_and(|flow| flow.goes_in_rounds());
+        (by_itself && whole && !rounds && !message.text.trim().is_empty()).then(|| harmless(&message.text).into())
     }
 
     /// The words that the agent is to work on now.

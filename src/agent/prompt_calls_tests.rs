@@ -1,8 +1,9 @@
 //! What an agent reads of its own calls, and of what people say meanwhile.
 
 use super::*;
-use crate::kernel::CallId;
 use crate::kernel::call::{Call, CallState, Exchange};
+use crate::kernel::inner::PLAN;
+use crate::kernel::{CallId, File, FileId};
 
 /// A call that is over, with what it brought.
 fn called(id: u64, tool: &str, output: &str) -> Call {
@@ -104,4 +105,43 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
     story.item = Item { agent: id(GENERATOR), step: StepId(900), ..story.item };
     let again = story.message(51, person("Ann", 1), "人民币", |message| message.at = Timestamp::from_millis(9));
     assert_eq!(read(&again), [2, 1, 1]);
+}
+
+#[test]
+fn whoever_goes_on_reads_what_tools_told_earlier_tasks_and_which_files_they_made() {
+    let mut story = Story::new("solver-en", "Summarizer").person(1, "How many users?").step(1, "42");
+    let executor = Assignment { agent: id(GENERATOR), task: Task::Execute { number: 1, part: 0 } };
+    let run = story.view.run.as_mut().expect("a run");
+    run.flow = "plan_solve".into();
+    let calls = vec![called(22, "python", &"x".repeat(20_000)), called(23, PLAN, "kept")];
+    run.exchanges.push(Exchange {
+        message: Some(MessageId(21)),
+        assignment: executor,
+        step: StepId(101),
+        turn: 1,
+        calls,
+        expected: 2,
+        closed: true,
+    });
+    story.view.files.push(Arc::new(File {
+        id: FileId(24),
+        name: "users.csv".into(),
+        version: 1,
+        media_type: "text/csv".into(),
+        bytes: 9,
+        digest: "0".into(),
+        at: Timestamp::default(),
+        by: actor(GENERATOR),
+        call: Some(CallId(22)),
+        removed: false,
+        redacted: None,
+    }));
+    let told = "[result step=1 for=TestCase_Generator from=tool name=\"python\" arguments={}]\n| xxx";
+    for (task, reads) in [(Task::Summarize, true), (Task::Execute { number: 2, part: 0 }, true), (Task::Plan, false)] {
+        story.item.task = task;
+        let text = story.text();
+        assert_eq!(text.contains(told), reads, "{task:?}: {text}");
+        assert_eq!(text.contains("- name=\"users.csv\""), reads, "{task:?}: {text}");
+        assert!(text.contains("| 42") && !text.contains("kept") && text.len() < 12_000, "{task:?}: {text}");
+    }
 }

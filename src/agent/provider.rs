@@ -130,6 +130,8 @@ pub struct Model {
     pub structured_output: Option<bool>,
     /// Whether it can be made to call a tool; otherwise it is asked in words. Claude's newest models cannot.
     pub forced_tools: bool,
+    /// Whether it takes the `temperature` of an agent; otherwise it is left out. Models that reason refuse one.
+    pub temperature: bool,
     /// Whether it takes pictures; otherwise it reads only what files there are.
     pub images: bool,
     /// What it costs; absent: nothing, as a model of one's own.
@@ -146,6 +148,7 @@ impl Default for Model {
             structured_output: None,
             images: true,
             forced_tools: true,
+            temperature: true,
             prices: None,
         }
     }

@@ -4,8 +4,8 @@ use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{Envelope, Image, wording::Wording};
-use crate::kernel::{Language, ToolChoice};
+use super::{Envelope, Image, Transcript, transcript::Turn};
+use crate::kernel::{Temperature, ToolChoice};
 
 /// One turn of one agent, before it is cut to the model's context.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -20,7 +20,9 @@ pub struct TurnRequest {
     pub tool_choice: ToolChoice,
     /// The shape that the answer must have.
     pub response_format: Option<ResponseFormat>,
-    /// Tokens that the answer may have; absent: what the model is configured with.
+    /// How freely the model chooses words; absent: as the provider has it.
+    pub temperature: Option<Temperature>,
+    /// Tokens that the answer may have, if the model is not configured with fewer; absent: what it is configured with.
     pub max_tokens: Option<u32>,
 }
 
@@ -47,79 +49,6 @@ pub enum Message {
         /// The result.
         text: Arc<str>,
     },
-}
-
-/// A history and the words that it is handed over with: one message for the model.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Transcript {
-    /// The language of the words around it.
-    pub language: Language,
-    /// What was said before, oldest first; a cut leaves out the oldest.
-    pub past: Vec<Entry>,
-    /// What must be there: the newest words and what this round has brought so far.
-    pub present: Vec<Envelope>,
-    /// Entries that were left out.
-    pub omitted: usize,
-    /// What the newest words show.
-    pub images: Vec<Image>,
-}
-
-/// One message of a history, as the model reads it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// Who said it, and what.
-    pub words: Envelope,
-    /// What a cut does with it.
-    pub at_cut: AtCut,
-}
-
-/// What a cut does with an entry of a history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AtCut {
-    /// It stays: without it nobody knows what the rest is about.
-    Stays,
-    /// A history may begin here.
-    Begins,
-    /// It answers what is before it, so no history begins with it.
-    Follows,
-}
-
-impl Transcript {
-    /// The one text that the model reads.
-    pub fn text(&self) -> String {
-        self.parts().join(Self::BETWEEN)
-    }
-
-    /// What is between its parts.
-    pub(super) const BETWEEN: &str = "\n\n";
-
-    /// What that text consists of.
-    pub(super) fn parts(&self) -> Vec<String> {
-        let wording = Wording::of(self.language);
-        let mut parts: Vec<String> = self.past.iter().map(|entry| entry.words.text().to_owned()).collect();
-        if self.omitted > 0 {
-            let first = self.past.iter().take_while(|entry| entry.at_cut == AtCut::Stays).count();
-            parts.insert(first, wording.omitted(self.omitted).text().to_owned());
-        }
-        if let Some(first) = parts.first_mut() {
-            *first = format!("{}\n{first}", wording.history);
-        }
-        parts.extend(self.present.iter().map(|words| words.text().to_owned()));
-        parts
-    }
-
-    /// Of its past, what a cut may leave out.
-    pub(super) fn loose(&self) -> impl Iterator<Item = &Entry> {
-        self.past.iter().filter(|entry| entry.at_cut != AtCut::Stays)
-    }
-
-    /// The same without that.
-    pub(super) fn bare(&self) -> Self {
-        // Not a clone of the whole: the past may be long.
-        let (present, images) = (self.present.clone(), self.images.clone());
-        let past = self.past.iter().filter(|entry| entry.at_cut == AtCut::Stays).cloned().collect();
-        Self { language: self.language, past, present, omitted: self.omitted + self.loose().count(), images }
-    }
 }
 
 /// A tool, as a model is told about it.
@@ -169,7 +98,7 @@ impl Message {
             Self::User(words) => vec![Cow::Borrowed(words.text())],
             Self::Transcript(transcript) => {
                 let past = transcript.loose().map(|entry| Cow::Borrowed(entry.words.text()));
-                past.chain(transcript.bare().parts().into_iter().map(Cow::Owned)).collect()
+                past.chain(transcript.bare().parts().into_iter().map(|part| Cow::Owned(part.text))).collect()
             }
             Self::Assistant { text, tool_calls } => {
                 let calls = tool_calls.iter().map(|call| Cow::Owned(format!(" {} {}", call.name, call.arguments)));
@@ -191,21 +120,21 @@ impl Message {
         }
     }
 
+    /// As OpenAI's interface has them: a transcript may be several.
+    fn bodies(&self) -> Vec<Value> {
+        match self {
+            Self::Transcript(transcript) => {
+                transcript.turns().into_iter().map(|turn| turn_body(turn, transcript)).collect()
+            }
+            one => vec![one.body()],
+        }
+    }
+
     fn body(&self) -> Value {
         match self {
             Self::System(text) => json!({ "role": "system", "content": text }),
             Self::User(words) => json!({ "role": "user", "content": words.text() }),
-            Self::Transcript(transcript) if transcript.images.is_empty() => {
-                json!({ "role": "user", "content": transcript.text() })
-            }
-            Self::Transcript(transcript) => {
-                // High detail has a bound; what a server does by itself with a large image may cost five times as much.
-                let shown = |image: &Image| json!({ "url": image.data_url(), "detail": "high" });
-                let images =
-                    transcript.images.iter().map(|image| json!({ "type": "image_url", "image_url": shown(image) }));
-                let words = json!({ "type": "text", "text": transcript.text() });
-                json!({ "role": "user", "content": images.chain([words]).collect::<Vec<_>>() })
-            }
+            Self::Transcript(transcript) => json!({ "role": "user", "content": transcript.text() }),
             Self::Assistant { text, tool_calls } if tool_calls.is_empty() => {
                 json!({ "role": "assistant", "content": text })
             }
@@ -226,17 +155,33 @@ impl Message {
     }
 }
 
+/// One message of a transcript; the last one shows its images.
+fn turn_body(turn: Turn, transcript: &Transcript) -> Value {
+    let role = if turn.is_own { "assistant" } else { "user" };
+    if !turn.is_last || transcript.images.is_empty() {
+        return json!({ "role": role, "content": turn.text });
+    }
+    // High detail has a bound; what a server does by itself with a large image may cost five times as much.
+    let shown = |image: &Image| json!({ "url": image.data_url(), "detail": "high" });
+    let images = transcript.images.iter().map(|image| json!({ "type": "image_url", "image_url": shown(image) }));
+    let words = json!({ "type": "text", "text": turn.text });
+    json!({ "role": role, "content": images.chain([words]).collect::<Vec<_>>() })
+}
+
 impl TurnRequest {
     /// The body of the HTTP request; `limit_name` is the server's name for `max_tokens`.
     pub(super) fn body(&self, model: &str, limit_name: &str) -> Value {
         let mut body = json!({
             "model": model,
-            "messages": self.messages.iter().map(Message::body).collect::<Vec<_>>(),
+            "messages": self.messages.iter().flat_map(Message::bodies).collect::<Vec<_>>(),
             "stream": true,
             "stream_options": { "include_usage": true },
         });
         if let Some(max_tokens) = self.max_tokens {
             body[limit_name] = max_tokens.into();
+        }
+        if let Some(temperature) = self.temperature {
+            body["temperature"] = temperature.value().into();
         }
         if !self.tools.is_empty() {
             let tools = self.tools.iter().map(|tool| {

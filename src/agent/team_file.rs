@@ -216,7 +216,7 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
         for words in [
             "there is no field flaw; there are name, title, flow, language, agents, steps",
             "flow is missing",
-            "agent Worker: there is no field tolls; there are id, name, role, title, prompt, model, tools, tool_choice, permissions",
+            "agent Worker: there is no field tolls; there are id, name, role, title, prompt, model, temperature, max_tokens, tools, tool_choice, permissions",
             "agent Worker: role: \"work\" is not accepted; accepted is one of generator, reviewer, optimizer, worker",
             "agent Worker: prompt: 5 is not of type \"string\"",
             "agent Worker: permission 1: permission: \"refuse\" is not accepted; accepted is one of allow, ask, deny",

@@ -1,12 +1,13 @@
 //! The agents of a session and the flow that they work by.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::AgentId;
 use super::rule::CallRule;
+use super::{AgentId, Temperature};
 
 /// An agent's place in the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -59,6 +60,13 @@ pub struct Agent {
     /// `provider/model` or a model of the default provider; absent: the server's default model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Arc<str>>,
+    /// How freely its model chooses words; absent: as the provider has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<Temperature>,
+    /// Tokens that one of its answers may have; absent: as the model's `max_output_tokens` says. An answer that reaches it
+    /// is cut and marked so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<NonZeroU32>,
     /// The tools that it may call, by name; `*` stands for any letters: `code_*`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Arc<str>>,
@@ -105,7 +113,8 @@ impl Agent {
         let name = id.as_str().into();
         let (tools, permissions) = (vec![], vec![]);
         let (title, prompt) = (empty(), empty());
-        Self { id, name, role, title, prompt, model: None, tools, tool_choice: ToolChoice::Auto, permissions }
+        let (model, temperature, max_tokens, tool_choice) = (None, None, None, ToolChoice::Auto);
+        Self { id, name, role, title, prompt, model, temperature, max_tokens, tools, tool_choice, permissions }
     }
 }
 

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::schema::strict;
 use crate::agent::request::plain_schema;
-use crate::agent::{Image, Message, ToolCall, TurnRequest};
+use crate::agent::transcript::Turn;
+use crate::agent::{Image, Message, ToolCall, Transcript, TurnRequest};
 use crate::kernel::ToolChoice;
 
 /// The body of the HTTP request, which must have `max_tokens`.
@@ -12,6 +13,10 @@ pub(in crate::agent) fn body(request: &TurnRequest, model: &str) -> Value {
     let max_tokens = request.max_tokens;
     let messages = turns(&request.messages);
     let mut body = json!({ "model": model, "max_tokens": max_tokens, "stream": true, "messages": messages });
+    if let Some(temperature) = request.temperature {
+        // Its scale ends at 1: https://docs.claude.com/en/api/messages
+        body["temperature"] = temperature.value().min(1.0).into();
+    }
     let system: Vec<&str> = request.messages.iter().filter_map(Message::system).collect();
     if !system.is_empty() {
         body["system"] = system.join("\n\n").into();
@@ -35,21 +40,32 @@ pub(in crate::agent) fn body(request: &TurnRequest, model: &str) -> Value {
     body
 }
 
+/// The messages of a transcript; the last one shows its images.
+fn transcript_turns(transcript: &Transcript) -> impl Iterator<Item = (&'static str, Vec<Value>)> {
+    transcript.turns().into_iter().map(|turn| match turn {
+        Turn { is_own: true, text, .. } => ("assistant", words(text.trim_end())),
+        Turn { is_last: false, text, .. } => ("user", words(&text)),
+        Turn { text, .. } => ("user", transcript.images.iter().map(image).chain(words(&text)).collect()),
+    })
+}
+
+/// What a message is sent as.
+fn blocks(message: &Message) -> Vec<(&'static str, Vec<Value>)> {
+    vec![match message {
+        Message::System(_) => return vec![],
+        Message::Transcript(transcript) => return transcript_turns(transcript).collect(),
+        Message::User(said) => ("user", words(said.text())),
+        Message::Assistant { text, tool_calls } => {
+            ("assistant", words(text.trim_end()).into_iter().chain(tool_calls.iter().map(tool_use)).collect())
+        }
+        Message::Tool { call, text } => ("user", vec![tool_result(call, text)]),
+    }]
+}
+
 /// The conversation, each role's messages in a row as one.
 fn turns(messages: &[Message]) -> Vec<Value> {
     let mut turns: Vec<(&str, Vec<Value>)> = vec![];
-    for message in messages {
-        let (role, blocks) = match message {
-            Message::System(_) => continue,
-            Message::User(said) => ("user", words(said.text())),
-            Message::Transcript(transcript) => {
-                ("user", transcript.images.iter().map(image).chain(words(&transcript.text())).collect())
-            }
-            Message::Assistant { text, tool_calls } => {
-                ("assistant", words(text.trim_end()).into_iter().chain(tool_calls.iter().map(tool_use)).collect())
-            }
-            Message::Tool { call, text } => ("user", vec![tool_result(call, text)]),
-        };
+    for (role, blocks) in messages.iter().flat_map(blocks) {
         match turns.last_mut() {
             _ if blocks.is_empty() => {}
             Some((last, content)) if *last == role => content.extend(blocks),
