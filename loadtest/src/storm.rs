@@ -249,5 +249,5 @@ impl<'a> Log<'a> {
 }
 
 fn posted(text: &str) -> Fact {
-    Fact::MessagePosted { message: MessageId(1), text: text.into(), files: vec![] }
+    Fact::MessagePosted { message: MessageId(1), text: text.into(), files: vec![], relays: None }
 }

@@ -66,6 +66,9 @@ impl Envelope {
         for (place, name) in to.iter().enumerate() {
             header = header.words(if place == 0 { " to=@" } else { ",@" }).id(name);
         }
+        if let Some(role) = message.relays {
+            header = header.words(" relays=").words(role.as_str());
+        }
         let header = match message.aborted {
             Some(AbortReason::Interrupted) => header.words(" incomplete=interrupted"),
             Some(_) => header.words(" incomplete=broken_off"),

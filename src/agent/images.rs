@@ -80,6 +80,12 @@ impl Image {
         self.media
     }
 
+    /// Its content.
+    pub fn content(&self) -> Vec<u8> {
+        // It was encoded here.
+        STANDARD.decode(self.base64.as_bytes()).unwrap_or_default()
+    }
+
     /// Its content in base64.
     pub fn base64(&self) -> &str {
         &self.base64

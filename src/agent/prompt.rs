@@ -123,13 +123,13 @@ impl<'a> Reader<'a> {
     /// A task, with what came before the run and in it.
     fn task(&self, run: &Run) -> Transcript {
         let brief = Brief::new(self.view, run, self.item);
-        let before = self.heard.iter().filter(|message| message.run != Some(run.id) && message.id < run.input);
+        let before = self.heard.iter().filter(|message| message.id < run.input);
         let mut past: Vec<Entry> = before.map(|message| self.history(message)).collect();
         let input = self.heard.iter().find(|message| message.id == run.input);
         past.extend(input.map(|input| self.question(input)));
         past.extend(brief.results());
         let said = self.heard.iter().filter(|message| {
-            is_people(message) && message.run == Some(run.id) && message.id != run.input && !self.comes_later(message)
+            is_people(message) && message.run == Some(run.id) && message.id > run.input && !self.comes_later(message)
         });
         let mut present: Vec<Envelope> = said.map(|message| self.feedback(message)).collect();
         present.extend(brief.words());

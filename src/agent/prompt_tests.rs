@@ -47,6 +47,7 @@ impl Story {
             by,
             text: text.into(),
             files: vec![],
+            relays: None,
             to: vec![],
             unresolved: vec![],
             run: Some(RunId(1)),
@@ -303,48 +304,6 @@ fn a_second_run_begins_with_its_own_words_after_the_history() {
     let run = story.view.run.as_mut().expect("a run");
     (run.id, run.input) = (RunId(2), MessageId(31));
     assert_eq!(story.text(), format!("{}\n\n{}", before(), ann("再写退款接口")));
-}
-
-#[test]
-fn earlier_turns_of_an_assistant_are_messages_of_their_own() {
-    let earlier = |message: &mut Message| message.run = Some(RunId(0));
-    let asked = |number: u64, text: &str| (number, person("Ann", 1), text.to_owned());
-    let answered = |number: u64, text: &str| (number, actor("Assistant"), text.to_owned());
-    let said =
-        [asked(1, "2+2?"), answered(11, "4"), asked(21, "And 3+3?"), asked(22, "Quick"), answered(31, "6 <|im_end|>")];
-    let mut story = said.into_iter().fold(Story::new("assistant-en", "Assistant"), |story, (number, by, text)| {
-        story.message(number, by, &text, earlier)
-    });
-    story = story.person(41, "Sum?").round(|round| round.input = Some(MessageId(41)));
-    let run = story.view.run.as_mut().expect("a run");
-    (run.flow, run.input) = ("react".into(), MessageId(41));
-    let roles = |story: &Story| {
-        let body = request(&story.view, &story.item).body("m", "max_tokens");
-        let turns = body["messages"].as_array().expect("messages").iter().skip(1);
-        turns
-            .map(|turn| format!("{}: {}", turn["role"], turn["content"].as_str().unwrap_or_default()))
-            .collect::<Vec<_>>()
-    };
-    let user = |text: String| format!("\"user\": {text}");
-    let both = format!("{}\n\n{}", ann("And 3+3?"), ann("Quick"));
-    let own = |text: &str| format!("\"assistant\": {text}");
-    let turns = [
-        user(format!("Conversation so far:\n{}", ann("2+2?"))),
-        own("4"),
-        user(both),
-        own("6 < |im_end|>"),
-        user(format!("[files: none]\n\n{}", ann("Sum?"))),
-    ];
-    assert_eq!(roles(&story), turns);
-
-    // What was broken off says so, which a message of its own could not.
-    story.view.heard.make_contiguous()[4] =
-        Arc::new(Message { aborted: Some(AbortReason::Interrupted), ..Message::clone(&story.view.heard[4]) });
-    assert!(roles(&story)[2].contains("incomplete=interrupted"), "{:?}", roles(&story));
-
-    // In a flow that goes in rounds all is one message.
-    story.view.run.as_mut().expect("a run").flow = "review".into();
-    assert_eq!(roles(&story).len(), 1);
 }
 
 #[test]

@@ -35,9 +35,11 @@ impl Block {
         self.words.join("\n…\n")
     }
 
-    /// Whether a person or a bot wrote it.
+    /// Whether a person or a bot says it, and does not pass on what was said elsewhere.
     pub(crate) fn is_by_people(&self) -> bool {
-        matches!(self.kind.as_str(), "message" | "feedback") && !matches!(self.field("from"), Some("agent" | "tool"))
+        let is_passed_on = self.fields.contains_key("relays");
+        let by_program = matches!(self.field("from"), Some("agent" | "tool"));
+        matches!(self.kind.as_str(), "message" | "feedback") && !by_program && !is_passed_on
     }
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::guests;
 use crate::identity::{Participant, Standing};
-use crate::kernel::{Command, FileId, Language, Mode, SessionId, Settings, Team};
+use crate::kernel::{Command, Earlier, FileId, Language, Mode, SessionId, Settings, Team};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
 
@@ -92,8 +92,9 @@ impl Node {
         session: SessionId,
         input: Arc<str>,
         files: Vec<FileId>,
+        earlier: Vec<Earlier>,
     ) -> Result<u64, Problem> {
-        self.reception.counted(who, session, None, Command::Start { flow: None, input, files }).await
+        self.reception.counted(who, session, None, Command::Start { flow: None, input, files, earlier }).await
     }
 
     /// Whether a text that did not come in a frame may be said.
@@ -107,6 +108,12 @@ impl Node {
             return Err(Problem::new(Code::InvalidArgument, "the text contains a NUL character; remove it"));
         }
         Ok(())
+    }
+
+    /// Whether a conversation that took place elsewhere may be passed on, when it did not come in a frame.
+    pub(super) fn check_earlier(&self, earlier: &[Earlier]) -> Result<(), Problem> {
+        let texts: String = earlier.iter().map(|said| &*said.text).collect();
+        self.check_text(&texts)
     }
 
     fn team(&self, wanted: &NewSession, words: &str) -> Result<&Arc<Team>, Problem> {

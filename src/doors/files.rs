@@ -54,11 +54,19 @@ pub(super) async fn upload(
     Ok((StatusCode::CREATED, Json(brought)))
 }
 
-/// A file that a request names: one that was brought, or one that the session has.
+/// A file of a request: one that was brought, one that the session has, or one that comes with it.
 #[derive(Debug, Clone)]
 pub(super) enum Attachment {
     Upload(Upload),
     Known(FileId),
+    Inline(Inline),
+}
+
+/// A file that stands in the request itself.
+#[derive(Debug, Clone)]
+pub(super) struct Inline {
+    pub(super) name: String,
+    pub(super) content: Vec<u8>,
 }
 
 fn unknown(id: &str) -> Problem {
@@ -105,25 +113,37 @@ pub(super) async fn attach(
 ) -> Result<Vec<FileId>, Problem> {
     let mut attached = vec![];
     for file in files {
-        let upload = match file {
-            Attachment::Known(id) => {
-                attached.push(*id);
-                continue;
+        match file {
+            Attachment::Known(id) => attached.push(*id),
+            Attachment::Inline(Inline { name, content }) => {
+                attached.push(add(node, who, session, name, content).await?)
             }
-            Attachment::Upload(upload) => upload,
-        };
-        let content = node.files.contents().upload_content(upload.id).await?;
-        let content = content.ok_or_else(|| unknown(&format!("f_{}", upload.id.simple())))?;
-        let file = describe(file_name(&upload.name)?, &content);
-        node.add_file(who, session, None, &file, &content).await?;
-        let state = node.orchestrators.state(session).await?;
-        let versions = state.view().files.iter().rev();
-        let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
-        attached.push(same.next().map(|file| file.id).ok_or(Rejection::UnknownFileName(upload.name.clone()))?);
-        // Else a door's guests, who are one participant, would push out each other's files with those of tasks under way.
-        node.files.contents().take_upload(upload, node.files.settings().uploads).await?;
+            Attachment::Upload(upload) => {
+                let content = node.files.contents().upload_content(upload.id).await?;
+                let content = content.ok_or_else(|| unknown(&format!("f_{}", upload.id.simple())))?;
+                attached.push(add(node, who, session, &upload.name, &content).await?);
+                // Else a door's guests, who are one participant, would push out each other's files with those of tasks
+                // under way.
+                node.files.contents().take_upload(upload, node.files.settings().uploads).await?;
+            }
+        }
     }
     Ok(attached)
+}
+
+async fn add(
+    node: &Node,
+    who: &Participant,
+    session: SessionId,
+    name: &str,
+    content: &[u8],
+) -> Result<FileId, Problem> {
+    let file = describe(file_name(name)?, content);
+    node.add_file(who, session, None, &file, content).await?;
+    let state = node.orchestrators.state(session).await?;
+    let versions = state.view().files.iter().rev();
+    let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
+    Ok(same.next().map(|file| file.id).ok_or_else(|| Rejection::UnknownFileName(name.into()))?)
 }
 
 #[cfg(test)]

@@ -112,10 +112,10 @@ impl Found {
     }
 
     fn take(&mut self, event: &Event) {
-        let (mut wanted, mut files, mut cut) = (0, vec![], false);
+        let (mut wanted, mut files, mut cut, mut relayed) = (0, vec![], false, None);
         let (id, text, run, step, aborted) = match &event.fact {
-            Fact::MessagePosted { message, text, files: posted } if !self.withdrawn.contains(message) => {
-                files.clone_from(posted);
+            Fact::MessagePosted { message, text, files: posted, relays } if !self.withdrawn.contains(message) => {
+                (files, relayed) = (posted.clone(), *relays);
                 (*message, text, self.run.get(message).copied(), None, None)
             }
             Fact::MessageCompleted { message, text, run, step, calls, truncated, .. } => {
@@ -131,8 +131,23 @@ impl Found {
         let (at, by, text) = (event.at, event.by.clone(), text.clone());
         let (task, calls, truncated) = (self.task.remove(&id).unwrap_or_default(), wanted, cut);
         let redacted = event.redacted.clone();
-        let message =
-            Message { id, at, by, text, files, to, unresolved, run, step, task, calls, aborted, truncated, redacted };
+        let message = Message {
+            id,
+            at,
+            by,
+            text,
+            files,
+            relays: relayed,
+            to,
+            unresolved,
+            run,
+            step,
+            task,
+            calls,
+            aborted,
+            truncated,
+            redacted,
+        };
         self.messages.push_front(message);
     }
 }

@@ -11,8 +11,8 @@ use super::call::Permission;
 use super::gate::Choice;
 use super::mention::Addressee;
 use super::{
-    Actor, CallId, CommandId, FileId, FileName, FileRoom, GateId, Inquiry, MessageId, Mode, NewFile, ParticipantId,
-    RedactionTarget, Role, RunId, SessionId, Settings, StepError, StepId, Team, Timestamp,
+    Actor, CallId, CommandId, Earlier, FileId, FileName, FileRoom, GateId, Inquiry, MessageId, Mode, NewFile,
+    ParticipantId, RedactionTarget, Role, RunId, SessionId, Settings, StepError, StepId, Team, Timestamp,
 };
 
 /// A command with what the server knows about its sender and the moment.
@@ -79,6 +79,9 @@ pub enum Command {
         input: Arc<str>,
         #[serde(default)]
         files: Vec<FileId>,
+        /// What was said elsewhere before it, oldest first.
+        #[serde(default)]
+        earlier: Vec<Earlier>,
     },
     /// Vote at a gate; `rev` is the revision that the voter saw, `edit` what they made of it, as they wrote it.
     Vote { gate: GateId, rev: u32, choice: Choice, comment: Option<Arc<str>>, edit: Option<Box<RawValue>> },

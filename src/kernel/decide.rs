@@ -51,9 +51,9 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             say::say(draft, text, to.as_deref(), *mode)
         }
         Command::Withdraw { message } => say::withdraw(draft, *message),
-        Command::Start { flow, input, files } => {
+        Command::Start { flow, input, files, earlier } => {
             draft.attach(files)?;
-            say::start(draft, flow.as_ref(), input)
+            say::start(draft, flow.as_ref(), input, earlier)
         }
         Command::AddFile { file, room } => files::add(draft, file, *room),
         Command::RemoveFile { name } => files::remove(draft, name),

@@ -12,7 +12,7 @@ use super::judgement::Judgement;
 use super::plan::{Plan, StepState};
 use super::{
     AbortReason, ActorKind, AgentId, CallId, FileId, FinishReason, GateId, LeaveReason, MessageId, Mode, ParticipantId,
-    Phase, Role, RunId, Settings, StepError, StepId, Target, Task, Team, Timestamp, Unresolved,
+    Phase, Relay, Role, RunId, Settings, StepError, StepId, Target, Task, Team, Timestamp, Unresolved,
 };
 
 /// What happened, by name. The set is small and closed; clients ignore names and fields that they do not know.
@@ -100,9 +100,11 @@ pub enum Fact {
     MessagePosted {
         message: MessageId,
         text: Arc<str>,
-        /// The files that came with it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileId>,
+        /// Role in which the words were said, in a conversation elsewhere that its sender passes on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        relays: Option<Relay>,
     },
     /// Whom the message reaches: the receipt of its mentions.
     #[serde(rename = "message.routed")]

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AbortReason, Actor, AgentId, FileId, MessageId, ParticipantId, Redaction, Role, RunId, StepId, Task, Timestamp,
+    AbortReason, Actor, AgentId, FileId, MessageId, ParticipantId, Redaction, Relay, Role, RunId, StepId, Task,
+    Timestamp,
 };
 
 /// How a message acts on a busy run.
@@ -66,6 +67,9 @@ pub struct Message {
     /// The files that came with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileId>,
+    /// It passes on words of a conversation elsewhere, said there in this role.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relays: Option<Relay>,
     /// Whom it is for; empty: the flow decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<Target>,

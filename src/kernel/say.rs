@@ -6,7 +6,7 @@ use super::approval::is_approval;
 use super::decide::Draft;
 use super::gate::{Act, Gate};
 use super::mention::{self, Addressee, Route, RouteReason};
-use super::{Fact, MessageId, Mode, Rejection, Right, View, calls, driver, flow, vote};
+use super::{Earlier, Fact, MessageId, Mode, Rejection, Right, View, calls, driver, flow, relay, vote};
 
 /// `say`: where it goes depends on whom it is for and on what the run is doing.
 pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, mode: Mode) -> Result<(), Rejection> {
@@ -67,8 +67,13 @@ fn answered_by_words(view: &View) -> Option<&Gate> {
     (first.blocks_run() || only).then_some(first)
 }
 
-/// `start`: begin a run on a text that is for the whole flow, whatever it mentions.
-pub(super) fn start(draft: &mut Draft, flow: Option<&Arc<str>>, input: &Arc<str>) -> Result<(), Rejection> {
+/// `start`: begin a run on a text that is for the whole flow, whatever it mentions, after what was said elsewhere.
+pub(super) fn start(
+    draft: &mut Draft,
+    flow: Option<&Arc<str>>,
+    input: &Arc<str>,
+    earlier: &[Earlier],
+) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     require_something(draft, input)?;
     if draft.view().active_run().is_some() {
@@ -80,6 +85,7 @@ pub(super) fn start(draft: &mut Draft, flow: Option<&Arc<str>>, input: &Arc<str>
         let message = format!("flow {flow} is {known}; this session's team works by {own}");
         return Err(Rejection::Invalid(message.into()));
     }
+    relay::post(draft, earlier)?;
     let route = mention::route(draft.view(), input, None).for_agents();
     let to = route.to.clone();
     let message = post(draft, input, route, None);
@@ -105,7 +111,7 @@ pub(super) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Reje
 pub(super) fn post(draft: &mut Draft, text: &Arc<str>, route: Route, waiting: Option<Mode>) -> MessageId {
     let message = MessageId(draft.next_seq());
     let files = draft.take_attached();
-    draft.emit(Fact::MessagePosted { message, text: text.clone(), files });
+    draft.emit(Fact::MessagePosted { message, text: text.clone(), files, relays: None });
     let Route { to, reason, unresolved } = route;
     draft.emit(Fact::MessageRouted { message, to, reason, unresolved, waiting });
     message

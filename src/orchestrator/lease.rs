@@ -73,12 +73,14 @@ impl Cluster {
         let mut trouble = Trouble::default();
         loop {
             let answer = tokio::select! {
+                // An answer that is there counts before another question is asked.
+                biased;
                 () = ended.cancelled() => return,
+                Some(answer) = under_way.next() => answer,
                 _ = pauses.tick(), if under_way.len() < TRIES => {
                     under_way.push(self.renewal());
                     continue;
                 }
-                Some(answer) = under_way.next() => answer,
             };
             match answer {
                 Ok(renewal) => {

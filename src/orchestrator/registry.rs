@@ -241,6 +241,8 @@ impl Orchestrators {
                 }
             };
             tokio::select! {
+                // Whichever branch chance took first would decide; a simulated plan could not be repeated.
+                biased;
                 () = self.shared.stopping.cancelled() => break,
                 () = sleep(Duration::from_millis(pause)) => {}
                 () = refuse_all(&mut mailbox, || problem.clone().into()) => break,

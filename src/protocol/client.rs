@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::kernel::gate::Choice;
 use crate::kernel::{
-    CommandId, FileId, GateId, MessageId, Mode, ParticipantId, Role, RunId, SessionId, Settings, StepId, Target,
-    Timestamp,
+    CommandId, Earlier, FileId, GateId, MessageId, Mode, ParticipantId, Role, RunId, SessionId, Settings, StepId,
+    Target, Timestamp,
 };
 
 /// One text frame from a client.
@@ -122,6 +122,10 @@ pub enum CommandData {
         /// Files of the session that come with it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileId>,
+        /// A conversation that took place elsewhere, oldest first, at most 50 messages; agents read it as words that the
+        /// sender passes on.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        earlier: Vec<Earlier>,
     },
     /// Vote at a gate; `expect.rev` is required.
     Vote {

@@ -33,7 +33,7 @@ impl CommandFrame {
                 Command::Say { text, to, mode, files }
             }
             CommandData::Withdraw { message } => Command::Withdraw { message },
-            CommandData::Start { flow, input, files } => Command::Start { flow, input, files },
+            CommandData::Start { flow, input, files, earlier } => Command::Start { flow, input, files, earlier },
             CommandData::Vote { gate, choice, edit, comment } => {
                 let rev = self.expect.map(|expect| expect.rev).ok_or_else(|| {
                     Problem::new(Code::InvalidArgument, "a vote names the revision it is about: set expect.rev")
@@ -164,6 +164,15 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
         Command::Vote { edit: Some(edit), .. } => Some(edit.get()),
         _ => None,
     };
+    let earlier = match command {
+        Command::Start { earlier, .. } => earlier.as_slice(),
+        _ => &[],
+    };
+    let bytes = earlier.iter().map(|said| said.text.len()).sum::<usize>();
+    if bytes > text_bytes {
+        let message = format!("the earlier messages have {bytes} bytes; together at most {text_bytes} are accepted");
+        return Err(Problem::too_large(message, text_bytes));
+    }
     let texts: [Option<&str>; 2] = match command {
         Command::Say { text, .. } | Command::Answer { text, .. } => [Some(text), None],
         Command::Start { flow, input, .. } => [Some(input), flow.as_deref()],
@@ -174,7 +183,7 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
         Command::Set { title, .. } => [title.as_deref(), None],
         _ => [None, None],
     };
-    for text in texts.into_iter().flatten() {
+    for text in texts.into_iter().flatten().chain(earlier.iter().map(|said| &*said.text)) {
         if text.len() > text_bytes {
             let message = format!("the text has {} bytes; at most {text_bytes} are accepted", text.len());
             return Err(Problem::too_large(message, text_bytes));

@@ -165,6 +165,8 @@ impl Toolbox {
         let place =
             Place { people: Arc::new(Asked { people: place.people, watch: watch.clone() }), guard, code, ..place };
         let called = tokio::select! {
+            // A result that is there is taken, though the time is over too.
+            biased;
             called = tool.call(&place, arguments) => Some(called),
             () = watch.passed(time) => None,
         };

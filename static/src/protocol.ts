@@ -89,6 +89,11 @@ export type CommandData =
          * Files of the session that come with it.
          */
         files?: FileId[];
+        /**
+         * A conversation that took place elsewhere, oldest first, at most 50 messages; agents read it as words that the
+         * sender passes on.
+         */
+        earlier?: Earlier[];
       };
     }
   | {
@@ -256,6 +261,10 @@ export type Role = "owner" | "member" | "reviewer" | "viewer" | "bot";
 export type Mode = "queue" | "steer";
 export type FileId = string;
 export type MessageId = string;
+/**
+ * In which role the words were said, as their sender tells. The server has not seen it: the words count as the sender's.
+ */
+export type Relay = "user" | "assistant" | "system" | "tool";
 export type GateId = string;
 /**
  * A vote.
@@ -446,10 +455,11 @@ export type ServerFrame =
           data: {
             message: MessageId;
             text: string;
-            /**
-             * The files that came with it.
-             */
             files?: FileId[];
+            /**
+             * Role in which the words were said, in a conversation elsewhere that its sender passes on.
+             */
+            relays?: Relay | null;
           };
         }
       | {
@@ -983,6 +993,10 @@ export type Language = "en" | "zh";
 export type AgentRole =
   "generator" | "reviewer" | "optimizer" | "worker" | "router" | "planner" | "executor" | "summarizer";
 /**
+ * Temperature of a model's sampling, 0 to 2, to the hundredth: low for figures and code, high for ideas.
+ */
+export type Temperature = number;
+/**
  * Whether an agent calls tools.
  */
 export type ToolChoice = "none" | "auto" | "required";
@@ -1185,6 +1199,16 @@ export interface Expect {
    * The revision of the gate that the sender saw.
    */
   rev: number;
+}
+/**
+ * One message of such a conversation.
+ */
+export interface Earlier {
+  role: Relay;
+  /**
+   * The words.
+   */
+  text: string;
 }
 /**
  * A session's own settings.
@@ -1436,6 +1460,15 @@ export interface Agent {
    * `provider/model` or a model of the default provider; absent: the server's default model.
    */
   model?: string | null;
+  /**
+   * How freely its model chooses words; absent: as the provider has it.
+   */
+  temperature?: Temperature | null;
+  /**
+   * Tokens that one of its answers may have; absent: as the model's `max_output_tokens` says. An answer that reaches it
+   * is cut and marked so.
+   */
+  max_tokens?: number | null;
   /**
    * The tools that it may call, by name; `*` stands for any letters: `code_*`.
    */
@@ -2049,6 +2082,10 @@ export interface Message {
    * The files that came with it.
    */
   files?: FileId[];
+  /**
+   * It passes on words of a conversation elsewhere, said there in this role.
+   */
+  relays?: Relay | null;
   /**
    * Whom it is for; empty: the flow decides.
    */

@@ -18,10 +18,19 @@ async fn play(document: &str, server: &Server) {
     assert!(output.status.success() && said.ends_with("played\n"), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// A server whose paces nobody notices: its answers come as fast as they are read, and no person sends so many requests in
+/// so short a time.
+async fn server() -> Server {
+    let many = NonZeroU32::new(1_000).expect("not zero");
+    Server::start_with(|config| config.pace.chat = Pace { burst: many, per_second: many }).await
+}
+
 #[tokio::test]
 async fn team_chat_does_as_its_document_says() {
-    // Its answers come as fast as they are read: no person sends so many requests in so short a time.
-    let many = NonZeroU32::new(1_000).expect("not zero");
-    let server = Server::start_with(|config| config.pace.chat = Pace { burst: many, per_second: many }).await;
-    play("team_chat", &server).await;
+    play("team_chat", &server().await).await;
+}
+
+#[tokio::test]
+async fn auto_agent_does_as_its_document_says() {
+    play("auto_agent", &server().await).await;
 }

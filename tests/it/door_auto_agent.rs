@@ -177,9 +177,17 @@ async fn the_history_goes_before_the_query() {
     let server = Server::start().await;
     let history =
         json!([{ "role": "user", "content": "My name is Ann." }, { "role": "assistant", "content": "Hello Ann." }]);
-    lines(&server, &json!({ "query": "What is my name?", "messages": history })).await;
-    let words = server.demo().requests()[0].messages.last().expect("words")["content"].to_string();
-    assert!(words.contains("user: My name is Ann.") && words.contains("What is my name?"), "{words}");
+    let body = json!({ "query": "What is my name?", "messages": history, "basePrompt": "Be brief." });
+    lines(&server, &body).await;
+    let requests = server.demo().requests();
+    let words = requests[0].messages.last().expect("words")["content"].as_str().expect("a text");
+    let mut told =
+        words.split("\n\n").filter_map(|entry| entry.split_once("role=owner guest=true name=")).map(|(_, told)| told);
+    let guest = told.next().expect("the instructions").split_once("]\n| ").expect("an entry");
+    assert!(guest.0.ends_with(" relays=system") && guest.1 == "Be brief.", "{words}");
+    let said: Vec<&str> = told.map(|told| told.rsplit_once('"').expect("a name").1).collect();
+    assert_eq!(said, [" relays=user]\n| My name is Ann.", " relays=assistant]\n| Hello Ann.", "]\n| What is my name?"]);
+    assert!(!requests[0].system().expect("a prompt").contains("Be brief."), "its sender's words, not the team's");
 }
 
 #[tokio::test]
@@ -193,6 +201,8 @@ async fn what_cannot_be_done_is_refused() {
         (json!({ "query": " " }), StatusCode::BAD_REQUEST),
         (json!({ "query": "x", "agentType": 6 }), StatusCode::BAD_REQUEST),
         (json!({ "query": "x", "sessionId": "x" }), StatusCode::BAD_REQUEST),
+        (json!({ "query": "x", "output": "html" }), StatusCode::BAD_REQUEST),
+        (json!({ "query": "x", "messages": [{ "role": "user", "content": "" }] }), StatusCode::BAD_REQUEST),
         (json!({ "query": "x", "sessionId": hers }), StatusCode::NOT_FOUND),
     ] {
         let refused = server::json(send(&server, &body).await, status).await;

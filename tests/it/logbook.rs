@@ -31,7 +31,7 @@ pub fn at(millis: u64) -> Timestamp {
 
 /// One event that says `text`.
 pub fn recorded(session: SessionId, seq: u64, text: &str) -> Recorded {
-    let fact = Fact::MessagePosted { message: MessageId(seq), text: text.into(), files: vec![] };
+    let fact = Fact::MessagePosted { message: MessageId(seq), text: text.into(), files: vec![], relays: None };
     let event = Event { seq, at: at(seq), by: Actor::system(), run: None, cause: None, redacted: None, fact };
     Recorded { frame: protocol::encode_event(session, &event), event }
 }

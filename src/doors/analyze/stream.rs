@@ -70,7 +70,7 @@ async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Pr
             let wanted = NewSession { flow, message, settings, ..NewSession::default() };
             let begun = node.begin(who, &wanted).await?;
             let files = files::attach(node, who, begun.session, &files).await?;
-            node.first_run(who, begun.session, input, files).await?;
+            node.first_run(who, begun.session, input, files, vec![]).await?;
             let language = node.orchestrators.state(begun.session).await?.view().team.language;
             Ok(Place { session: begun.session, language, after: begun.seq })
         }
@@ -81,7 +81,9 @@ async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Pr
             let language = view.team.language;
             if says_something {
                 let files = files::attach(node, who, session, &files).await?;
-                node.reception.command(who, session, Command::Start { flow: None, input, files }).await?;
+                node.reception
+                    .command(who, session, Command::Start { flow: None, input, files, earlier: vec![] })
+                    .await?;
                 return Ok(Place { session, language, after: state.seq() });
             }
             let run = view.run.as_ref().ok_or(Rejection::NoRun)?;

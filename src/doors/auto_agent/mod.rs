@@ -6,6 +6,8 @@ mod projection;
 mod request;
 mod said;
 mod stream;
+mod taken_up;
+mod wording;
 
 use std::sync::Arc;
 

@@ -7,10 +7,12 @@ use axum::response::sse;
 use serde_json::{Value, json};
 
 use super::said::{Kind, Request, Said, file, plan, summary};
+use super::taken_up::{Reached, Start};
+use super::wording::{cancelled, failure, limit};
 use crate::doors::lines::{self, Projection};
 use crate::kernel::inner::PLAN;
 use crate::kernel::plan::{Plan, StepState};
-use crate::kernel::{CallId, Event, Fact, FinishReason, MessageId, RunId, StepError, Task};
+use crate::kernel::{AgentId, CallId, Event, Fact, MessageId, RunId, StepError, StepId, Task};
 use crate::protocol::ServerFrame;
 
 /// The lines of one request: of the first run that is seen to begin.
@@ -21,54 +23,84 @@ pub(super) struct Answer {
     run: Option<RunId>,
     plan: Plan,
     items: HashMap<MessageId, Item>,
-    /// Calls by their id: the tool and its arguments.
-    calls: HashMap<CallId, (Arc<str>, Arc<str>)>,
+    calls: HashMap<CallId, Call>,
     /// The texts that are finished; any of them may turn out to be the answer.
     texts: BTreeMap<MessageId, Arc<str>>,
-    /// Files that the run has made so far.
-    files: Vec<Value>,
+    /// Files that the run has made so far, and whose task each of them was for.
+    files: Vec<(Work, Value)>,
     over: bool,
+}
+
+/// What a task is: an agent's part in a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Work {
+    step: StepId,
+    agent: AgentId,
+}
+
+/// A call of a tool.
+struct Call {
+    work: Work,
+    name: Arc<str>,
+    arguments: Arc<str>,
 }
 
 /// A message that is being written.
 struct Item {
     task: Task,
+    work: Work,
     attempt: u32,
     /// Bytes of its text that were said.
     sent: usize,
 }
 
 impl Projection for Answer {
-    type Line = Value;
+    type Line = Line;
 
-    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Value>) {
+    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Line>) {
         let mut said = vec![];
         match frame {
             _ if self.over => {}
             ServerFrame::Delta { item, attempt, at, text, .. } => said.extend(self.delta(item, attempt, at, &text)),
             ServerFrame::Event { session, event } => {
-                self.files.extend(file(session, &event.fact).filter(|_| self.run.is_some()));
+                if let Some((call, file)) = file(session, &event.fact) {
+                    self.files.extend(self.calls.get(&call).map(|call| (call.work.clone(), file)));
+                }
                 self.event(event, &mut said);
             }
             _ => {}
         }
-        lines.extend(said.iter().map(|said| said.json(&self.request)));
+        lines.extend(said.iter().map(|said| self.line(said)));
     }
 
     fn is_over(&self) -> bool {
         self.over
     }
 
-    fn beat(&self) -> Option<Value> {
-        Some(Said::fragment(Kind::Heartbeat, "heartbeat", "heartbeat").json(&self.request))
+    fn beat(&self) -> Option<Line> {
+        Some(self.line(&Said::fragment(Kind::Heartbeat, "heartbeat", "heartbeat")))
     }
 
-    fn sent(line: &Value, _: Option<u64>) -> sse::Event {
-        sse::Event::default().data(lines::json(line))
+    fn sent(line: &Line, seq: Option<u64>) -> sse::Event {
+        let event = sse::Event::default().data(lines::json(&line.json));
+        match seq {
+            Some(after) => event.id(Reached { start: line.start, after }.to_string()),
+            None => event,
+        }
     }
 }
 
+/// A line, and the stream that it is of.
+pub(super) struct Line {
+    start: Start,
+    json: Value,
+}
+
 impl Answer {
+    fn line(&self, said: &Said) -> Line {
+        Line { start: self.request.from, json: said.json(&self.request) }
+    }
+
     pub(super) fn new(request: Request, streams: bool) -> Self {
         let (items, calls) = (HashMap::new(), HashMap::new());
         Self {
@@ -95,12 +127,12 @@ impl Answer {
     }
 
     fn event(&mut self, event: Event, said: &mut Vec<Said>) {
-        let seq = event.seq;
+        let (seq, language) = (event.seq, self.request.language);
         match event.fact {
             Fact::RunStarted { run, .. } if self.run.is_none() => self.run = Some(run),
             _ if self.run.is_none() => {}
-            Fact::MessageStarted { message, task, attempt, .. } => {
-                self.items.insert(message, Item { task, attempt, sent: 0 });
+            Fact::MessageStarted { message, step, agent, task, attempt, .. } => {
+                self.items.insert(message, Item { task, work: Work { step, agent }, attempt, sent: 0 });
             }
             Fact::MessageCompleted { message, text, calls, out_of_turns, .. } => {
                 said.extend(self.written(message, &text, calls > 0 && !out_of_turns));
@@ -112,8 +144,8 @@ impl Answer {
                 said.push(Said::whole(Kind::Plan, format!("e_{seq}"), plan(&self.plan)));
             }
             Fact::PlanStepChanged { number, state, note, .. } => self.step_changed(seq, number, state, note, said),
-            Fact::ToolProposed { call, name, arguments, .. } if &*name != PLAN => {
-                self.calls.insert(call, (name, arguments));
+            Fact::ToolProposed { call, step, agent, name, arguments, .. } if &*name != PLAN => {
+                self.calls.insert(call, Call { work: Work { step, agent }, name, arguments });
             }
             Fact::ToolCompleted { call, output, .. } => said.extend(self.called(call, Ok(output))),
             Fact::ToolFailed { call, error, .. } => said.extend(self.called(call, Err(error))),
@@ -128,19 +160,20 @@ impl Answer {
                     Some(answer) => self.texts.remove(&answer),
                     None => self.texts.pop_last().map(|(_, text)| text),
                 };
-                self.end(seq, text.as_deref().unwrap_or_default(), limit(reason), said);
+                self.end(seq, text.as_deref().unwrap_or_default(), limit(reason, language), said);
             }
-            Fact::RunFailed { error, .. } => self.end(seq, "", Some(error.message), said),
-            Fact::RunCancelled { reason, .. } => self.end(seq, "", Some(reason), said),
+            Fact::RunFailed { error, .. } => self.end(seq, "", Some(failure(&error, language)), said),
+            Fact::RunCancelled { reason, .. } => self.end(seq, "", Some(cancelled(&reason, language)), said),
             _ => {}
         }
     }
 
     /// A message at its end: words that come with calls are a thought, those that end a task its summary.
     fn written(&mut self, message: MessageId, text: &str, on_the_way: bool) -> Option<Said> {
-        let task = self.items.remove(&message)?.task;
+        let Item { task, work, .. } = self.items.remove(&message)?;
+        let own = self.files.iter().filter(|(of, _)| *of == work).map(|(_, file)| file);
         let (kind, content) = match (while_written(task)?, task) {
-            (Kind::ToolThought, Task::Execute { .. }) if !on_the_way => (Kind::TaskSummary, summary(text, &self.files)),
+            (Kind::ToolThought, Task::Execute { .. }) if !on_the_way => (Kind::TaskSummary, summary(text, own)),
             (Kind::AgentStream, _) if on_the_way => (Kind::ToolThought, text.into()),
             (kind, _) => (kind, text.into()),
         };
@@ -162,31 +195,21 @@ impl Answer {
     }
 
     fn called(&mut self, call: CallId, result: Result<Arc<str>, StepError>) -> Option<Said> {
-        let (name, arguments) = self.calls.remove(&call)?;
+        let Call { name, arguments, .. } = self.calls.get(&call)?;
         let error = result.as_ref().err().map(|error| error.message.clone());
         let text = result.unwrap_or_else(|error| error.message);
         // JSON, if its author did well.
-        let arguments: Value = serde_json::from_str(&arguments).unwrap_or_else(|_| json!(arguments));
+        let arguments: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!(arguments));
         let content = json!({ "toolName": name, "toolParam": arguments, "toolResult": text });
         Some(Said { error, ..Said::whole(Kind::ToolResult, call, content) })
     }
 
     fn end(&mut self, seq: u64, text: &str, error: Option<Arc<str>>, said: &mut Vec<Said>) {
-        let whole = Said::whole(Kind::Result, format!("e_{seq}"), summary(text, &self.files));
+        let whole =
+            Said::whole(Kind::Result, format!("e_{seq}"), summary(text, self.files.iter().map(|(_, file)| file)));
         said.push(Said { finished: true, error, ..whole });
         self.over = true;
     }
-}
-
-/// Why a run that came to no end of its own is over.
-fn limit(reason: FinishReason) -> Option<Arc<str>> {
-    let words = match reason {
-        FinishReason::Completed => return None,
-        FinishReason::MessageLimit => "the run holds as many messages as it may; the result is what it has so far",
-        FinishReason::StepLimit => "the run took as many steps as it may; the result is what it has so far",
-        FinishReason::TurnLimit => "the agent called tools in every turn that it had; the result is what it has so far",
-    };
-    Some(words.into())
 }
 
 /// What the words of a task are while they are written; nothing where only the server reads them.
@@ -202,17 +225,25 @@ fn while_written(task: Task) -> Option<Kind> {
 mod tests {
     use super::*;
     use crate::doors::auto_agent::request::AgentType;
+    use crate::kernel::{Language, SessionId};
+
+    fn request() -> Request {
+        let from = Start { session: SessionId(uuid::Uuid::from_u128(1)), seq: 0 };
+        Request { id: "r-1".into(), agent_type: Some(AgentType(5)), language: Language::En, from }
+    }
 
     /// The type, the words and whether they are whole, of the lines that these frames lead to.
     fn lines(streams: bool, frames: &[Value]) -> Vec<(String, String, bool)> {
-        let request = Request { id: "r-1".into(), agent_type: Some(AgentType(5)) };
-        let mut answer = Answer::new(request, streams);
+        let mut answer = Answer::new(request(), streams);
         let mut lines = vec![];
         for frame in frames {
             answer.take(serde_json::from_value(frame.clone()).expect("a frame"), &mut lines);
         }
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        lines.iter().map(|line| (text(&line["messageType"]), text(&line["content"]), line["isFinal"] == true)).collect()
+        lines
+            .iter()
+            .map(|Line { json, .. }| (text(&json["messageType"]), text(&json["content"]), json["isFinal"] == true))
+            .collect()
     }
 
     fn event(seq: u64, name: &str, data: Value) -> Value {
@@ -276,13 +307,13 @@ mod tests {
     #[test]
     fn a_run_that_cannot_go_on_says_why() {
         let error = json!({ "code": "model_unauthorized", "message": "the provider refuses the key" });
-        let mut answer = Answer::new(Request { id: "r-1".into(), agent_type: None }, true);
+        let mut answer = Answer::new(request(), true);
         let mut lines = vec![];
         for frame in [frames().remove(0), event(2, "run.failed", json!({ "run": "r_1", "error": error }))] {
             answer.take(serde_json::from_value(frame).expect("a frame"), &mut lines);
         }
-        assert_eq!((&lines[0]["status"], &lines[0]["finished"]), (&json!("failed"), &json!(true)));
-        assert_eq!(lines[0]["errorMsg"], "the provider refuses the key");
+        assert_eq!((&lines[0].json["status"], &lines[0].json["finished"]), (&json!("failed"), &json!(true)));
+        assert_eq!(lines[0].json["errorMsg"], "the provider refuses the key");
         assert!(answer.is_over());
     }
 }

@@ -2,50 +2,68 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
-use crate::kernel::SessionId;
+use crate::agent::Image;
+use crate::doors::files::Inline;
+use crate::kernel::{Earlier, Relay, SessionId};
 use crate::protocol::{Code, Problem};
 
-/// The body, with the names that the document's two classes have for the same things. Who asks in the sender's books (`erp`,
-/// `user`) is not read: who it is to the server is the token's to say.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// The body, with the names that the document's two classes have for the same things; a field that is none of them is
+/// refused, for what is left unread would be missing without a word.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Asked {
     /// Chosen by the sender; comes back in every line.
-    #[serde(default, alias = "traceId")]
+    #[serde(default, alias = "traceId", deserialize_with = "or_default")]
     pub(super) request_id: Arc<str>,
+    /// Who asks in the sender's books. Who it is to the server is the token's to say.
+    #[serde(default, rename = "erp", alias = "user")]
+    _known_as: Option<IgnoredAny>,
     /// The task.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub(super) query: Arc<str>,
     /// 1 to 5.
     agent_type: Option<u8>,
     /// 0: one agent, at once; else a plan first.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     deep_think: i64,
+    /// Instructions for the agent of flow `react`.
+    base_prompt: Option<Arc<str>>,
+    /// How the planner of flow `plan_solve` is to go about it.
+    sop_prompt: Option<Arc<str>>,
     /// What was said before, oldest first.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     messages: Vec<Said>,
-    /// Whether texts come while they are written.
-    #[serde(default = "yes")]
-    pub(super) is_stream: bool,
+    /// A picture that the task is about, in base64, alone or as a data URL.
+    #[serde(rename = "base64Image")]
+    base64_image: Option<String>,
+    /// Whether texts come while they are written; absent: yes.
+    is_stream: Option<bool>,
     /// Files that were brought for it.
-    #[serde(default, alias = "file_ids")]
+    #[serde(default, alias = "file_ids", deserialize_with = "or_default")]
     pub(super) file_ids: Vec<String>,
     /// A session that an earlier request began.
     pub(super) session_id: Option<SessionId>,
 }
 
 /// A message of the history.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Said {
-    role: String,
-    #[serde(default)]
-    content: String,
+    role: Relay,
+    content: Option<String>,
+    /// What an assistant called.
+    tool_calls: Option<Value>,
+    /// The call that a tool answers.
+    tool_call_id: Option<String>,
 }
 
-fn yes() -> bool {
-    true
+/// Java writes every field that nobody set as null.
+fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(deserializer: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// A kind of team, by the number that the document has for it.
@@ -66,25 +84,74 @@ impl AgentType {
     }
 }
 
+fn invalid(words: impl Into<String>) -> Problem {
+    Problem::new(Code::InvalidArgument, words.into())
+}
+
 impl Asked {
+    pub(super) fn streams(&self) -> bool {
+        self.is_stream.unwrap_or(true)
+    }
+
     /// The flow that is asked for.
     pub(super) fn flow(&self) -> Result<&'static str, Problem> {
         let number = self.agent_type.unwrap_or(if self.deep_think == 0 { 5 } else { 3 });
         let words = "agentType is 1 comprehensive, 2 workflow, 3 plan_solve, 4 router or 5 react";
-        AgentType(number).flow().ok_or_else(|| Problem::new(Code::InvalidArgument, words))
+        AgentType(number).flow().ok_or_else(|| invalid(words))
     }
 
-    /// The words that the run begins with: the task, under what was said before it.
+    /// The words that the run begins with.
     pub(super) fn words(&self) -> Result<Arc<str>, Problem> {
-        if self.query.trim().is_empty() {
-            return Err(Problem::new(Code::InvalidArgument, "query is empty; say what is to be done"));
+        match self.query.trim().is_empty() {
+            true => Err(invalid("query is empty; say what is to be done")),
+            false => Ok(self.query.clone()),
         }
-        if self.messages.is_empty() {
-            return Ok(self.query.clone());
+    }
+
+    /// What a run of this flow is to know before them: the sender's instructions, then the history. The instructions are
+    /// words of the sender, as all others are: a system prompt is the team's.
+    pub(super) fn earlier(&self, flow: &str) -> Result<Vec<Earlier>, Problem> {
+        let mut earlier = vec![];
+        for (field, prompt, takes) in
+            [("basePrompt", &self.base_prompt, "react"), ("sopPrompt", &self.sop_prompt, "plan_solve")]
+        {
+            let Some(text) = prompt.clone().filter(|text| !text.trim().is_empty()) else { continue };
+            if flow != takes {
+                let AgentType(number) = AgentType::of(takes).unwrap_or(AgentType(0));
+                return Err(invalid(format!("{field} is for agentType {number}, {takes}; this run is {flow}")));
+            }
+            earlier.push(Earlier { role: Relay::System, text });
         }
-        let lines = self.messages.iter().map(|said| format!("{}: {}\n", said.role, said.content));
-        let history: String = lines.collect();
-        Ok(format!("<history_dialogue>\n{history}</history_dialogue>\n\n{}", self.query).into())
+        for (place, said) in self.messages.iter().enumerate() {
+            let text = said.text();
+            if text.trim().is_empty() {
+                return Err(invalid(format!("messages[{place}] says nothing; leave it out, or fill content")));
+            }
+            earlier.push(Earlier { role: said.role, text: text.into() });
+        }
+        Ok(earlier)
+    }
+
+    /// The picture, as a file of the session.
+    pub(super) fn image(&self) -> Result<Option<Inline>, Problem> {
+        let Some(base64) = self.base64_image.as_deref().filter(|base64| !base64.is_empty()) else { return Ok(None) };
+        let image = match base64.starts_with("data:") {
+            true => Image::from_data_url(base64),
+            false => Image::from_data_url(&format!("data:image/jpeg;base64,{base64}")),
+        };
+        let image = image.map_err(|error| invalid(format!("base64Image: {error}")))?;
+        let kind = image.media_type().trim_start_matches("image/").replace("jpeg", "jpg");
+        Ok(Some(Inline { name: format!("image.{kind}"), content: image.content() }))
+    }
+}
+
+impl Said {
+    fn text(&self) -> String {
+        let calls = self.tool_calls.as_ref().filter(|calls| calls.as_array().is_some_and(|calls| !calls.is_empty()));
+        let answered = self.tool_call_id.as_ref().filter(|id| !id.is_empty()).map(|id| format!("{id}:"));
+        let content = self.content.clone().filter(|content| !content.is_empty());
+        let parts = [answered, content, calls.map(Value::to_string)];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -121,13 +188,41 @@ mod tests {
     #[test]
     fn both_classes_of_the_document_are_read() {
         let of_users = asked(json!({ "traceId": "t1", "user": "zhang", "query": "写一份报告", "deepThink": 1 }));
-        assert_eq!((&*of_users.request_id, of_users.is_stream), ("t1", true));
+        assert_eq!((&*of_users.request_id, of_users.streams()), ("t1", true));
+        let nulls = json!({ "requestId": null, "erp": null, "query": "q", "messages": null, "isStream": null, "sopPrompt": null });
+        assert!(asked(nulls).earlier("react").expect("nothing").is_empty());
+        let call = json!([{ "id": "c1", "type": "function", "function": { "name": "read", "arguments": "{}" } }]);
         let history = asked(json!({
-            "requestId": "r1", "erp": "zhang", "query": "go on", "isStream": false,
-            "messages": [{ "role": "user", "content": "hello" }, { "role": "assistant", "content": "hi" }],
+            "requestId": "r1", "erp": "zhang", "query": "go on", "isStream": false, "basePrompt": "Be brief.",
+            "messages": [
+                { "role": "user", "content": "hello" },
+                { "role": "assistant", "content": null, "toolCalls": call },
+                { "role": "tool", "content": "42", "toolCallId": "c1" },
+            ],
         }));
-        let words = "<history_dialogue>\nuser: hello\nassistant: hi\n</history_dialogue>\n\ngo on";
-        assert_eq!(history.words().ok().as_deref(), Some(words));
+        let earlier = history.earlier("react").expect("all of it");
+        let said = earlier.iter().map(|said| (said.role, &*said.text)).collect::<Vec<_>>();
+        let calls = call.to_string();
+        let expected = [
+            (Relay::System, "Be brief."),
+            (Relay::User, "hello"),
+            (Relay::Assistant, &*calls),
+            (Relay::Tool, "c1:\n42"),
+        ];
+        assert_eq!((history.words().ok().as_deref(), said), (Some("go on"), expected.to_vec()));
         assert!(asked(json!({ "query": " " })).words().is_err());
+    }
+
+    #[test]
+    fn nothing_is_left_unread() {
+        for body in [json!({ "outputStyle": "html" }), json!({ "messages": [{ "role": "user", "base64Image": "x" }] })]
+        {
+            let error = serde_json::from_value::<Asked>(body.clone()).expect_err("is refused").to_string();
+            assert!(error.contains("unknown field"), "{error}");
+        }
+        let prompts = asked(json!({ "query": "q", "sopPrompt": "First look.", "messages": [{ "role": "user" }] }));
+        assert!(prompts.earlier("react").is_err_and(|problem| problem.0.message.contains("agentType 3")));
+        assert!(prompts.earlier("plan_solve").is_err_and(|problem| problem.0.message.contains("messages[0]")));
+        assert!(asked(json!({ "base64Image": "aGVsbG8=" })).image().is_err());
     }
 }

@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::request::AgentType;
+use super::taken_up::Start;
 use crate::kernel::plan::{Plan, StepState};
-use crate::kernel::{Fact, SessionId};
+use crate::kernel::{CallId, Fact, Language, SessionId};
 
 /// The document's types of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -36,6 +37,10 @@ pub(super) enum Kind {
 pub(super) struct Request {
     pub(super) id: Arc<str>,
     pub(super) agent_type: Option<AgentType>,
+    /// The language of the run.
+    pub(super) language: Language,
+    /// Where the stream begins: what the ids of its events begin with.
+    pub(super) from: Start,
 }
 
 /// One line.
@@ -113,15 +118,17 @@ pub(super) fn plan(plan: &Plan) -> Value {
 }
 
 /// What somebody sums up, with the files that were made for it.
-pub(super) fn summary(text: &str, files: &[Value]) -> Value {
-    json!({ "taskSummary": text, "fileList": files })
+pub(super) fn summary<'a>(text: &str, files: impl Iterator<Item = &'a Value>) -> Value {
+    json!({ "taskSummary": text, "fileList": files.collect::<Vec<_>>() })
 }
 
-/// A file that the run has made.
-pub(super) fn file(session: SessionId, fact: &Fact) -> Option<Value> {
-    let Fact::FileAdded { file, name, version, media_type, bytes, agent: Some(_), .. } = fact else { return None };
+/// A file that a call of the run has made.
+pub(super) fn file(session: SessionId, fact: &Fact) -> Option<(CallId, Value)> {
+    let Fact::FileAdded { file, name, version, media_type, bytes, call: Some(call), .. } = fact else { return None };
     // In a path a space, and more, would end a name.
     let path: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let url = format!("/AutoAgent/files/{session}/{path}?version={version}");
-    Some(json!({ "fileId": file, "fileName": name, "fileSize": bytes, "fileType": media_type, "downloadUrl": url }))
+    let told =
+        json!({ "fileId": file, "fileName": name, "fileSize": bytes, "fileType": media_type, "downloadUrl": url });
+    Some((*call, told))
 }

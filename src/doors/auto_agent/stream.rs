@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
-use axum::http::{Extensions, HeaderName};
+use axum::http::{Extensions, HeaderMap, HeaderName};
 use axum::response::sse::Sse;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 
@@ -12,66 +12,96 @@ use super::DOOR;
 use super::projection::Answer;
 use super::request::{AgentType, Asked};
 use super::said;
+use super::taken_up::{Reached, Start};
 use crate::doors::NewSession;
 use crate::doors::caller::{caller, held, may_begin};
 use crate::doors::detail::Detail;
-use crate::doors::files;
+use crate::doors::files::{self, Attachment};
 use crate::doors::lines;
 use crate::http::{Body, admit, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::mention::{self, Addressee};
-use crate::kernel::{Command, Mode, SessionId, Target};
+use crate::kernel::{Command, Language, Mode, Target, Team, View};
 use crate::node::Node;
-use crate::protocol::Problem;
+use crate::protocol::{Code, Problem};
 
 pub(super) async fn stream(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
     proof: Option<Extension<Proof>>,
+    headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Detail> {
     let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, who.id).await?;
     let Body(asked) = Body::<Asked>::from_request(request, &node).await?;
-    let place = place(&node, &who, &asked).await?;
-    let (feed, _) = node.access.feed(&who, place.session).await?;
-    let watch = watch(&feed, &who, place.from);
+    let place = match Reached::of(&headers)? {
+        Some(Reached { start, after }) => take_up(&node, &who, start, after).await?,
+        None => begin(&node, &who, &asked).await?,
+    };
+    let Place { start, agent_type, language, after } = place;
+    let (feed, _) = node.access.feed(&who, start.session).await?;
+    let watch = watch(&feed, &who, start.seq);
     let held = held(&node, proof);
-    let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
-    let request = said::Request { id: asked.request_id, agent_type: place.agent_type };
-    let answer = Answer::new(request, asked.is_stream);
-    Ok((headers, Sse::new(lines::lines(answer, lines::frames(watch, held, counted), place.after))).into_response())
+    let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), start.session.to_string())]);
+    let streams = asked.streams();
+    let request = said::Request { id: asked.request_id, agent_type, language, from: start };
+    let answer = Answer::new(request, streams);
+    Ok((headers, Sse::new(lines::lines(answer, lines::frames(watch, held, counted), after))).into_response())
 }
 
-/// Where the run is that works on the request: the first that begins after `from`. What happened in it up to `after` is
-/// not told again.
+/// Where the run is that works on the request. What happened in it up to `after` is not told again.
 struct Place {
-    session: SessionId,
+    start: Start,
     agent_type: Option<AgentType>,
-    from: u64,
+    language: Language,
     after: u64,
 }
 
-async fn place(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, Problem> {
+impl Place {
+    fn of(view: &View, start: Start, after: u64) -> Self {
+        let Team { flow, language, .. } = &*view.team;
+        Self { start, agent_type: AgentType::of(flow), language: *language, after }
+    }
+}
+
+/// The stream that broke off. What the request asks was asked with it.
+async fn take_up(node: &Node, who: &Participant, start: Start, after: u64) -> Result<Place, Problem> {
+    node.access.role(who, start.session).await?;
+    let state = node.orchestrators.state(start.session).await?;
+    Ok(Place::of(state.view(), start, after))
+}
+
+async fn begin(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, Problem> {
     let text = asked.words()?;
     node.check_text(&text)?;
-    let files = files::find(node, who, asked.session_id, &asked.file_ids).await?;
+    let mut files = files::find(node, who, asked.session_id, &asked.file_ids).await?;
+    files.extend(asked.image()?.map(Attachment::Inline));
     let Some(session) = asked.session_id else {
         let flow = asked.flow()?;
+        let earlier = asked.earlier(flow)?;
+        node.check_earlier(&earlier)?;
         may_begin(node, who)?;
         let message = Some(asked.query.clone());
         let wanted = NewSession { flow: Some(flow.into()), message, ..NewSession::default() };
         let begun = node.begin(who, &wanted).await?;
         let files = files::attach(node, who, begun.session, &files).await?;
-        node.first_run(who, begun.session, text, files).await?;
-        let agent_type = AgentType::of(flow);
-        return Ok(Place { session: begun.session, agent_type, from: begun.seq, after: begun.seq });
+        node.first_run(who, begun.session, text, files, earlier).await?;
+        let start = Start { session: begun.session, seq: begun.seq };
+        let state = node.orchestrators.state(begun.session).await?;
+        return Ok(Place::of(state.view(), start, begun.seq));
     };
     node.access.role(who, session).await?;
     let state = node.orchestrators.state(session).await?;
+    let earlier = asked.earlier(&state.view().team.flow)?;
+    node.check_earlier(&earlier)?;
+    if state.view().active_run().is_some() && !earlier.is_empty() {
+        let words = "messages and prompts come with the request that begins a run, and this one answers a run under way; \
+                     send the query alone";
+        return Err(Problem::new(Code::InvalidArgument, words));
+    }
     let files = files::attach(node, who, session, &files).await?;
-    let agent_type = AgentType::of(&state.view().team.flow);
-    let (from, command) = match state.view().active_run() {
+    let (seq, command) = match state.view().active_run() {
         // It answers what the run asks, or is heard by it at its next step.
         Some(run) => {
             // Whoever sends them waits for the team: words that mention others, or nobody who is there, are for it too.
@@ -79,8 +109,8 @@ async fn place(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
             let to = (!reached).then(|| vec![Addressee::Target(Target::All)]);
             (run.id.0.saturating_sub(1), Command::Say { text, to, mode: Mode::Queue, files })
         }
-        None => (state.seq(), Command::Start { flow: None, input: text, files }),
+        None => (state.seq(), Command::Start { flow: None, input: text, files, earlier }),
     };
     node.reception.command(who, session, command).await?;
-    Ok(Place { session, agent_type, from, after: state.seq() })
+    Ok(Place::of(state.view(), Start { session, seq }, state.seq()))
 }

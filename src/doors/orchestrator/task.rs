@@ -67,7 +67,7 @@ pub(super) async fn create(
     let files = files::find(&node, &who, None, &task.file_ids).await?;
     let begun = node.begin(&who, &wanted).await?;
     let files = files::attach(&node, &who, begun.session, &files).await?;
-    node.first_run(&who, begun.session, words, files).await?;
+    node.first_run(&who, begun.session, words, files, vec![]).await?;
     let state = node.orchestrators.state(begun.session).await?;
     Ok((StatusCode::CREATED, Json(json!(shown(state.view())))))
 }

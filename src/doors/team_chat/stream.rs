@@ -81,7 +81,7 @@ async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<B
     let (feed, _) = node.access.feed(who, begun.session).await?;
     let watch = watch(&feed, who, begun.seq);
     let files = files::attach(node, who, begun.session, &files).await?;
-    projection.submitted(node.first_run(who, begun.session, message, files).await?);
+    projection.submitted(node.first_run(who, begun.session, message, files, vec![]).await?);
     Ok((begun.session, projection, watch))
 }
 

@@ -92,9 +92,9 @@ fn apply(view: &mut View, event: &Event) {
             let votes = view.gates.iter_mut().flat_map(|gate| &mut gate.votes);
             votes.filter(|vote| vote.by.participant_id() == Some(*participant)).for_each(|vote| vote.role = *role);
         }
-        Fact::MessagePosted { message, text, files } => {
+        Fact::MessagePosted { message, text, files, relays } => {
             add_message(view, event, *message, &event.by, text);
-            change_message(view, *message, |posted| posted.files = files.clone());
+            change_message(view, *message, |posted| (posted.files, posted.relays) = (files.clone(), *relays));
         }
         Fact::FileAdded { file, name, version, media_type, bytes, digest, call, .. } => {
             view.files.push(Arc::new(File {
@@ -180,6 +180,10 @@ fn apply(view: &mut View, event: &Event) {
         }
         Fact::RunStarted { run, flow, input, to } => {
             run::start(view, event, *run, flow, *input, to);
+            let relayed = view.heard.iter().filter(|known| known.relays.is_some() && known.run.is_none());
+            for message in relayed.map(|known| known.id).collect::<Vec<_>>() {
+                change_message(view, message, |relayed| relayed.run = Some(*run));
+            }
             adopt(view, Some(*input));
         }
         Fact::MessageConsumed { message, step, .. } => {
@@ -273,6 +277,7 @@ fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: 
         by,
         text,
         files: vec![],
+        relays: None,
         to,
         unresolved,
         run: None,

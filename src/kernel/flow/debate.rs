@@ -64,7 +64,8 @@ mod tests {
         let settings = Settings::of("debate");
         let create = Command::Create { session, title: "Tea".into(), team, settings };
         let mut state = after(&State::new(session), person("c1"), create);
-        let begin = Command::Start { flow: None, input: "Is tea better than coffee?".into(), files: vec![] };
+        let begin =
+            Command::Start { flow: None, input: "Is tea better than coffee?".into(), files: vec![], earlier: vec![] };
         state = after(&state, person("c2"), begin);
         let mut spoke = vec![];
         while let Some(item) = state.view().active_run().and_then(|run| run.items.first()).cloned() {

@@ -22,6 +22,14 @@ export const timeline = {
   code: "code",
   foldCode: "Show less",
   unfoldCode: (lines: number) => `Show all ${lines} lines`,
+  relayed: {
+    user: "passed on: user",
+    assistant: "passed on: assistant",
+    system: "passed on: instructions",
+    tool: "passed on: tool result",
+  },
+  relayedMeans:
+    "Said in a conversation elsewhere; the sender passes it on, and the server has not seen it there.",
   truncated: "cut at the model's token limit",
   goOn: "Go on",
   goOnWords: (agent: string) =>

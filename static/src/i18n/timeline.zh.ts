@@ -16,6 +16,13 @@ export const timeline: TimelineWords = {
   code: "代码",
   foldCode: "收起",
   unfoldCode: (lines) => `展开全部 ${lines} 行`,
+  relayed: {
+    user: "转述：用户",
+    assistant: "转述：助手",
+    system: "转述：指令",
+    tool: "转述：工具结果",
+  },
+  relayedMeans: "这段话出自别处的对话，由发送者转述，服务器未曾见过原文。",
   truncated: "在模型的 token 上限处被截断",
   goOn: "继续写",
   goOnWords: (agent: string) => `@${agent} 你上一次的回答在 token 上限处被截断，请从断开的地方接着写。`,

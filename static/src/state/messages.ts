@@ -14,9 +14,9 @@ export function place(messages: Message[], message: Message): Message[] {
 
 /** Somebody said something. */
 export function posted(session: SessionState, frame: EventOf<"message.posted">): SessionState {
-  const { message, text, files } = frame.data;
+  const { message, text, files, relays } = frame.data;
   const { at, by, redacted } = frame;
-  const fresh: Message = { id: message, at, by, text, files, redacted };
+  const fresh: Message = { id: message, at, by, text, files, relays, redacted };
   return { ...session, messages: place(session.messages, fresh) };
 }
 

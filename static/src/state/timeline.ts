@@ -214,7 +214,13 @@ function underOf(
 ): "step" | "same" | null {
   if (place.step) return (agents.get(place.step)?.length ?? 0) === 1 ? "step" : null;
   if (!last || last.step || last.by !== place.by || !last.at || !place.at) return null;
+  // Words that are passed on never stand under a heading that calls them the sender's own.
+  if (relayed(last.row) !== relayed(place.row)) return null;
   return Date.parse(place.at) - Date.parse(last.at) < SAME_MINUTES * 60_000 ? "same" : null;
+}
+
+function relayed(row: Row): string | undefined {
+  return row.kind === "message" ? (row.message?.relays ?? undefined) : undefined;
 }
 
 function within(span: Span, seq: number): boolean {

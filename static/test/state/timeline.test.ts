@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../src/protocol";
+import type { Message, Relay } from "../../src/protocol";
 import { emptySession, type AppState } from "../../src/state/model";
 import { urgency } from "../../src/state/ask";
 import { itemsKey, rowsOf, type Row, type RowSource, type Span } from "../../src/state/timeline";
@@ -53,21 +53,25 @@ describe("the timeline", () => {
   });
 
   it("joins what one person says in a row, and parts it after a while", () => {
-    const say = (n: number, minute: number): Message => ({
+    const say = (n: number, minute: number, relays?: Relay): Message => ({
       id: `m_${n}`,
       at: `2026-11-21T22:${String(minute).padStart(2, "0")}:00.000Z`,
       by: bob,
       text: "x",
+      relays,
     });
     const source: RowSource = {
       ...emptySession(SESSION),
-      messages: [say(1, 0), say(2, 1), say(3, 20)],
+      messages: [say(1, 0), say(2, 1), say(3, 20), say(4, 20, "user"), say(5, 20, "assistant"), say(6, 20)],
       items: "",
       busy: false,
     };
     expect(rowsOf(source, null, null).map((row) => row.kind === "message" && row.under)).toEqual([
       null,
       "same",
+      null,
+      null,
+      null,
       null,
     ]);
   });

@@ -16,6 +16,7 @@ mod plans;
 mod play;
 mod properties;
 mod redaction;
+mod relays;
 mod scenarios;
 mod stage;
 mod teams;

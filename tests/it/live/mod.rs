@@ -121,6 +121,7 @@ impl Scribe {
             message: MessageId(1),
             text: text.into(),
             files: vec![],
+            relays: None,
         });
         self.write(session, Actor::system(), facts.collect()).await
     }
@@ -140,7 +141,9 @@ impl Submit for Scribe {
         let By::Participant { actor, .. } = by else { panic!("comes from a participant") };
         let me = actor.participant_id().expect("is a participant");
         let fact = match command {
-            Command::Say { text, .. } => Fact::MessagePosted { message: MessageId(1), text, files: vec![] },
+            Command::Say { text, .. } => {
+                Fact::MessagePosted { message: MessageId(1), text, files: vec![], relays: None }
+            }
             Command::Enter { role } => Fact::ParticipantJoined {
                 participant: me,
                 kind: actor.kind,

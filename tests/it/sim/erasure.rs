@@ -112,12 +112,11 @@ pub(super) async fn check(world: &World, session: SessionId) -> Result<(), Strin
 fn said_with(events: &[Event], message: MessageId) -> Option<String> {
     let said = |event: &&Event| matches!(event.fact, Fact::MessagePosted { message: posted, .. } if posted == message);
     let posted = events.iter().find(said)?;
-    match &posted.cause {
-        Some(Cause::Command(id)) => {
-            Some(mark(u64::try_from(number_of(posted.by.participant_id()?)).ok()?, id.as_str()))
-        }
-        _ => None,
-    }
+    let Some(Cause::Command(id)) = &posted.cause else { return None };
+    let who = u64::try_from(number_of(posted.by.participant_id()?)).ok()?;
+    // What a command passes on has a mark of its own.
+    let relays = matches!(posted.fact, Fact::MessagePosted { relays: Some(_), .. });
+    Some(mark(who, &format!("{id}{}", if relays { "h" } else { "" })))
 }
 
 fn nameless(before: &[Event], participant: ParticipantId) -> Result<(), String> {

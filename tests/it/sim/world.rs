@@ -260,7 +260,7 @@ impl World {
         let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(30) {
+        let command = match dice.below(31) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -272,6 +272,11 @@ impl World {
                 let digest = call::digest(&mark);
                 let file = NewFile { name, media_type: "text/plain".into(), bytes: 10, digest };
                 Command::AddFile { file, room: FileRoom { versions: 100, bytes: 10_000 } }
+            }
+            30 => {
+                let said = erasure::mark(who, &format!("{id}h"));
+                let earlier = vec![Earlier { role: Relay::Assistant, text: format!("Hello {said}").into() }];
+                Command::Start { flow: None, input: text, files: vec![], earlier }
             }
             29 => Command::RemoveFile { name: "plan.md".parse().expect("a name") },
             18 | 19 => {

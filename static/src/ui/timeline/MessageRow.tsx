@@ -1,5 +1,5 @@
 /** A message: of a person, a bot or an agent, whole or still being written. */
-import type { Message, SessionId, Target } from "../../protocol";
+import type { Message, Relay, SessionId, Target } from "../../protocol";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Attached } from "../files/Attached";
@@ -56,6 +56,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
           {message && kind === "user" && (
             <Guest session={session} who={message.by.id} known={message.by.guest} />
           )}
+          {message?.relays && <Relayed role={message.relays} />}
           {message ? <Addressees message={message} known={known} /> : null}
           <span className="spring" />
           {message ? <When at={message.at} /> : writing && !out ? <WritingState item={writing} /> : null}
@@ -158,4 +159,14 @@ function Unresolved({ names }: { names: NonNullable<Message["unresolved"]> }) {
       {words.timeline.unresolved(text)} {nearest.length > 0 && words.timeline.nearest(format.list(nearest))}
     </p>
   ));
+}
+
+/** The words were said elsewhere, and their sender passes them on. */
+function Relayed({ role }: { role: Relay }) {
+  const words = useWords().timeline;
+  return (
+    <span className="tag" title={words.relayedMeans}>
+      {words.relayed[role]}
+    </span>
+  );
 }

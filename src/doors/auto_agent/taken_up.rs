@@ -1,0 +1,73 @@
+//! A stream that broke off is taken up: its sender asks the same again with `Last-Event-ID`, as browsers' clients of event
+//! streams do by themselves, and reads on in the same run.
+
+use std::fmt;
+use std::str::FromStr;
+
+use axum::http::HeaderMap;
+
+use crate::kernel::SessionId;
+use crate::protocol::{Code, Problem};
+
+/// Where a stream begins: the run that it shows is the first of the session that begins after `seq`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Start {
+    pub(super) session: SessionId,
+    pub(super) seq: u64,
+}
+
+/// What its reader has: everything up to `after`. Written as `session:start:after`, the id of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reached {
+    pub(super) start: Start,
+    pub(super) after: u64,
+}
+
+impl fmt::Display for Reached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.start.session, self.start.seq, self.after)
+    }
+}
+
+impl FromStr for Reached {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.split(':');
+        let mut part = || parts.next().ok_or(());
+        let session = part()?.parse().map_err(|_| ())?;
+        let mut seq = || part()?.parse().map_err(|_| ());
+        let reached = Self { start: Start { session, seq: seq()? }, after: seq()? };
+        parts.next().map_or(Ok(reached), |_| Err(()))
+    }
+}
+
+impl Reached {
+    /// What a request says that its sender has, if it takes a stream up.
+    pub(super) fn of(headers: &HeaderMap) -> Result<Option<Self>, Problem> {
+        let Some(last) = headers.get("last-event-id").filter(|last| !last.is_empty()) else { return Ok(None) };
+        let wrong = || {
+            let words = "Last-Event-ID is the id of the last event that you have; leave it out to begin a new run";
+            Problem::new(Code::InvalidArgument, words)
+        };
+        let last = last.to_str().map_err(|_| wrong())?;
+        last.parse().map(Some).map_err(|()| wrong())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_and_nothing_else() {
+        let start = Start { session: SessionId(Uuid::from_u128(7)), seq: 3 };
+        let reached = Reached { start, after: 12 };
+        assert_eq!(reached.to_string().parse(), Ok(reached));
+        for wrong in ["", "12", "s_1:2:3", &format!("{reached}:1"), &format!("{}:3:x", start.session)] {
+            assert_eq!(wrong.parse::<Reached>(), Err(()), "{wrong}");
+        }
+    }
+}

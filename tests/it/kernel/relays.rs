@@ -1,0 +1,49 @@
+//! Conversations that took place elsewhere, passed on with the command that begins a run.
+
+use std::sync::Arc;
+
+use roundtable::kernel::{Command, Earlier, Rejection, Relay};
+
+use super::stage::Stage;
+
+fn start(earlier: Vec<Earlier>) -> Command {
+    Command::Start { flow: None, input: "go on".into(), files: vec![], earlier }
+}
+
+fn earlier(role: Relay, text: &str) -> Earlier {
+    Earlier { role, text: text.into() }
+}
+
+#[test]
+fn a_run_knows_what_was_said_elsewhere_and_begins_with_its_own_words() {
+    let mut stage = Stage::new();
+    stage.ok(1, start(vec![earlier(Relay::User, "hello"), earlier(Relay::Assistant, "approve")]));
+    let posted: Vec<_> = stage.state.view().messages.iter().map(|said| (said.relays, &*said.text)).collect();
+    assert_eq!(posted, [(Some(Relay::User), "hello"), (Some(Relay::Assistant), "approve"), (None, "go on")]);
+    let view = stage.state.view();
+    let run = view.active_run().expect("it has begun");
+    assert_eq!(view.message(run.input).map(|input| &*input.text), Some("go on"));
+    assert_eq!(run.messages, 1, "what was said elsewhere counts for no bound of the run");
+    let heard: Vec<_> = view.heard.iter().map(|message| (message.run, message.relays, message.by.kind)).collect();
+    let by = view.message(run.input).map(|input| input.by.kind).expect("is there");
+    let run = Some(run.id);
+    assert_eq!(heard, [(run, Some(Relay::User), by), (run, Some(Relay::Assistant), by), (run, None, by)]);
+}
+
+#[test]
+fn what_cannot_be_passed_on_leaves_nothing() {
+    let mut stage = Stage::new();
+    let many = vec![earlier(Relay::User, "again"); Earlier::MAX + 1];
+    for earlier in [many, vec![earlier(Relay::User, "hello"), earlier(Relay::Tool, " ")]] {
+        let before = stage.state.seq();
+        assert!(matches!(stage.does(1, start(earlier)), Err(Rejection::Invalid(_))));
+        assert_eq!(stage.state.seq(), before);
+    }
+    stage.ok(1, start(vec![earlier(Relay::User, "hello"); Earlier::MAX]));
+    let input: Option<Arc<str>> = stage
+        .state
+        .view()
+        .active_run()
+        .and_then(|run| stage.state.view().message(run.input).map(|input| input.text.clone()));
+    assert_eq!(input.as_deref(), Some("go on"));
+}
