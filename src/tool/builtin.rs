@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Tool, ToolSettings, code, document_search, file, python, report, web_search};
+use super::{Tool, ToolSettings, code, document_search, file, python, report, web};
 use crate::knowledge::Knowledge;
 
 /// Those that are switched on and work on this machine; the log says why one does not. Where there is no place for files and
@@ -14,6 +14,6 @@ pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> 
     tools.extend(files.map(|files| file::tools(files, &settings.code)).unwrap_or_default());
     tools.push(Arc::new(report::Report::new()));
     tools.extend(python::tool(&settings.python, files).await);
-    tools.extend(web_search::tool(&settings.web_search));
+    tools.extend(web::tools(&settings.web_search, knowledge));
     tools
 }

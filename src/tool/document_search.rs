@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Output, Place, QueueSettings, Spec, Tool, ToolError, arguments, places::Places};
 use crate::kernel::File;
 use crate::kernel::file::current;
-use crate::knowledge::{Answer, Knowledge, Origin, Scope};
+use crate::knowledge::{Answer, Knowledge, Scope};
 
 /// Passages that an agent gets where it does not say, and at most.
 const HITS: (usize, usize) = (8, 20);
@@ -69,11 +69,7 @@ impl Tool for DocumentSearch {
             return Err(ToolError::new("arguments_invalid", words));
         }
         let limit = asked.limit.unwrap_or(HITS.0).clamp(1, HITS.1);
-        let (mut bases, mut files) = within(at, asked.r#in.as_deref())?;
-        let found = bases.len() + files.len();
-        bases.retain(|base| !at.guard.bars_base(base));
-        files.retain(|file| !at.guard.bars_file(&file.name));
-        let barred = found - bases.len() - files.len();
+        let (bases, files, barred) = allowed(at, within(at, asked.r#in.as_deref())?);
         let _place = self.places.take(at).await?;
         let scope = Scope { session: at.session, team: &at.team, bases: &bases, files: &files };
         let silent = |error| {
@@ -94,6 +90,20 @@ impl Tool for DocumentSearch {
 
 /// What is looked into: the bases by their ids, and the files.
 type Within = (Vec<Arc<str>>, Vec<Arc<File>>);
+
+/// Everything that the agent may look into without a question, and how much more there is.
+pub(super) fn readable(at: &Place) -> (Vec<Arc<str>>, Vec<Arc<File>>, usize) {
+    allowed(at, (at.knowledge.clone(), current(&at.files).cloned().collect()))
+}
+
+/// What of it the rules let into a result, and how much they keep out.
+fn allowed(at: &Place, (mut bases, mut files): Within) -> (Vec<Arc<str>>, Vec<Arc<File>>, usize) {
+    let found = bases.len() + files.len();
+    bases.retain(|base| !at.guard.bars_base(base));
+    files.retain(|file| !at.guard.bars_file(&file.name));
+    let barred = found - bases.len() - files.len();
+    (bases, files, barred)
+}
 
 fn within(at: &Place, asked: Option<&str>) -> Result<Within, ToolError> {
     let files = || current(&at.files).cloned();
@@ -117,15 +127,7 @@ fn within(at: &Place, asked: Option<&str>) -> Result<Within, ToolError> {
 fn told(answer: &Answer, document_bytes: usize) -> String {
     let mut text = String::new();
     for (number, (origin, hit)) in (1..).zip(&answer.hits) {
-        let line = hit.found.line;
-        let _ = match origin {
-            Origin::Document(base, name) => {
-                writeln!(text, "{number}. knowledge base {} “{}”, {name}, line {line}:", base.id, base.name)
-            }
-            Origin::File(file) => {
-                writeln!(text, "{number}. file {}, version {}, line {line}:", file.name, file.version)
-            }
-        };
+        let _ = writeln!(text, "{number}. {origin}, line {}:", hit.found.line);
         let _ = writeln!(text, "{}\n", hit.found.words);
     }
     let count = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });

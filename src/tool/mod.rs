@@ -21,7 +21,7 @@ mod settings;
 mod spec;
 mod time;
 mod toolbox;
-pub mod web_search;
+pub mod web;
 
 use std::sync::Arc;
 

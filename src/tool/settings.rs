@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     code::CodeSettings, document_search::DocumentSearchSettings, mcp::McpServer, python::PythonSettings,
-    web_search::WebSearchSettings,
+    web::WebSearchSettings,
 };
 
 /// The tools that agents can be given, each with what switches it on and what bounds it.

@@ -77,8 +77,11 @@ pub(super) async fn check(world: &World, session: SessionId) -> Result<(), Strin
         .collect();
     let redacts = |event: &&Event| event.fact.is_redaction();
     let held = if events.iter().any(|event| redacts(&event)) { held(world, session).await } else { vec![] };
+    // What was said while the nodes were looked at is in what they hold, too.
+    let newest: Vec<String> =
+        world.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
     for (at, event) in events.iter().enumerate().filter(|(_, event)| redacts(event)) {
-        let (before, after) = (&frames[..at], frames[at..].concat());
+        let (before, after) = (&frames[..at], newest[at..].concat());
         let complain = |what: &str, place: &str| {
             Err(format!("{what} is left of what seq {} redacted, {:?}, in {place}", event.seq, event.fact))
         };

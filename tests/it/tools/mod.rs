@@ -1,6 +1,7 @@
 //! The tools that the server brings along, called as an agent calls them.
 
 mod code;
+mod deep_search;
 mod document_search;
 mod escapes;
 mod kept;

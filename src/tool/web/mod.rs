@@ -1,0 +1,46 @@
+//! The web for agents: searching it, and reading what is found.
+
+mod address;
+mod deep_search;
+mod page;
+mod search;
+mod searxng;
+mod settings;
+mod text;
+
+use std::sync::Arc;
+
+use super::Tool;
+use crate::knowledge::Knowledge;
+
+pub use settings::WebSearchSettings;
+
+/// The tools, if they are switched on.
+pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {
+    let Some(url) = settings.url.as_deref() else { return vec![] };
+    let service = match searxng::Searxng::new(settings, url) {
+        Ok(service) => service,
+        Err(reason) => {
+            tracing::warn!(reason, "no tool web_search");
+            return vec![];
+        }
+    };
+    let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(search::WebSearch::new(service.clone()))];
+    if settings.pages > 0 {
+        match page::Reader::new(settings) {
+            Ok(reader) => tools.push(Arc::new(deep_search::DeepSearch::new(service, reader, knowledge))),
+            Err(reason) => tracing::warn!(reason, "no tool deep_search"),
+        }
+    }
+    tools
+}
+
+/// Foreign words as one line of so many characters.
+fn line(words: &str, most: usize) -> String {
+    let line = words.replace(char::is_control, " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut shown: String = line.chars().take(most).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    shown
+}

@@ -1,0 +1,122 @@
+//! Opening a page that was found: bounded in bytes and time, at public addresses only, and read as text.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use encoding_rs::{Encoding, UTF_8};
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use reqwest::redirect::Policy;
+use reqwest::{Response, Url};
+
+use super::WebSearchSettings;
+use super::address::{PublicResolver, may_open};
+use super::text::{PageText, words};
+
+/// Redirections that are followed: shorteners, then https, then www.
+const REDIRECTIONS: usize = 5;
+
+/// Bytes at the beginning of a page in which it says how it is encoded (HTML, section 4.2.5.4).
+const PRESCAN: usize = 1024;
+
+/// What opens pages. It has no cookies, and tells nobody where it comes from.
+#[derive(Clone)]
+pub(super) struct Reader {
+    http: reqwest::Client,
+    bytes: usize,
+    private: bool,
+}
+
+impl Reader {
+    /// A reader with these bounds, or why there can be none.
+    pub(super) fn new(settings: &WebSearchSettings) -> Result<Self, String> {
+        // reqwest takes the process's provider of cryptography; a second installation changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let private = settings.private_addresses;
+        let redirects = Policy::custom(move |attempt| {
+            match attempt.previous().len() <= REDIRECTIONS && may_open(attempt.url(), private) {
+                true => attempt.follow(),
+                false => attempt.stop(),
+            }
+        });
+        let mut http = reqwest::Client::builder()
+            .redirect(redirects)
+            .referer(false)
+            .timeout(Duration::from_secs(settings.seconds))
+            .user_agent(concat!("roundtable/", env!("CARGO_PKG_VERSION")));
+        http = match private {
+            // A proxy for the world outside cannot reach an intranet.
+            true => http.no_proxy(),
+            false => http.dns_resolver(Arc::new(PublicResolver)),
+        };
+        let http = http.build().map_err(|error| error.to_string())?;
+        Ok(Self { http, bytes: settings.answer_bytes, private })
+    }
+
+    /// What the page at this address says, or in words why it cannot be read.
+    pub(super) async fn read(&self, url: &str) -> Result<PageText, String> {
+        let url = Url::parse(url).map_err(|_| "its address is none".to_owned())?;
+        if !may_open(&url, self.private) {
+            return Err("its address is not on the public web".into());
+        }
+        let request = self.http.get(url).header(ACCEPT, "text/html, text/plain;q=0.9, application/json;q=0.5");
+        let response = request.send().await.map_err(|error| unreachable(&error))?;
+        let status = response.status();
+        if !status.is_success() {
+            return Err(format!("it answered with status {}", status.as_u16()));
+        }
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("text/html");
+        let kind = kind.to_ascii_lowercase();
+        let is_html = kind.starts_with("text/html") || kind.starts_with("application/xhtml");
+        if !is_html && !kind.starts_with("text/") && !kind.starts_with("application/json") {
+            return Err(format!("it is no text but {}", super::line(&kind, 60)));
+        }
+        let body = self.body(response).await?;
+        let text = encoding(&kind, &body).decode(&body).0.into_owned();
+        if !is_html {
+            return Ok(PageText { title: String::new(), words: text });
+        }
+        tokio::task::spawn_blocking(move || words(&text)).await.map_err(|_| "it cannot be read".into())
+    }
+
+    /// As much of it as is read of a page.
+    async fn body(&self, mut response: Response) -> Result<Vec<u8>, String> {
+        let mut body = vec![];
+        while let Some(piece) = response.chunk().await.map_err(|error| unreachable(&error))? {
+            body.extend_from_slice(&piece[..piece.len().min(self.bytes - body.len())]);
+            if body.len() >= self.bytes {
+                break;
+            }
+        }
+        Ok(body)
+    }
+}
+
+fn unreachable(error: &reqwest::Error) -> String {
+    if error.is_timeout() { "it did not answer in time".into() } else { "it cannot be reached".into() }
+}
+
+/// How the bytes are to be read: what the header says, else the page's own beginning, else UTF-8.
+fn encoding(kind: &str, body: &[u8]) -> &'static Encoding {
+    let start = String::from_utf8_lossy(&body[..body.len().min(PRESCAN)]).to_ascii_lowercase();
+    let named = |text: &str| {
+        let label = text.split_once("charset=")?.1.trim_start_matches(['"', '\'', ' ']);
+        let label = label.split(|end: char| !(end.is_ascii_alphanumeric() || "-_:.".contains(end))).next()?;
+        Encoding::for_label(label.as_bytes())
+    };
+    named(kind).or_else(|| named(&start)).unwrap_or(UTF_8)
+}
+
+#[cfg(test)]
+mod tests {
+    use encoding_rs::{GBK, WINDOWS_1252};
+
+    use super::*;
+
+    #[test]
+    fn a_page_says_how_it_is_encoded() {
+        assert_eq!(encoding("text/html; charset=gb2312", b""), GBK);
+        assert_eq!(encoding("text/html", b"<html><head><meta charset=\"GBK\">"), GBK);
+        assert_eq!(encoding("text/html", b"<meta content='text/html; charset=iso-8859-1'>"), WINDOWS_1252);
+        assert_eq!(encoding("text/html; charset=nonsense", b""), UTF_8);
+    }
+}

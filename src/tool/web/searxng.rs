@@ -1,0 +1,144 @@
+//! A SearXNG that the operator names, asked in its JSON.
+
+use std::time::Duration;
+
+use reqwest::{StatusCode, Url};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::WebSearchSettings;
+use crate::agent::http_client;
+use crate::tool::ToolError;
+
+/// Characters of what is looked for.
+const QUERY: usize = 500;
+
+/// What is looked for.
+pub(super) struct Query<'a> {
+    pub(super) words: &'a str,
+    pub(super) time_range: Option<TimeRange>,
+    /// The page of results, counted from 1.
+    pub(super) page: Option<u32>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum TimeRange {
+    Day,
+    Month,
+    Year,
+}
+
+/// What SearXNG says, as far as it matters here; which fields there are depends on the engines behind it.
+#[derive(Deserialize)]
+pub(super) struct Answer {
+    #[serde(default)]
+    pub(super) results: Vec<Found>,
+    /// Texts in older versions, objects with an `answer` in newer ones.
+    #[serde(default)]
+    pub(super) answers: Vec<Value>,
+    /// Pairs of an engine and what is wrong with it.
+    #[serde(default)]
+    pub(super) unresponsive_engines: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Found {
+    pub(super) url: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) content: Option<String>,
+    #[serde(rename = "publishedDate")]
+    pub(super) published: Option<String>,
+}
+
+/// The search service.
+#[derive(Clone)]
+pub(super) struct Searxng {
+    settings: WebSearchSettings,
+    search: Url,
+    http: reqwest::Client,
+}
+
+impl Searxng {
+    /// The service at this address, or why there can be none.
+    pub(super) fn new(settings: &WebSearchSettings, url: &str) -> Result<Self, String> {
+        let search = Url::parse(&format!("{}/search", url.trim_end_matches('/'))).map_err(|error| error.to_string())?;
+        let time = Duration::from_secs(settings.seconds);
+        let http = http_client(&search).timeout(time).build().map_err(|error| error.to_string())?;
+        Ok(Self { settings: settings.clone(), search, http })
+    }
+
+    pub(super) fn settings(&self) -> &WebSearchSettings {
+        &self.settings
+    }
+
+    fn address(&self, query: &Query) -> Url {
+        let mut url = self.search.clone();
+        let mut fields = url.query_pairs_mut();
+        fields.append_pair("q", query.words).append_pair("format", "json");
+        if !self.settings.language.is_empty() {
+            fields.append_pair("language", &self.settings.language);
+        }
+        if let Some(range) = query.time_range {
+            fields.append_pair("time_range", range.as_str());
+        }
+        if let Some(page) = query.page {
+            fields.append_pair("pageno", &page.max(1).to_string());
+        }
+        drop(fields);
+        url
+    }
+
+    /// What it finds.
+    pub(super) async fn ask(&self, query: &Query<'_>) -> Result<Answer, ToolError> {
+        if query.words.trim().is_empty() || query.words.chars().count() > QUERY {
+            return Err(ToolError::new("arguments_invalid", format!("a query has 1 to {QUERY} characters")));
+        }
+        let mut response = self.http.get(self.address(query)).send().await.map_err(|error| self.unreachable(&error))?;
+        if !response.status().is_success() {
+            return Err(refused(response.status()));
+        }
+        let mut body = vec![];
+        while let Some(piece) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
+            body.extend_from_slice(&piece);
+            if body.len() > self.settings.answer_bytes {
+                let words = "the search service's answer is too large; look for something more special";
+                return Err(ToolError::new("too_large", words));
+            }
+        }
+        let no_json = |_| ToolError::new("tool_failed", "the search service did not answer in the JSON of SearXNG");
+        serde_json::from_slice(&body).map_err(no_json)
+    }
+
+    /// In words without the address, which may hold a password.
+    fn unreachable(&self, error: &reqwest::Error) -> ToolError {
+        if error.is_timeout() {
+            let words = format!("the search service did not answer within {} s", self.settings.seconds);
+            return ToolError::new("tool_timed_out", words);
+        }
+        ToolError::new("tool_unavailable", "the search service cannot be reached; go on without it")
+    }
+}
+
+impl TimeRange {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Month => "month",
+            Self::Year => "year",
+        }
+    }
+}
+
+fn refused(status: StatusCode) -> ToolError {
+    let words = match status {
+        StatusCode::FORBIDDEN => {
+            "the search service gives no JSON; its operator has to add `json` to search.formats in its settings.yml"
+                .into()
+        }
+        StatusCode::TOO_MANY_REQUESTS => "the search service was asked too often; go on without it for a while".into(),
+        _ => format!("the search service answered with status {}; go on without it", status.as_u16()),
+    };
+    ToolError::new("tool_unavailable", words)
+}

@@ -1,0 +1,129 @@
+//! Deep search, before a stub that speaks as SearXNG does and pages of its own.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use parking_lot::Mutex;
+use roundtable::tool::{SideEffect, ToolSettings};
+use serde_json::{Value, json};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::{Tools, place};
+
+/// What was asked for, in order.
+type Asked = Arc<Mutex<Vec<String>>>;
+
+struct Web {
+    url: String,
+    asked: Asked,
+    _serving: AbortOnDropHandle<()>,
+}
+
+impl Web {
+    async fn start() -> Self {
+        let asked = Asked::default();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let app = Router::new().route("/search", get(search)).route("/pages/{name}", get(page));
+        let app = app.with_state((url.clone(), asked.clone()));
+        let serving = tokio::spawn(async move { axum::serve(listener, app).await.expect("serves") });
+        Self { url, asked, _serving: AbortOnDropHandle::new(serving) }
+    }
+
+    async fn tools(&self, private: bool) -> Tools {
+        let mut settings = ToolSettings::default();
+        settings.python.on = false;
+        settings.web_search.url = Some(self.url.clone());
+        settings.web_search.seconds = 1;
+        settings.web_search.answer_bytes = 100_000;
+        settings.web_search.private_addresses = private;
+        Tools::of(&settings).await
+    }
+}
+
+async fn search(State((url, asked)): State<(String, Asked)>, RawQuery(query): RawQuery) -> Json<Value> {
+    let query = reqwest::Url::parse(&format!("{url}?{}", query.unwrap_or_default())).expect("an address");
+    let q = query.query_pairs().find(|(name, _)| name == "q").expect("words").1.into_owned();
+    asked.lock().push(q.clone());
+    let result =
+        |name: &str, summary: &str| json!({ "url": format!("{url}/pages/{name}"), "title": name, "content": summary });
+    let results = match &*q {
+        "refund fees" => vec![result("rules", ""), result("rules#part", ""), result("picture", "A summary of fees.")],
+        "refund days" => vec![result("moved", ""), result("lost", ""), json!({ "url": "javascript:alert(1)" })],
+        _ => vec![],
+    };
+    Json(json!({ "results": results }))
+}
+
+async fn page(State((url, asked)): State<(String, Asked)>, Path(name): Path<String>) -> Response {
+    asked.lock().push(name.clone());
+    let html = |body: Vec<u8>, kind: &'static str| ([(header::CONTENT_TYPE, kind)], body).into_response();
+    match &*name {
+        "rules" => {
+            let filler = "<p>Nothing to see here.</p>".repeat(200);
+            let page = format!("<title>Rules</title><nav>Menu</nav>{filler}<h1>Fees</h1><p>A refund has no fees.</p>");
+            html(page.into_bytes(), "text/html; charset=utf-8")
+        }
+        "moved" => Redirect::permanent(&format!("{url}/pages/gbk")).into_response(),
+        // 退款在 30 日内 in GBK.
+        "gbk" => html(
+            [
+                b"<meta charset=gbk><title>refund days</title><p>refund ".as_slice(),
+                b"\xcd\xcb\xbf\xee\xd4\xda 30 \xc8\xd5\xc4\xda",
+            ]
+            .concat(),
+            "text/html",
+        ),
+        "picture" => html(vec![0, 1, 2], "image/png"),
+        _ => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+#[tokio::test]
+async fn pages_are_opened_and_their_best_passages_told_with_sources() {
+    let web = Web::start().await;
+    let tools = web.tools(true).await;
+    let spec = tools.named("deep_search").spec().clone();
+    assert_eq!((spec.effect, spec.idempotent), (SideEffect::Outbound, true));
+    let queries = json!({ "queries": ["refund fees", "refund days", "unknown"] });
+    let told = tools.call(&place(&[]), "deep_search", queries).await.expect("is answered");
+    let url = &web.url;
+    let expected = format!(
+        "[1] Rules\n    {url}/pages/rules\n# Fees\n\nA refund has no fees.\n\n\
+         [2] refund days\n    {url}/pages/moved\nrefund 退款在 30 日内\n\n\
+         [3] lost\n    {url}/pages/lost\n[not read: it answered with status 404]\n\n\
+         [4] picture\n    {url}/pages/picture\nA summary of fees.\n\n"
+    );
+    assert_eq!(told, expected);
+    assert_eq!(web.asked.lock().iter().filter(|asked| *asked == "rules").count(), 1, "no page is opened twice");
+}
+
+#[tokio::test]
+async fn nothing_is_opened_that_is_not_on_the_public_web() {
+    let web = Web::start().await;
+    let tools = web.tools(false).await;
+    let told =
+        tools.call(&place(&[]), "deep_search", json!({ "queries": ["refund days"] })).await.expect("is answered");
+    assert_eq!(told.matches("[not read: its address is not on the public web]").count(), 2, "{told}");
+    assert_eq!(*web.asked.lock(), ["refund days"], "only the service that the operator named is asked");
+}
+
+#[tokio::test]
+async fn what_cannot_be_looked_for_is_refused() {
+    let web = Web::start().await;
+    let tools = web.tools(true).await;
+    for queries in [json!([]), json!(["a", "b", "c", "d", "e", "f"]), json!([" "])] {
+        let refused =
+            tools.call(&place(&[]), "deep_search", json!({ "queries": queries })).await.expect_err("is refused");
+        assert_eq!(refused.code, "arguments_invalid", "{refused:?}");
+    }
+    let mut settings = ToolSettings::default();
+    settings.python.on = false;
+    settings.web_search.url = Some(web.url.clone());
+    settings.web_search.pages = 0;
+    assert!(Tools::of(&settings).await.names().iter().all(|name| *name != "deep_search"));
+}
