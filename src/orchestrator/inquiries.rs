@@ -25,6 +25,9 @@ const PROGRESS_PAUSE: Duration = Duration::from_millis(500);
 /// Bytes of a progress message.
 const MAX_MESSAGE_BYTES: usize = 256;
 
+/// Bytes of a program's output that are shown while it runs: its end.
+const MAX_OUTPUT_BYTES: usize = 4 * 1024;
+
 /// The questions of a session's calls.
 pub(super) struct Inquiries {
     ask: mpsc::Sender<Asked>,
@@ -108,14 +111,17 @@ impl People for Asker {
         answer.await.unwrap_or(Reply::Cancelled)
     }
 
-    fn progress(&self, Progress { done, total, message }: Progress) {
+    fn progress(&self, Progress { done, total, message, output }: Progress) {
         let (mut shown, now) = (self.shown.lock(), Instant::now());
         if shown.is_some_and(|shown| now.duration_since(shown) < PROGRESS_PAUSE) {
             return;
         }
         *shown = Some(now);
         let message = message.map(|message| message[..message.floor_char_boundary(MAX_MESSAGE_BYTES)].into());
-        let progress = CallProgress { call: self.call, done, total, message };
+        let end = |output: Arc<str>| {
+            output[output.ceil_char_boundary(output.len().saturating_sub(MAX_OUTPUT_BYTES))..].into()
+        };
+        let progress = CallProgress { call: self.call, done, total, message, output: output.map(end) };
         self.feed.signal("progress", serde_json::to_value(progress).unwrap_or_default());
     }
 }

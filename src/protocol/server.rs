@@ -159,6 +159,9 @@ pub struct CallProgress {
     /// What the tool does, at most 256 bytes; by the tool, so not to be believed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Arc<str>>,
+    /// The end of what a program has written so far, at most 4 KiB; it takes the place of what came before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Arc<str>>,
 }
 
 /// The frame of an event: the very text that is stored, sent and replayed.

@@ -26,6 +26,8 @@ pub struct Progress {
     pub total: Option<f64>,
     /// What it does, in the tool's words.
     pub message: Option<Arc<str>>,
+    /// The end of what it has written so far.
+    pub output: Option<Arc<str>>,
 }
 
 /// Where there is nobody to ask.

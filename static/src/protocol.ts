@@ -2280,4 +2280,8 @@ export interface CallProgress {
    * What the tool does, at most 256 bytes; by the tool, so not to be believed.
    */
   message?: string | null;
+  /**
+   * The end of what a program has written so far, at most 4 KiB; it takes the place of what came before.
+   */
+  output?: string | null;
 }

@@ -159,3 +159,18 @@ test("on a phone the buttons that decide stay in sight while a call is changed, 
   for (const page of [ann, phone]) await finished(page);
   await nothingWrong(ann, phone);
 });
+
+test("what a program writes is read while it runs, and its result when it is over", async () => {
+  const [ann] = await people("viewer");
+  const code = "import time\nprint('half way', flush=True)\ntime.sleep(4)\nprint('there')";
+  await say(ann, `Run it\n/tool python ${JSON.stringify({ code })}`);
+  const output = ann.getByTestId("output");
+  await output.getByText("half way").waitFor();
+  assert.equal(await output.getByText("there").count(), 0);
+  assert.deepEqual(await faults(ann), []);
+  await finished(ann);
+  assert.equal(await output.count(), 0, "the result has all of it");
+  await ann.locator(".tool", { hasText: "python" }).locator(".tool-line").click();
+  await ann.locator(".tool", { hasText: "python" }).getByText("there").first().waitFor();
+  await nothingWrong(ann);
+});

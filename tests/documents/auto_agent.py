@@ -112,6 +112,16 @@ def tools():
             assert len(response.read()) == file["fileSize"]
 
 
+def streams():
+    # What a program writes comes while it runs.
+    code = json.dumps({"code": "import time\nprint('half', flush=True)\ntime.sleep(2)\nprint('whole')"})
+    _, lines = send({"requestId": "r-6", "query": f"运行\n/tool python {code}", "agentType": 5})
+    results = [line for line in lines if line["responseType"] == "tool_result"]
+    assert [line["isFinal"] for line in results] == [False] * (len(results) - 1) + [True], results
+    assert any(line["resultMap"]["toolResult"] == "half\n" for line in results[:-1]), results
+    assert results[-1]["resultMap"]["toolResult"] == "half\nwhole\n"
+
+
 def plan_solve():
     # `deepThink` other than 0 is agent type 3: plan, execute, sum up; parts of a step side by side.
     body = {"requestId": "r-3", "query": "比较三种会话存储方案", "deepThink": 1, "sopPrompt": "先收集事实，再比较，最后给出建议。"}
@@ -183,6 +193,7 @@ def taken_up():
 def main():
     react()
     tools()
+    streams()
     plan_solve()
     kinds()
     history()

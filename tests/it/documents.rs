@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::process::Stdio;
 
+use roundtable::config::Config;
 use roundtable::limits::Pace;
 use tokio::process::Command;
 
@@ -22,7 +23,12 @@ async fn play(document: &str, server: &Server) {
 /// so short a time.
 async fn server() -> Server {
     let many = NonZeroU32::new(1_000).expect("not zero");
-    Server::start_with(|config| config.pace.chat = Pace { burst: many, per_second: many }).await
+    let settings = |config: &mut Config| {
+        config.pace.chat = Pace { burst: many, per_second: many };
+        // Callers are guests here, and one document has programs run.
+        (config.tools.python.on, config.tools.python.guests) = (true, true);
+    };
+    Server::start_with(settings).await
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::doors::lines::{self, Projection};
 use crate::kernel::inner::PLAN;
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::{AgentId, CallId, Event, Fact, MessageId, RunId, StepError, StepId, Task};
-use crate::protocol::ServerFrame;
+use crate::protocol::{CallProgress, ServerFrame};
 
 /// The lines of one request: of the first run that is seen to begin.
 pub(super) struct Answer {
@@ -61,6 +61,7 @@ impl Projection for Answer {
         let mut said = vec![];
         match frame {
             _ if self.over => {}
+            ServerFrame::Signal { name, data, .. } if &*name == "progress" => said.extend(self.progress(data)),
             ServerFrame::Delta { item, attempt, at, text, .. } => said.extend(self.delta(item, attempt, at, &text)),
             ServerFrame::Event { session, event } => {
                 if let Some((call, file)) = file(session, &event.fact) {
@@ -87,6 +88,15 @@ impl Projection for Answer {
             Some(after) => event.id(Reached { start: line.start, after }.to_string()),
             None => event,
         }
+    }
+}
+
+impl Call {
+    fn brought(&self, id: CallId, text: &str, error: Option<Arc<str>>) -> Said {
+        // JSON, if its author did well.
+        let arguments: Value = serde_json::from_str(&self.arguments).unwrap_or_else(|_| json!(self.arguments));
+        let content = json!({ "toolName": self.name, "toolParam": arguments, "toolResult": text });
+        Said { error, ..Said::whole(Kind::ToolResult, id, content) }
     }
 }
 
@@ -194,14 +204,17 @@ impl Answer {
         said.extend(parts.into_iter().enumerate().map(part));
     }
 
-    fn called(&mut self, call: CallId, result: Result<Arc<str>, StepError>) -> Option<Said> {
-        let Call { name, arguments, .. } = self.calls.get(&call)?;
+    fn called(&mut self, id: CallId, result: Result<Arc<str>, StepError>) -> Option<Said> {
         let error = result.as_ref().err().map(|error| error.message.clone());
         let text = result.unwrap_or_else(|error| error.message);
-        // JSON, if its author did well.
-        let arguments: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!(arguments));
-        let content = json!({ "toolName": name, "toolParam": arguments, "toolResult": text });
-        Some(Said { error, ..Said::whole(Kind::ToolResult, call, content) })
+        Some(self.calls.get(&id)?.brought(id, &text, error))
+    }
+
+    /// What a program has written while it still runs: the end of it, in the place of what came before.
+    fn progress(&self, data: Value) -> Option<Said> {
+        let CallProgress { call: id, output, .. } = serde_json::from_value(data).ok()?;
+        let (call, output) = (self.calls.get(&id).filter(|_| self.streams)?, output?);
+        Some(Said { is_final: false, ..call.brought(id, &output, None) })
     }
 
     fn end(&mut self, seq: u64, text: &str, error: Option<Arc<str>>, said: &mut Vec<Said>) {

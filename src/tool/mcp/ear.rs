@@ -57,7 +57,7 @@ impl ClientHandler for Ear {
     async fn on_progress(&self, told: ProgressNotificationParam, _context: NotificationContext<RoleClient>) {
         if let Some(call) = self.calls.with_progress(&told.progress_token) {
             let message = told.message.map(|message| message.replace('\0', "\u{fffd}").into());
-            call.place.people.progress(Progress { done: told.progress, total: told.total, message });
+            call.place.people.progress(Progress { done: told.progress, total: told.total, message, output: None });
         }
     }
 

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Made, Output, Place, SideEffect, Spec, Tool, ToolError, arguments, places::Places};
+use super::{Made, Output, Place, Progress, SideEffect, Spec, Tool, ToolError, arguments, places::Places};
 
 use crate::files::Files;
 use crate::kernel::{FileName, file::current};
@@ -100,16 +100,16 @@ impl Python {
     /// # Errors
     /// When there could be no sandbox.
     pub async fn run(&self, code: &str) -> Result<Ran, ToolError> {
-        self.run_with(code, &[]).await
+        self.run_with(code, &[], &|_| {}).await
     }
 
-    /// The same with files to read.
+    /// The same with files to read; `show` is given what it has written so far.
     ///
     /// # Errors
     /// When there could be no sandbox.
-    pub async fn run_with(&self, code: &str, files: &[Left]) -> Result<Ran, ToolError> {
+    pub async fn run_with(&self, code: &str, files: &[Left], show: &(dyn Fn(&[u8]) + Sync)) -> Result<Ran, ToolError> {
         let broken = || ToolError::new("tool_failed", "the sandbox could not be started; try again later");
-        run::run(&self.settings, self.groups.as_ref(), code, files).await.map_err(|error| {
+        run::run(&self.settings, self.groups.as_ref(), code, files, show).await.map_err(|error| {
             tracing::warn!(%error, "no sandbox for python");
             broken()
         })
@@ -196,7 +196,11 @@ impl Tool for Python {
         let _place = self.places.take(at).await?;
         let (files, notes) = self.named(at, &code).await?;
         let running = at.python.begin(self.settings.patience()).await?;
-        let ran = self.run_with(&code, &files).await?;
+        let show = |output: &[u8]| {
+            let output = Some(String::from_utf8_lossy(output).into());
+            at.people.progress(Progress { done: 0.0, total: None, message: None, output });
+        };
+        let ran = self.run_with(&code, &files, &show).await?;
         drop(running);
         let text = self.told(&ran, &notes);
         let files = ran.left.into_iter().map(|Left { name, content }| Made { name, content }).collect();
@@ -206,7 +210,7 @@ impl Tool for Python {
 
 /// See a program run; or why it does not, in words for operators.
 async fn trial(settings: &PythonSettings, groups: Option<&Groups>) -> Result<(), String> {
-    let ran = run::run(settings, groups, "print(6 * 7)", &[]).await;
+    let ran = run::run(settings, groups, "print(6 * 7)", &[], &|_| {}).await;
     let ran = ran.map_err(|error| format!("bwrap does not start: {error}"))?;
     if ran.end != End::Exit(0) || ran.output != "42\n" {
         let said: String = ran.output.trim().chars().take(500).collect();

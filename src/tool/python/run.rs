@@ -1,13 +1,14 @@
 //! One program, from its start to the end of all that it started.
 
 use std::io;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::unix::pipe::Receiver,
     process::Child,
-    time::timeout,
+    time::{Instant, interval_at, timeout},
 };
 
 use super::groups::{Group, Groups};
@@ -17,6 +18,9 @@ const KEEPER: &str = include_str!("keeper.py");
 
 /// Bytes for the list of files that are left.
 const ACCOUNT: u64 = 4 * 1024 * 1024;
+
+/// How often what a program writes is shown while it runs.
+const SHOWN_EVERY: Duration = Duration::from_millis(500);
 
 /// What a program did.
 #[derive(Debug)]
@@ -114,6 +118,7 @@ pub(super) async fn run(
     groups: Option<&Groups>,
     code: &str,
     files: &[Left],
+    show: &(dyn Fn(&[u8]) + Sync),
 ) -> io::Result<Ran> {
     let (mut child, _group) = match groups {
         Some(groups) => start_in(groups, settings).await.map(|(child, group)| (child, Some(group)))?,
@@ -123,7 +128,7 @@ pub(super) async fn run(
     job.push(b'\n');
     files.iter().for_each(|file| job.extend_from_slice(&file.content));
     let mut output = vec![];
-    let attended = timeout(settings.patience(), attend(&mut child, &job, settings, &mut output)).await;
+    let attended = timeout(settings.patience(), attend(&mut child, &job, settings, &mut output, show)).await;
     // A keeper that the program got at may have gone without it; all of it ends with the sandbox.
     child.kill().await?;
     let (end, left, more) = match attended {
@@ -177,6 +182,7 @@ async fn attend(
     job: &[u8],
     settings: &PythonSettings,
     output: &mut Vec<u8>,
+    show: &(dyn Fn(&[u8]) + Sync),
 ) -> Result<Vec<u8>, Cut> {
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
@@ -188,9 +194,22 @@ async fn attend(
         drop(stdin);
         Ok(())
     };
-    let most = settings.output_bytes as u64;
-    let listen =
-        async { if stderr.take(most).read_to_end(output).await? as u64 == most { Err(Cut::Endless) } else { Ok(()) } };
+    let mut written = stderr.take(settings.output_bytes as u64);
+    let listen = async {
+        // The first comes after a pause too: a line is often written in parts.
+        let mut pauses = interval_at(Instant::now() + SHOWN_EVERY, SHOWN_EVERY);
+        let mut shown = 0;
+        loop {
+            tokio::select! {
+                read = written.read_buf(output) => if read? == 0 { break },
+                _ = pauses.tick(), if output.len() > shown => {
+                    shown = output.len();
+                    show(output);
+                }
+            }
+        }
+        if written.limit() == 0 { Err(Cut::Endless) } else { Ok(()) }
+    };
     let mut account = vec![];
     let receive = async { Ok(stdout.take(ACCOUNT + settings.files_bytes).read_to_end(&mut account).await?) };
     tokio::try_join!(give, listen, receive)?;

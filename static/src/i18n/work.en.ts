@@ -91,6 +91,7 @@ export const work = {
     answered: "Answered",
     noAnswer: "Nobody answered",
     progress: "Progress",
+    written: "Output so far",
     share: (percent: number) => `${percent}%`,
     calls: (n: number) => many(n, "call", "calls"),
     answeredBy: (name: string) => `Answered by ${name}`,

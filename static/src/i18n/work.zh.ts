@@ -89,6 +89,7 @@ export const work: WorkWords = {
     answered: "已回答",
     noAnswer: "无人回答",
     progress: "进度",
+    written: "目前的输出",
     share: (percent) => `${percent}%`,
     calls: (n) => `${n} 次调用`,
     answeredBy: (name) => `由 ${name} 回答`,

@@ -25,6 +25,7 @@ impl Tool for Eager {
                 done: f64::from(step),
                 total: Some(100.0),
                 message: Some("é".repeat(500).into()),
+                output: Some(format!("{}end", "é".repeat(5_000)).into()),
             });
         }
         Ok("counted".into())
@@ -47,5 +48,7 @@ async fn progress_is_shown_in_bounds_and_leaves_nothing_in_the_log() {
     let (call, data) = (&bench.all("tool.started")[0]["call"], &shown[0]);
     assert_eq!((&data["call"], &data["done"], &data["total"]), (call, &json!(1.0), &json!(100.0)));
     assert_eq!(data["message"].as_str().map(str::len), Some(256));
+    let output = data["output"].as_str().expect("the end of it");
+    assert!(output.len() <= 4_096 && output.ends_with("ééend"), "{output}");
     assert!(!bench.story().iter().any(|line| line.contains("progress")));
 }

@@ -82,10 +82,20 @@ async fn a_program_reads_the_files_that_it_is_given_and_changes_only_its_own() {
     let given = given.map(|(name, content)| Left { name: name.into(), content: content.into() });
     let code = "import os\nprint(sorted(os.listdir('/tmp/files')), open('/tmp/files/报告 1.csv').read().strip())\n\
                 print(open('/tmp/files/raw', 'rb').read())\nopen('/tmp/files/new', 'w')";
-    let ran = python(|_| {}).await.run_with(code, &given).await.expect("runs");
+    let ran = python(|_| {}).await.run_with(code, &given, &|_| {}).await.expect("runs");
     assert!(ran.output.starts_with("['raw', '报告 1.csv'] 1,2\nb'\\x00\\n{\\xff'\n"), "{}", ran.output);
     assert!(ran.output.contains("PermissionError"), "{}", ran.output);
     assert!(ran.left.is_empty());
+}
+
+#[tokio::test]
+async fn what_a_program_writes_is_shown_while_it_runs() {
+    let shown = parking_lot::Mutex::new(vec![]);
+    let show = |output: &[u8]| shown.lock().push(String::from_utf8_lossy(output).into_owned());
+    let code = "import time\nprint('one')\ntime.sleep(2)\nprint('two')";
+    let ran = python(|_| {}).await.run_with(code, &[], &show).await.expect("runs");
+    assert_eq!(ran.output, "one\ntwo\n");
+    assert!(shown.lock().iter().any(|shown| shown == "one\n"), "{shown:?}");
 }
 
 #[tokio::test]

@@ -136,7 +136,7 @@ async fn the_progress_of_a_call_is_told_to_its_people() {
         }
     };
     tokio::time::timeout(super::PATIENCE, seen).await.expect("is told");
-    let told = Progress { done: 1.0, total: Some(4.0), message: Some("a quarter".into()) };
+    let told = Progress { done: 1.0, total: Some(4.0), message: Some("a quarter".into()), output: None };
     assert_eq!(*people.0.lock(), [told]);
     assert!(strangers.0.lock().is_empty());
 }

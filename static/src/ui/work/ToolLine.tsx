@@ -76,10 +76,16 @@ export function ToolLine({ session, call }: { session: SessionId; call: CallTrac
   );
 }
 
-/** How far it is, in the tool's own words. */
-function Progress({ progress: { done, total, message } }: { progress: CallProgress }) {
+/** How far it is, in the tool's own words, or what the program has written so far. */
+function Progress({ progress: { done, total, message, output } }: { progress: CallProgress }) {
   const { tool } = useWords().work;
   const known = typeof total === "number" && total > 0;
+  if (output)
+    return (
+      <pre className="tool-output" data-testid="output" role="group" aria-label={tool.written} tabIndex={0}>
+        {output}
+      </pre>
+    );
   return (
     <p className="tool-progress" data-testid="progress">
       <progress aria-label={tool.progress} max={known ? total : undefined} value={known ? done : undefined} />
