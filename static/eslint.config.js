@@ -15,7 +15,7 @@ export default ts.config(
       "react-hooks/rules-of-hooks": "error",
       "react-hooks/exhaustive-deps": "error",
       // What scrolls must be reachable with the keyboard.
-      "jsx-a11y/no-noninteractive-tabindex": ["error", { tags: ["div"], roles: ["log", "tabpanel"] }],
+      "jsx-a11y/no-noninteractive-tabindex": ["error", { tags: ["div", "pre"], roles: ["log", "tabpanel"] }],
       "max-lines": ["error", 400],
       "@typescript-eslint/no-non-null-assertion": "off",
       "@typescript-eslint/no-unused-vars": ["error", { varsIgnorePattern: "^_", argsIgnorePattern: "^_" }],

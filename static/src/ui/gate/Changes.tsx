@@ -25,7 +25,6 @@ export function Changes({ name, before, after, json }: Props) {
       </p>
       {changed ? (
         // What scrolls must be reachable with the keyboard.
-        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <pre tabIndex={0} aria-label={gates.changes} role="group">
           {lines.map((line, i) => (
             <span key={i} className={`diff ${line.kind}`}>

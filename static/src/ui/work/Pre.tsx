@@ -37,7 +37,6 @@ export function Pre({ text, label, copy, json, language }: Props) {
   return (
     <div className="pre">
       {/* What scrolls must be reachable with the keyboard. */}
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} role="group" aria-label={label}>
         {json ? (
           <Apart text={shown} />
