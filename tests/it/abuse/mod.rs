@@ -6,6 +6,7 @@
 //! around.
 
 mod bystander;
+mod credentials;
 mod flood;
 mod idle;
 mod quiet;
