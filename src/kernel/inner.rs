@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::calls::{self, complete, error, fail};
 use super::decide::Draft;
 use super::plan::{Plan, PlanStep, StepState};
-use super::shape::USER_INPUT;
+use super::shape::{Shape, USER_INPUT};
 use super::{Assignment, CallId, Fact, Task, View, ask, flow, schema};
 
 /// A tool as a model is told about it.
@@ -96,12 +96,14 @@ struct Question {
 pub fn offered(view: &View, by: &Assignment) -> impl Iterator<Item = &'static InnerTool> {
     let agent = view.team.agent(&by.agent);
     // A flow that reads no plan out of words goes by what its planner says with the tool.
-    let by_tool = view.active_run().and_then(flow::of).is_some_and(|flow| flow.shape(view, &Task::Plan).is_none());
-    let plans = by_tool && by.task == Task::Plan;
+    let planned = view.active_run().and_then(flow::of).map(|flow| flow.shape(view, &Task::Plan));
+    let plans = planned == Some(None) && by.task == Task::Plan;
     let replies = by.task.is_reply();
+    // A question of an investigation is a step of its plan: one that was asked with the tool would stand nowhere in it.
+    let asks = replies || planned != Some(Some(Shape::Investigation));
     INNER.iter().filter(move |tool| {
         let may = agent.is_some_and(|agent| agent.may_call(tool.name));
-        if tool.name == PLAN { plans || (may && replies) } else { may }
+        if tool.name == PLAN { plans || (may && replies) } else { may && asks }
     })
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::inner::ASK_PEOPLE;
 use super::judgement::{Action, Judgement};
 use super::plan::{Plan, PlanStep};
 use super::schema;
@@ -79,7 +80,9 @@ impl From<WrittenStep> for PlanStep {
     fn from(step: WrittenStep) -> Self {
         let agent = step.agent.and_then(|agent| agent.parse().ok());
         let (action, reason) = (step.action, step.reason);
-        Self { agent, action, reason, tool: step.tool_name, arguments: step.tool_params, ..Self::default() }
+        // Models know the tool that asks by the name that they are offered it under elsewhere.
+        let tool = step.tool_name.map(|name| if *name == *ASK_PEOPLE { USER_INPUT.into() } else { name });
+        Self { agent, action, reason, tool, arguments: step.tool_params, ..Self::default() }
     }
 }
 

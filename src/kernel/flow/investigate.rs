@@ -4,8 +4,8 @@
 use super::{Flow, Next, one, takes};
 use crate::kernel::command::Wanted;
 use crate::kernel::judgement::Action;
-use crate::kernel::plan::{Plan, StepState};
-use crate::kernel::shape::Shape;
+use crate::kernel::plan::{Plan, PlanStep, StepState};
+use crate::kernel::shape::{Shape, USER_INPUT};
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// The flow `investigate`.
@@ -25,7 +25,7 @@ impl Flow for Investigate {
             // At the limit people get what was found until then.
             (Some(_), _) if is_last(view, run) => plan(Task::Summarize),
             (Some(_), Some(Task::Judge)) if judged == Some(Action::AdjustPlan) => plan(Task::Plan),
-            (Some(made), Some(Task::Execute { .. })) if !asks_next(made) => plan(Task::Judge),
+            (Some(made), Some(Task::Execute { number, .. })) if !goes_on(made, number) => plan(Task::Judge),
             (Some(made), _) => execute(view, made),
         }
     }
@@ -49,11 +49,11 @@ fn is_last(view: &View, run: &Run) -> bool {
     run.steps + 1 >= view.settings.steps_per_run || run.messages + 1 >= view.settings.messages_per_run
 }
 
-/// Whether the next step is a question: nothing needs to be decided before it.
-fn asks_next(plan: &Plan) -> bool {
-    let asks = |tool: &str| tool == crate::kernel::shape::USER_INPUT;
-    plan.current()
-        .is_some_and(|(_, step)| step.state == StepState::NotStarted && step.tool.as_deref().is_some_and(asks))
+/// Whether the next step follows this one without a decision: a question does, and what was planned to follow an answer.
+fn goes_on(plan: &Plan, number: u32) -> bool {
+    let asks = |step: &PlanStep| step.tool.as_deref() == Some(USER_INPUT);
+    let answered = plan.step(number).is_some_and(|step| asks(step) && step.state == StepState::Completed);
+    plan.current().is_some_and(|(_, next)| next.state == StepState::NotStarted && (answered || asks(next)))
 }
 
 fn execute(view: &View, plan: &Plan) -> Next {

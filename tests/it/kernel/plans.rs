@@ -82,16 +82,46 @@ fn what_is_asked_of_people_is_asked_before_whatever_else_was_planned() {
     let mut play = investigation(|view, item| match (item.task, executed(view)) {
         (Task::Plan, _) => look(&["a", "b"]),
         (Task::Judge, 1) => words("{\"action\":\"request_input\",\"question\":\"Which colour?\"}"),
-        (Task::Judge, 2) => {
-            assert!(view.decided.iter().any(|gate| &*gate.prompt == "Which colour?"), "it was asked first");
-            words("{\"action\":\"continue\"}")
+        // What was planned follows the answer without a decision.
+        (Task::Judge, 2) => unreachable!("nothing is decided between an answer and the next step"),
+        (Task::Judge, _) => {
+            assert!(view.decided.iter().any(|gate| &*gate.prompt == "Which colour?"), "it was asked");
+            words("{\"action\":\"synthesize\"}")
         }
-        (Task::Judge, _) => words("{\"action\":\"synthesize\"}"),
         _ => conclude(),
     });
     play.finish_run(None);
     assert_eq!(steps(&play), ["a", "Which colour?", "b"].map(|step| (step.to_owned(), Completed)));
     assert_eq!(order(&play), [1, 2, 3]);
+}
+
+#[test]
+fn a_question_that_the_planner_begins_with_is_the_first_step_of_the_plan() {
+    let mut play = investigation(|view, item| match (item.task, executed(view)) {
+        (Task::Plan, _) => {
+            words("{\"action\":\"request_input\",\"question\":\"Which colour?\",\"context\":\"of the bug\"}")
+        }
+        (Task::Judge, 1) => look(&["a"]),
+        (Task::Judge, _) => words("{\"action\":\"synthesize\"}"),
+        _ => conclude(),
+    });
+    play.finish_run(None);
+    assert_eq!(steps(&play), ["Which colour?", "a"].map(|step| (step.to_owned(), Completed)));
+    assert_eq!(order(&play), [1, 2]);
+}
+
+#[test]
+fn an_investigation_asks_by_its_plan_and_not_with_the_tool() {
+    let mut team = team_of("investigate", &[("P", Planner)]);
+    team.agents[0].tools = vec!["ask_people".into()];
+    let mut play = Play::new(team, |_, _| conclude());
+    play.begin("why?");
+    let offered = |task| {
+        let by = Assignment::new(&agent("P"), task);
+        inner::offered(play.stage.state.view(), &by).map(|tool| tool.name).collect::<Vec<_>>()
+    };
+    assert!([Task::Plan, Task::Judge, Task::Summarize].iter().all(|task| offered(*task).is_empty()));
+    assert_eq!(offered(Task::Reply), ["ask_people"]);
 }
 
 #[test]
