@@ -149,7 +149,7 @@ impl Node {
         let quotas = Quotas::new(engines.quotas.clone(), config.quotas.clone());
         let access = CodeAccess::new(&config.tools.code, engines.identities.clone());
         let toolbox = Toolbox::new(tools, vec![mcp.clone()]).with_files(files.clone()).with_quotas(quotas.clone());
-        let toolbox = toolbox.with_code_access(access);
+        let toolbox = toolbox.with_code_access(access).with_knowledge(knowledge.clone());
         let orchestrators = Orchestrators::new(
             engines.events.clone(),
             feeds.clone(),

@@ -6,6 +6,7 @@ mod asking;
 mod assembly;
 mod attachments;
 mod backoff;
+mod bases;
 mod brief;
 mod budget;
 pub mod builtin_teams;
@@ -36,6 +37,7 @@ mod wording;
 
 pub use attachments::{attached, show};
 pub use backoff::Backoff;
+pub use bases::{add_bases, needs_bases};
 pub use budget::{TooLarge, fit};
 pub use completion::{Completion, Finish};
 pub use currency::Currency;

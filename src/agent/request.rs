@@ -169,6 +169,17 @@ fn turn_body(turn: Turn, transcript: &Transcript) -> Value {
 }
 
 impl TurnRequest {
+    /// Put this before the words that the agent is to work on now.
+    pub(super) fn add_to_present(&mut self, words: Envelope) {
+        let transcript = self.messages.iter_mut().find_map(|message| match message {
+            Message::Transcript(transcript) => Some(transcript),
+            _ => None,
+        });
+        if let Some(transcript) = transcript {
+            transcript.present.insert(0, words);
+        }
+    }
+
     /// The body of the HTTP request; `limit_name` is the server's name for `max_tokens`.
     pub(super) fn body(&self, model: &str, limit_name: &str) -> Value {
         let mut body = json!({

@@ -158,15 +158,24 @@ impl Knowledge {
         self.best(&[base], None, &asked(query), limit).await
     }
 
+    /// Of the bases that a session of this team was given, those that count in it.
+    ///
+    /// # Errors
+    /// Where the store does not answer.
+    pub async fn bases(&self, session: SessionId, team: &str, named: &[Arc<str>]) -> Result<Vec<Base>, StoreError> {
+        let named: Vec<BaseId> = named.iter().filter_map(|name| name.parse().ok()).collect();
+        let bases = self.store.bases_of(session, &named).await?.into_iter();
+        Ok(bases.filter(|base| base.readers.admit_team(team)).collect())
+    }
+
     /// The best passages of what a session has. Files that were never looked into are cut first.
     ///
     /// # Errors
     /// Where the store does not answer.
     pub async fn search(&self, scope: Scope<'_>, query: &str, limit: usize) -> Result<Answer, StoreError> {
         let mut answer = Answer::default();
-        let named: Vec<BaseId> = scope.bases.iter().filter_map(|name| name.parse().ok()).collect();
-        let bases = self.store.bases_of(scope.session, &named).await?.into_iter();
-        answer.bases = bases.filter(|base| base.readers.admit_team(scope.team)).map(Arc::new).collect();
+        let bases = self.bases(scope.session, scope.team, scope.bases).await?;
+        answer.bases = bases.into_iter().map(Arc::new).collect();
         let counts = |name: &Arc<str>| answer.bases.iter().any(|base| *base.id.to_string() == **name);
         answer.without_bases = scope.bases.iter().filter(|name| !counts(name)).cloned().collect();
         let texts = scope.files.iter().filter(|file| file.is_text()).cloned();

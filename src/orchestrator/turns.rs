@@ -47,12 +47,18 @@ impl Turns {
         Offer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
         let (minds, feed, asked) = (self.minds.clone(), self.feed.clone(), Arc::<OnceLock<TurnRequest>>::default());
         let (files, attached) = (self.toolbox.files().cloned(), agent::attached(state.view(), item));
-        let (session, language) = (state.view().session, state.view().team.language);
+        let (session, team) = (state.view().session, state.view().team.clone());
+        let named =
+            if agent::needs_bases(state.view(), item) { state.view().settings.knowledge.clone() } else { vec![] };
+        let toolbox = self.toolbox.clone();
         let piece = Turn { message, attempt, failures: item.failures, cause, asked: asked.clone() };
         self.running.start(piece, async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
+            if !named.is_empty() {
+                agent::add_bases(&mut request, &toolbox.bases(session, &team.name, &named).await);
+            }
             let request = match files.filter(|_| !attached.is_empty()) {
-                Some(files) => agent::show(request, &files, session, &attached, language).await,
+                Some(files) => agent::show(request, &files, session, &attached, team.language).await,
                 None => Ok(request),
             };
             let request = match request {

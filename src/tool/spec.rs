@@ -35,6 +35,8 @@ pub struct Spec {
     pub time: Duration,
     /// Bytes of its output that an agent gets to read; the middle of what is longer is left out, and said so.
     pub output_bytes: usize,
+    /// Whether it reads the session's code bases. A session without one is not offered it: its agents would try it in vain.
+    pub needs_code: bool,
 }
 
 impl Spec {
@@ -48,6 +50,7 @@ impl Spec {
             idempotent: true,
             time: Duration::from_secs(30),
             output_bytes: 16 * 1024,
+            needs_code: false,
         }
     }
 }

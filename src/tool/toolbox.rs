@@ -13,6 +13,7 @@ use crate::kernel::{
     Agent, Assignment, Brought, FileName, Item, Judged, ParticipantId, SessionId, StepError, ToolChoice, View, exact,
     inner, schema,
 };
+use crate::knowledge::{Base, Knowledge};
 use crate::quotas::{PythonMeter, Quotas};
 
 /// Files that one call may make.
@@ -38,6 +39,8 @@ pub struct Toolbox {
     quotas: Option<Quotas>,
     /// Who may go on with a code base; without it whoever was given one may.
     code_access: Option<CodeAccess>,
+    /// What sessions have to be searched; without it agents are told of no bases.
+    knowledge: Option<Knowledge>,
 }
 
 /// What an agent is offered.
@@ -54,7 +57,14 @@ impl Toolbox {
     pub fn new(mut tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn Source>>) -> Self {
         let mut names = BTreeSet::new();
         tools.retain(|tool| names.insert(tool.spec().name.clone()));
-        Self { tools: tools.into(), sources: sources.into(), files: None, quotas: None, code_access: None }
+        Self {
+            tools: tools.into(),
+            sources: sources.into(),
+            files: None,
+            quotas: None,
+            code_access: None,
+            knowledge: None,
+        }
     }
 
     /// The same, with a place for what calls make.
@@ -73,6 +83,22 @@ impl Toolbox {
     #[must_use]
     pub fn with_code_access(self, access: CodeAccess) -> Self {
         Self { code_access: Some(access), ..self }
+    }
+
+    /// The same, with knowledge bases that agents are told about.
+    #[must_use]
+    pub fn with_knowledge(self, knowledge: Knowledge) -> Self {
+        Self { knowledge: Some(knowledge), ..self }
+    }
+
+    /// Of the knowledge bases that a session of this team was given, those that count in it; none where the store is silent:
+    /// agents can still search what they are not told of.
+    pub async fn bases(&self, session: SessionId, team: &str, named: &[Arc<str>]) -> Vec<Base> {
+        let Some(knowledge) = &self.knowledge else { return vec![] };
+        knowledge.bases(session, team, named).await.unwrap_or_else(|error| {
+            tracing::warn!(%session, %error, "cannot tell an agent which knowledge bases there are");
+            vec![]
+        })
     }
 
     /// Counts the time of a session's programs in a run that this participant began.
@@ -95,7 +121,8 @@ impl Toolbox {
             description: tool.description.into(),
             schema: (tool.schema)(),
         });
-        let outer = self.of(agent).map(|tool| {
+        let has_code = !view.settings.code.is_empty();
+        let outer = self.of(agent).filter(|tool| has_code || !tool.spec().needs_code).map(|tool| {
             let Spec { name, description, schema, .. } = tool.spec().clone();
             crate::agent::Tool { name, description, schema }
         });

@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use roundtable::config::Config;
 use roundtable::limits::Pace;
+use roundtable::tool::code::{CodeBaseSettings, CodeReaderStanding};
 use tokio::process::Command;
 
 use crate::server::Server;
@@ -27,8 +28,21 @@ async fn server() -> Server {
         config.pace.chat = Pace { burst: many, per_second: many };
         // Callers are guests here, and one document has programs run.
         (config.tools.python.on, config.tools.python.guests) = (true, true);
+        let mut shop = CodeBaseSettings::from(format!("{}/tests/documents/shop", env!("CARGO_MANIFEST_DIR")));
+        shop.readers.standing = CodeReaderStanding::Guest;
+        config.tools.code.bases.insert("shop".into(), shop);
     };
     Server::start_with(settings).await
+}
+
+#[tokio::test]
+async fn orchestrator_does_as_its_document_says() {
+    play("orchestrator", &server().await).await;
+}
+
+#[tokio::test]
+async fn analyze_does_as_its_document_says() {
+    play("analyze", &server().await).await;
 }
 
 #[tokio::test]

@@ -126,6 +126,25 @@ async fn a_task_is_planned_confirmed_and_carried_out() {
 }
 
 #[tokio::test]
+async fn whoever_plans_or_searches_is_told_which_bases_there_are() {
+    let server = Server::start().await;
+    let task = Task::create(&server).await;
+    task.until("plan/", "waiting_confirmation").await;
+    task.confirm(json!({ "approved": true })).await;
+    task.until("", "completed").await;
+    let list =
+        "[knowledge bases]\n- id=1 name=\"规则\" about=\"\" documents=1\n- id=2 name=\"缺陷\" about=\"\" documents=1";
+    let requests = server.demo().requests();
+    assert!(requests.len() > 4, "plans, does its steps and decides");
+    for request in &requests {
+        let (system, words) = request.messages.split_first().expect("messages");
+        assert!(!system.to_string().contains("缺陷”") && system["role"] == "system", "{system}");
+        let told = words.iter().any(|message| message["content"].as_str().is_some_and(|text| text.contains(list)));
+        assert!(told, "{words:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_task_is_given_only_bases_that_its_sender_may_read() {
     let server = Server::start().await;
     let ann = bases(&server).await;

@@ -116,6 +116,7 @@ impl CodeSettings {
         Spec {
             time: Duration::from_secs(self.seconds + 10),
             output_bytes: self.answer_bytes + 4096,
+            needs_code: true,
             ..Spec::reading(name, words, schema)
         }
     }

@@ -133,6 +133,7 @@ fn spec(server: &str, settings: &McpServer, tool: &Tool, schema: Value) -> Spec 
         idempotent: again,
         time: settings.call(),
         output_bytes: settings.output_bytes,
+        needs_code: false,
     }
 }
 
