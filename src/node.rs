@@ -14,7 +14,7 @@ use crate::audit::Audit;
 use crate::bus::redis::RedisUrlError;
 use crate::bus::{self, Bus, Hub, Joined};
 use crate::config::Config;
-use crate::demo_model::DemoModel;
+use crate::demo_model::{self, DemoModel};
 use crate::doors::GuestDoors;
 use crate::feed::Feeds;
 use crate::files::Files;
@@ -117,6 +117,9 @@ impl Node {
     ) -> anyhow::Result<Arc<Self>> {
         let teams = agent::teams::read(&config.teams)?;
         let (chosen, minds) = crate::models::choose(&config, &teams).await?;
+        if chosen.demo.is_some() {
+            demo_model::example::add_to(&mut config.tools.code.bases, &config.data_dir);
+        }
         let joined = join(&config)?;
         let hosts = Hosts::new(&config, address);
         let proxies = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header);

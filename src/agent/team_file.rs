@@ -16,6 +16,8 @@ use crate::kernel::{Agent, Team, flow};
 /// Characters of a name, and of a fault as it is told.
 const NAME: usize = 64;
 const FAULT: usize = 300;
+/// Characters of a prompt starter.
+const STARTER: usize = 500;
 
 /// The team of a file; else what is wrong, a line each, in words for whoever wrote it.
 pub(super) fn read(text: &str) -> Result<Team, Vec<String>> {
@@ -48,6 +50,10 @@ fn wrong(team: &Team) -> Vec<String> {
     }
     if team.title.trim().is_empty() {
         wrong.push("title: it is empty; say in a few words what the team is for".into());
+    }
+    let fits = |starter: &str| (1..=STARTER).contains(&starter.trim().chars().count());
+    if team.starters.len() > Team::STARTERS || !team.starters.iter().all(|starter| fits(starter)) {
+        wrong.push(format!("starters: a team has at most {} of them, of 1 to {STARTER} characters", Team::STARTERS));
     }
     let mut ids = BTreeSet::new();
     for Agent { id, name, permissions, .. } in &team.agents {
@@ -214,7 +220,7 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
             .replace("\"deny\"", "\"refuse\"");
         let said = read(&wrong).expect_err("is wrong").join("\n");
         for words in [
-            "there is no field flaw; there are name, title, flow, language, agents, steps",
+            "there is no field flaw; there are name, title, flow, language, starters, agents, steps",
             "flow is missing",
             "agent Worker: there is no field tolls; there are id, name, role, title, prompt, model, temperature, max_tokens, tools, tool_choice, permissions",
             "agent Worker: role: \"work\" is not accepted; accepted is one of generator, reviewer, optimizer, worker",

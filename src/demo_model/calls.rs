@@ -48,6 +48,10 @@ pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
     if scene.work.task == Task::KeepPlan && tools.iter().any(|(name, _)| *name == "plan") {
         return plan(scene);
     }
+    let is_offered = |wanted: &str| tools.iter().any(|(name, _)| *name == wanted);
+    if let Some(call) = scene.story().and_then(|story| story.call(scene, is_offered)) {
+        return vec![call];
+    }
     if newest_is_result {
         return vec![];
     }
@@ -109,6 +113,10 @@ fn names(words: &str, name: &str) -> bool {
 fn plan(scene: &Scene) -> Vec<Wanted> {
     let (subject, plan) = (&scene.subject, &scene.work.plan);
     let call = |arguments: Value| Wanted::new("plan", &arguments);
+    if let Some(story) = scene.story().filter(|story| plan.is_empty() && !story.steps.is_empty()) {
+        let steps: Vec<&str> = story.steps.iter().map(|step| &*step.action).collect();
+        return vec![call(json!({ "command": "create", "title": story.title, "steps": steps }))];
+    }
     if plan.is_empty() {
         let steps = match scene.chinese {
             true => [

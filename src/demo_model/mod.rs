@@ -3,6 +3,7 @@
 //! `demo?speed=200&fault=cut&fault_times=1`.
 
 mod calls;
+pub(crate) mod example;
 mod options;
 mod pieces;
 mod reply;
@@ -11,6 +12,7 @@ mod script;
 mod server;
 mod shapes;
 mod state;
+mod story;
 mod stream;
 pub(crate) mod transcript;
 mod work;

@@ -53,7 +53,9 @@ impl Reply {
             None => wanted(body, &scene),
         };
         if !calls.is_empty() {
-            let thought = scene.thought(&calls.iter().map(|call| &*call.name).collect::<Vec<_>>());
+            let names: Vec<&str> = calls.iter().map(|call| &*call.name).collect();
+            let told = scene.story().filter(|story| story.call(&scene, |name| names.contains(&name)).is_some());
+            let thought = told.map_or_else(|| scene.thought(&names), |_| scene.answer());
             let calls =
                 calls.into_iter().map(|Wanted { name, arguments }| Called { name, arguments: owned(&arguments) });
             return Self { text: owned(&thought), calls: calls.collect(), prompt_tokens, truncated: false };

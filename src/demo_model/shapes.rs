@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::calls::{Offered, least};
 use super::schema::instance;
 use super::script::Scene;
+use super::story::{Question, Step, Story};
 
 /// Letters of a question that one agent answers without a plan; a Chinese character says as much as three.
 const SHORT: usize = 60;
@@ -37,6 +38,16 @@ fn words_of(schema: &Value) -> Vec<&str> {
 
 /// A step for each agent, in their order.
 fn plan(agents: &[&str], scene: &Scene) -> Value {
+    let known = |story: &&Story| {
+        story.steps.iter().all(|step| step.agent.as_deref().is_some_and(|agent| agents.contains(&agent)))
+    };
+    if let Some(Story { title, time, risks, steps, .. }) =
+        scene.story().filter(known).filter(|story| !story.steps.is_empty())
+    {
+        let steps =
+            steps.iter().map(|step| json!({ "agent": step.agent, "action": step.action, "reason": step.reason }));
+        return json!({ "title": title, "steps": steps.collect::<Vec<_>>(), "estimated_time": time, "risks": risks });
+    }
     let subject = &scene.subject;
     let step = |agent: &&str| {
         let (action, reason) = match (*agent, scene.chinese) {
@@ -61,9 +72,8 @@ fn plan(agents: &[&str], scene: &Scene) -> Value {
     if let (Some(first), Some(words)) = (steps.first_mut(), scene.feedback.last()) {
         first["reason"] = scene.say(format!("按您的意见：{words}"), format!("As you asked: {words}")).into();
     }
-    let version = scene.version();
     json!({
-        "title": scene.say(format!("「{subject}」的计划（第 {version} 版）"), format!("Plan for {subject} (version {version})")),
+        "title": scene.say(format!("「{subject}」的计划"), format!("Plan for {subject}")),
         "steps": steps,
         "estimated_time": scene.say("约 2 分钟", "about 2 minutes"),
         "risks": [
@@ -120,6 +130,13 @@ fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
         };
         return json!({ "action": action, "reason": reason });
     }
+    let story = scene.story().filter(|story| story.steps.iter().all(|step| step.is_offered(tools)));
+    if let Some(story) = story.filter(|_| scene.work.found.is_empty()) {
+        let step =
+            |step: &Step| json!({ "action": step.action, "tool_name": step.tool, "tool_params": step.arguments });
+        let reason = scene.say("先看代码再下结论", "Look at the code before concluding");
+        return json!({ "action": "continue", "reason": reason, "next_steps": story.steps.iter().map(step).collect::<Vec<_>>() });
+    }
     if !left.is_empty() {
         let subject = &scene.subject;
         let step = |(name, schema): &&Offered| {
@@ -135,8 +152,14 @@ fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
     }
     let may_conclude = quiet && actions.contains(&"synthesize");
     if !used("user_input") && !may_conclude {
-        let question = scene.say("问题出现时运行的是哪个版本？", "Which version ran when it happened?");
-        let context = scene.say("代码里看不出这一点", "The code does not tell");
+        let asked = story.and_then(|story| story.question.as_ref());
+        let (question, context) = match asked {
+            Some(Question { prompt, context }) => (prompt.clone(), context.clone()),
+            None => (
+                scene.say("问题出现时运行的是哪个版本？", "Which version ran when it happened?"),
+                scene.say("代码里看不出这一点", "The code does not tell"),
+            ),
+        };
         return json!({ "action": "request_input", "question": question, "context": context });
     }
     json!({
@@ -153,6 +176,13 @@ fn keyword(subject: &str) -> &str {
 }
 
 fn findings(scene: &Scene) -> Value {
+    let looked = scene.work.found.iter().any(|found| found.tool.as_deref() == Some("code_read"));
+    if let Some(findings) = scene.story().filter(|_| looked).and_then(|story| story.findings.as_ref()) {
+        let mut findings = findings.clone();
+        let summary = findings["summary"].as_str().unwrap_or_default();
+        findings["summary"] = scene.say(format!("（演示）{summary}"), format!("(scripted) {summary}")).into();
+        return findings;
+    }
     let subject = &scene.subject;
     let seen = scene.work.found.iter().map(|found| {
         let line = found.text.lines().next().unwrap_or_default();
@@ -180,6 +210,8 @@ fn route(schema: &Value, scene: &Scene) -> Value {
         true => ("react", scene.say("问题简短，一个智能体即可", "The question is short: one agent will do")),
         false => ("plan_solve", scene.say("任务较大，先规划", "The task is large: a plan comes first")),
     };
+    let told = scene.story().and_then(|story| story.flow.as_deref());
+    let wanted = told.unwrap_or(wanted);
     let flow = known.iter().find(|flow| **flow == wanted).or(known.first());
     json!({ "flow": flow, "reason": reason })
 }

@@ -64,12 +64,14 @@ pub(super) struct Work {
     pub(super) task: Task,
     pub(super) plan: Vec<Step>,
     pub(super) found: Vec<Found>,
+    /// Some agent has said something.
+    pub(super) is_under_way: bool,
 }
 
 impl Work {
     /// Read what an agent was given.
     pub(super) fn read(parts: &[Part]) -> Self {
-        let mut work = Self { task: Task::Answer, plan: vec![], found: vec![] };
+        let mut work = Self { task: Task::Answer, plan: vec![], found: vec![], is_under_way: false };
         for part in parts {
             match part {
                 Part::Line(line) => {
@@ -80,7 +82,13 @@ impl Work {
                     let number = block.field("number").and_then(|number| number.parse().ok()).unwrap_or(0);
                     work.task = Task::Step { number, action: block.text() };
                 }
-                Part::Block(block) => work.found.extend(found(block)),
+                Part::Block(block) => {
+                    if block.is_by_people() {
+                        work.found.retain(|found| found.step.is_some());
+                    }
+                    work.is_under_way |= block.field("from") == Some("agent");
+                    work.found.extend(found(block));
+                }
             }
         }
         work
@@ -128,7 +136,7 @@ fn found(block: &Block) -> Option<Found> {
     let text = block.text();
     let step = block.field("step").and_then(|step| step.parse().ok());
     let is_result = block.kind == "result" && step.is_some();
-    let is_answer = block.kind == "message" && block.field("from") == Some("agent") && text.starts_with("> 🎭");
+    let is_answer = block.kind == "message" && block.field("from") == Some("agent");
     let tool = block.field("name").filter(|_| block.field("from") == Some("tool")).map(str::to_owned);
     (is_result || is_answer).then_some(Found { step, tool, text })
 }

@@ -33,6 +33,7 @@ struct Offered {
     title: Arc<str>,
     flow: Arc<str>,
     language: Language,
+    starters: Vec<Arc<str>>,
     agents: Vec<Member>,
 }
 
@@ -46,9 +47,9 @@ struct Member {
 
 impl From<&Team> for Offered {
     fn from(team: &Team) -> Self {
-        let Team { name, title, flow, language, agents, .. } = team.clone();
+        let Team { name, title, flow, language, starters, agents, .. } = team.clone();
         let member = |Agent { id, name, role, title, .. }: Agent| Member { id, name, role, title };
-        Self { name, title, flow, language, agents: agents.into_iter().map(member).collect() }
+        Self { name, title, flow, language, starters, agents: agents.into_iter().map(member).collect() }
     }
 }
 

@@ -46,6 +46,7 @@ impl State {
             title: "".into(),
             flow: "".into(),
             language: Default::default(),
+            starters: vec![],
             agents: vec![],
             steps: vec![],
         };

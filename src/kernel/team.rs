@@ -136,6 +136,9 @@ pub struct Team {
     /// The language of the server's own words to the session.
     #[serde(default)]
     pub language: Language,
+    /// First messages that people can choose from, at most [`Team::STARTERS`] of 500 characters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub starters: Vec<Arc<str>>,
     /// Its agents, in the order in which the flow uses them.
     pub agents: Vec<Agent>,
     /// What flow `workflow` does, in order.
@@ -144,6 +147,9 @@ pub struct Team {
 }
 
 impl Team {
+    /// Prompt starters of a team.
+    pub const STARTERS: usize = 6;
+
     /// The agent with this id.
     pub fn agent(&self, id: &AgentId) -> Option<&Agent> {
         self.agents.iter().find(|agent| agent.id == *id)

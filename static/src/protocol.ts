@@ -1430,6 +1430,10 @@ export interface Team {
   flow: string;
   language?: Language;
   /**
+   * First messages that people can choose from, at most [`Team::STARTERS`] of 500 characters.
+   */
+  starters?: string[];
+  /**
    * Its agents, in the order in which the flow uses them.
    */
   agents: Agent[];

@@ -2,7 +2,7 @@
 
 use super::{Found, Scene, Topic, block, listed};
 
-const LABEL: &str = "> 🎭 **Demo model**: this answer is scripted; no model is thinking.\n\n";
+pub(super) const LABEL: &str = "> 🎭 **Demo model**: this answer is scripted; no model is thinking.\n\n";
 
 /// Test cases about the subject.
 pub(super) fn cases(scene: &Scene) -> String {
@@ -14,7 +14,7 @@ pub(super) fn cases(scene: &Scene) -> String {
         ),
     };
     format!(
-        "{LABEL}## Test cases: {subject} (version {version})\n\n\
+        "## Test cases: {subject} (version {version})\n\n\
          **Scope:** normal flows, errors, boundaries, security and concurrency of the {subject}. **Assumptions:** the test environment is configured like production, and what it depends on can be simulated.\n\n\
          {changes}### Cases\n\n\
          | No. | Title | Priority | Steps | Expected |\n| --- | --- | --- | --- | --- |\n{}\n\
@@ -34,7 +34,7 @@ pub(super) fn review(scene: &Scene) -> String {
         }
     };
     format!(
-        "{LABEL}## Review: {subject} (version {version})\n\n\
+        "## Review: {subject} (version {version})\n\n\
          **Verdict: {verdict}.** The main flow is complete and the priorities make sense; some expected results cannot be judged yet.\n\n\
          {followed}### Problems\n\n\
          1. **Serious** · `TC-04` looks at the answer only. Without counting the records, a second write would slip through.\n\
@@ -58,7 +58,7 @@ pub(super) fn final_cases(scene: &Scene) -> String {
     let heard: String =
         scene.feedback.iter().map(|words| format!("- Your feedback \"{words}\" is included\n")).collect();
     format!(
-        "{LABEL}## Final test cases: {subject}\n\n\
+        "## Final test cases: {subject}\n\n\
          The author's cases, the reviewer's criticism and your feedback, joined into one version that can be carried out as it stands.\n\n\
          ### Adopted\n\n- Repeated requests are checked against the records as well\n- Boundary cases name their values\n- Time-outs name the number of attempts (3)\n{heard}\n\
          ### Cases\n\n\
@@ -77,7 +77,7 @@ pub(super) fn anything(scene: &Scene) -> String {
     let subject = &scene.subject;
     let heard: String = scene.feedback.iter().map(|words| format!("- Noted: \"{words}\"\n")).collect();
     format!(
-        "{LABEL}## About {subject}\n\n\
+        "## About {subject}\n\n\
          A real model would answer here. The demo model only has a fixed form, so that you can try how working together feels:\n\n\
          1. **Understand**: what is {subject} for, and what limits it?\n\
          2. **Divide**: take the smallest step that can be checked, then the next.\n\
@@ -128,7 +128,7 @@ pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
     let subject = &scene.subject;
     let said: String = brought(scene);
     format!(
-        "{LABEL}Step {number} is done: {action}.\n\n{said}\
+        "Step {number} is done: {action}.\n\n{said}\
          - **Found:** what \"{subject}\" needs here is there, and nothing speaks against going on.\n\
          - **Sure?** As sure as a script can be; a real model would say what it rests on.\n"
     )
@@ -138,7 +138,7 @@ pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
 pub(super) fn used(scene: &Scene) -> String {
     let (subject, said, tools) = (&scene.subject, brought(scene), scene.brought.len());
     format!(
-        "{LABEL}## About {subject}\n\n{said}\
+        "## About {subject}\n\n{said}\
          That is what {tools} call(s) of tools have brought. A real model would draw its conclusion from it here.\n"
     )
 }
@@ -148,13 +148,13 @@ pub(super) fn sum(scene: &Scene, found: &[Found]) -> String {
     let subject = &scene.subject;
     let (count, table) = (found.len(), listed(found));
     format!(
-        "{LABEL}## Result: {subject}\n\n\
+        "## Result: {subject}\n\n\
          The team has looked into it; {count} result(s) lead to this answer.\n\n\
          | Step | What was found |\n| --- | --- |\n{table}\n\
          **Still open:** what only a real model could find out.\n"
     )
 }
 
-fn brought(scene: &Scene) -> String {
+pub(super) fn brought(scene: &Scene) -> String {
     scene.brought.iter().map(|(name, text)| format!("`{name}` says:\n\n{}\n", block(text))).collect()
 }

@@ -4,14 +4,17 @@ mod en;
 mod read;
 mod zh;
 
+use serde::Deserialize;
 use serde_json::Value;
 
+use super::story::Story;
 use super::work::{Found, Task, Work};
 
 use read::{entries, is_chinese, parts, subject, text_of};
 
 /// Who is asked to speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Part {
     Generator,
     Reviewer,
@@ -57,6 +60,7 @@ impl Scene {
         let last = said.last().unwrap_or(&request);
         let chinese = is_chinese(last) || (is_chinese(&request) && !last.chars().any(char::is_alphabetic));
         let given = of_role("user");
+        let work = Work::read(&given.iter().flat_map(|words| parts(words)).collect::<Vec<_>>());
         Self {
             part: part(&system),
             chinese,
@@ -64,8 +68,23 @@ impl Scene {
             request,
             feedback: said,
             newest: given.last().and_then(|words| entries(words).pop()).unwrap_or_default(),
-            work: Work::read(&given.iter().flat_map(|words| parts(words)).collect::<Vec<_>>()),
+            work,
             brought: brought(messages),
+        }
+    }
+
+    /// Whether nobody has said in this run yet that it is scripted.
+    fn is_first(&self) -> bool {
+        let nothing_found = self.work.found.is_empty() && self.brought.is_empty();
+        match &self.work.task {
+            Task::Summarize => false,
+            // Where steps have agents of their own, nobody has spoken in words before the first of them.
+            Task::Step { number, .. } => {
+                let has_agent = self.work.plan.first().is_some_and(|step| step.agent.is_some());
+                *number == 1 && has_agent && nothing_found
+            }
+            Task::Answer if self.part != Part::Someone => !self.work.is_under_way && self.brought.is_empty(),
+            Task::Answer | Task::KeepPlan => nothing_found,
         }
     }
 
@@ -80,8 +99,46 @@ impl Scene {
         said.into_iter().any(|said| words.iter().any(|word| said.contains(word)))
     }
 
-    /// The whole answer.
+    /// The story that the first words begin, if they are a prompt starter.
+    pub(super) fn story(&self) -> Option<&'static Story> {
+        Story::of(&self.request)
+    }
+
+    /// The whole answer. The first of a run says that it is scripted.
     pub(super) fn answer(&self) -> String {
+        let words =
+            if self.was_refused() { Some(self.gives_up()) } else { self.story().and_then(|story| story.text(self)) };
+        self.labelled(words.unwrap_or_else(|| self.form()))
+    }
+
+    fn labelled(&self, words: String) -> String {
+        match (self.is_first(), self.chinese) {
+            (false, _) => words,
+            (true, true) => format!("{}{words}", zh::LABEL),
+            (true, false) => format!("{}{words}", en::LABEL),
+        }
+    }
+
+    /// Whether the newest call of a story failed, as where people did not allow it.
+    fn was_refused(&self) -> bool {
+        let newest = self.brought.last().and_then(|(_, said)| serde_json::from_str::<Value>(said).ok());
+        self.story().is_some() && newest.is_some_and(|said| said["error"].is_string())
+    }
+
+    fn gives_up(&self) -> String {
+        self.say(
+            "这次调用没有成功，预设的脚本到此为止。真实模型会在这里换一种做法。",
+            "This call was not made, and the script ends here. A real model would take another way now.",
+        )
+    }
+
+    /// What tools have said, as it is.
+    pub(super) fn found(&self) -> String {
+        if self.chinese { zh::brought(self) } else { en::brought(self) }
+    }
+
+    /// What is said where there is no story.
+    fn form(&self) -> String {
         match &self.work.task {
             Task::Step { .. } if self.part == Part::Generator && self.brought.is_empty() => {}
             Task::Step { number, action } if self.chinese => return zh::step(self, *number, action),
@@ -115,7 +172,7 @@ impl Scene {
     /// What is said before tools are called.
     pub(super) fn thought(&self, tools: &[&str]) -> String {
         let tools = tools.join(", ");
-        self.say(format!("（演示）先使用 {tools}。"), format!("(scripted) First I use {tools}."))
+        self.labelled(self.say(format!("先使用 {tools}。"), format!("First I use {tools}.")))
     }
 
     /// Counted from 1: every feedback makes a new version.

@@ -4,6 +4,9 @@ use serde_json::Value;
 
 use super::super::transcript::{Part, parse};
 
+/// Letters of a phrase that is quoted; others than ASCII count double.
+const PHRASE: usize = 48;
+
 /// The words of a message: a text, or the texts among its parts.
 pub(super) fn text_of(message: &Value) -> String {
     match &message["content"] {
@@ -66,11 +69,17 @@ pub(super) fn subject(request: &str) -> String {
     for article in ["the ", "The ", "a ", "an ", "our ", "my "] {
         subject = subject.strip_prefix(article).unwrap_or(subject);
     }
-    let short: String = subject.trim().chars().take(40).collect();
-    match (short.is_empty(), is_chinese(&line)) {
-        (false, _) => short,
-        (true, true) => "该功能".into(),
-        (true, false) => "this feature".into(),
+    // A phrase is quoted whole or not at all: words that break off read like a fault of the server.
+    let whole = subject
+        .split(['，', ',', '。', '；', ';', '：', ':', '？', '?', '！', '!', '（', '('])
+        .next()
+        .unwrap_or_default();
+    let whole = whole.trim();
+    let width: usize = whole.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
+    match ((1..=PHRASE).contains(&width), is_chinese(&line)) {
+        (true, _) => whole.into(),
+        (false, true) => "您的请求".into(),
+        (false, false) => "your request".into(),
     }
 }
 
@@ -87,7 +96,13 @@ mod tests {
             ("Write test cases for the payment interface", "payment interface"),
             ("Generate tests for our login page!", "login page"),
             ("checkout", "checkout"),
-            ("", "this feature"),
+            ("", "your request"),
+            (
+                "Find out why the payment interface is slow: since Monday it takes 4 s",
+                "Find out why the payment interface is slow",
+            ),
+            ("Please find out for me why the payment interface has become so slow since Monday", "your request"),
+            ("找出支付接口变慢的原因，并给出修复方案", "找出支付接口变慢的原因"),
         ];
         for (request, about) in table {
             assert_eq!(subject(request), about, "{request}");

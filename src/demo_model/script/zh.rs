@@ -2,7 +2,7 @@
 
 use super::{Found, Scene, Topic, block, listed};
 
-const LABEL: &str = "> 🎭 **演示模型**：这是预先写好的演示回答，没有真实的模型在思考。\n\n";
+pub(super) const LABEL: &str = "> 🎭 **演示模型**：这是预先写好的演示回答，没有真实的模型在思考。\n\n";
 
 /// Test cases about the subject.
 pub(super) fn cases(scene: &Scene) -> String {
@@ -14,7 +14,7 @@ pub(super) fn cases(scene: &Scene) -> String {
         ),
     };
     format!(
-        "{LABEL}## 「{subject}」测试用例（第 {version} 版）\n\n\
+        "## 「{subject}」测试用例（第 {version} 版）\n\n\
          **范围**：覆盖{subject}的正常流程、异常处理、边界、安全与并发。**假设**：测试环境与生产环境配置一致，外部依赖可以模拟。\n\n\
          {changes}### 用例列表\n\n\
          | 编号 | 标题 | 优先级 | 步骤 | 预期结果 |\n| --- | --- | --- | --- | --- |\n{}\n\
@@ -32,7 +32,7 @@ pub(super) fn review(scene: &Scene) -> String {
         Some(words) => ("建议通过", format!("### 反馈落实情况\n\n- 「{words}」：✅ 已在第 {version} 版中体现。\n\n")),
     };
     format!(
-        "{LABEL}## 「{subject}」用例评审（第 {version} 版）\n\n\
+        "## 「{subject}」用例评审（第 {version} 版）\n\n\
          **结论：{verdict}。** 主流程完整、优先级合理，仍有几处预期结果不够具体。\n\n\
          {followed}### 问题\n\n\
          1. **严重** · `TC-04` 只验证返回值，没有核对数据库中是否只有一条记录，重复写入的缺陷会漏过。\n\
@@ -55,7 +55,7 @@ pub(super) fn final_cases(scene: &Scene) -> String {
     let subject = &scene.subject;
     let heard: String = scene.feedback.iter().map(|words| format!("- 用户反馈「{words}」：已纳入\n")).collect();
     format!(
-        "{LABEL}## 「{subject}」最终测试用例\n\n\
+        "## 「{subject}」最终测试用例\n\n\
          结合生成专家的用例、评审专家的意见与用户的反馈，整理为以下可直接执行的版本。\n\n\
          ### 采纳的意见\n\n- 重复提交用例增加数据核对\n- 边界用例写明具体取值\n- 超时用例写明重试次数（3 次）\n{heard}\n\
          ### 用例列表\n\n\
@@ -74,7 +74,7 @@ pub(super) fn anything(scene: &Scene) -> String {
     let subject = &scene.subject;
     let heard: String = scene.feedback.iter().map(|words| format!("- 已注意到：「{words}」\n")).collect();
     format!(
-        "{LABEL}## 关于「{subject}」\n\n\
+        "## 关于「{subject}」\n\n\
          这里会是真实模型的回答。演示模型只能给出固定的结构，方便您体验协作过程：\n\n\
          1. **理解问题**：{subject}的目标、范围与限制是什么？\n\
          2. **拆分步骤**：先做最小可验证的一步，再逐步扩展。\n\
@@ -125,7 +125,7 @@ pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
     let subject = &scene.subject;
     let said: String = brought(scene);
     format!(
-        "{LABEL}步骤 {number} 已完成：{action}。\n\n{said}\
+        "步骤 {number} 已完成：{action}。\n\n{said}\
          - **发现**：「{subject}」在这一步所需的内容已经具备，可以继续。\n\
          - **把握程度**：预设脚本只能说到这里；真实模型会写明依据。\n"
     )
@@ -135,7 +135,7 @@ pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
 pub(super) fn used(scene: &Scene) -> String {
     let (subject, said, tools) = (&scene.subject, brought(scene), scene.brought.len());
     format!(
-        "{LABEL}## 关于「{subject}」\n\n{said}\
+        "## 关于「{subject}」\n\n{said}\
          以上是 {tools} 次工具调用的结果。真实模型会在这里据此得出结论。\n"
     )
 }
@@ -145,13 +145,13 @@ pub(super) fn sum(scene: &Scene, found: &[Found]) -> String {
     let subject = &scene.subject;
     let (count, table) = (found.len(), listed(found));
     format!(
-        "{LABEL}## 「{subject}」的结论\n\n\
+        "## 「{subject}」的结论\n\n\
          团队已完成调查，以下 {count} 项结果支持这个结论。\n\n\
          | 步骤 | 发现 |\n| --- | --- |\n{table}\n\
          **仍未解决**：只有真实模型才能查清的内容。\n"
     )
 }
 
-fn brought(scene: &Scene) -> String {
+pub(super) fn brought(scene: &Scene) -> String {
     scene.brought.iter().map(|(name, text)| format!("`{name}` 的结果：\n\n{}\n", block(text))).collect()
 }

@@ -73,6 +73,7 @@ export const en = {
     message: "What should the team work on?",
     placeholder: "e.g. Write test cases for the payment interface",
     team: "Team",
+    starters: "Or begin with",
     name: "Title",
     invite: "Invite somebody right away",
     inviteAs: "Make an invite link for",

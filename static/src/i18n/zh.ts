@@ -70,6 +70,7 @@ export const zh: Words = {
     message: "想让团队做什么？",
     placeholder: "例如：生成支付接口的测试用例",
     team: "团队",
+    starters: "或从这些开始",
     name: "标题",
     invite: "马上邀请别人",
     inviteAs: "生成邀请链接，角色为",

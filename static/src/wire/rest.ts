@@ -18,6 +18,8 @@ export interface TeamOffer {
   /** How it works. */
   flow?: string;
   language?: Language;
+  /** First messages that people can choose from. */
+  starters?: string[];
   agents?: { id: string; name: string; title?: string }[];
 }
 

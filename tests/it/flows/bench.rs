@@ -119,14 +119,19 @@ impl Bench {
 
     /// The next event whose line begins so.
     pub(super) async fn until(&mut self, wanted: &str) -> Value {
+        self.until_any(&[wanted]).await
+    }
+
+    /// The next event whose line begins like one of these.
+    pub(super) async fn until_any(&mut self, wanted: &[&str]) -> Value {
         loop {
             while let Some(event) = self.seen.get(self.read) {
                 self.read += 1;
-                if line(event).is_some_and(|line| line.starts_with(wanted)) {
+                if line(event).is_some_and(|line| wanted.iter().any(|wanted| line.starts_with(wanted))) {
                     return event.clone();
                 }
                 let over = matches!(event["event"].as_str(), Some("run.finished" | "run.failed"));
-                assert!(!over, "waited for {wanted}; saw {:#?}", self.story());
+                assert!(!over, "waited for {wanted:?}; saw {:#?}", self.story());
             }
             self.next().await;
         }

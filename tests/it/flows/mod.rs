@@ -11,4 +11,5 @@ mod progress;
 mod react;
 mod router;
 mod rules;
+mod starters;
 mod workflow;

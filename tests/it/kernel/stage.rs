@@ -33,6 +33,7 @@ pub(super) fn team(roles: &[(&str, AgentRole)]) -> Team {
         title: "Bench".into(),
         flow: "review".into(),
         language,
+        starters: vec![],
         agents: agents.collect(),
         steps: vec![],
     }

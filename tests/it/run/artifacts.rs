@@ -98,6 +98,7 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
         title: "Bench".into(),
         flow: "react".into(),
         language: Language::En,
+        starters: vec![],
         agents: vec![worker],
         steps: vec![],
     };

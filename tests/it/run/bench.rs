@@ -65,6 +65,7 @@ pub(crate) fn team(models: [&str; 3]) -> Team {
         title: "Bench".into(),
         flow: "review".into(),
         language: Language::En,
+        starters: vec![],
         agents,
         steps: vec![],
     }

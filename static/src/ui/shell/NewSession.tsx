@@ -1,5 +1,5 @@
 /** A new session: what for, with which team, and who else. */
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { rest } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
@@ -9,6 +9,7 @@ import { useBases } from "../../app/useBases";
 import { useLocale } from "../../i18n/locale";
 import { BaseChips } from "../knowledge/BaseChips";
 import { DialogForm } from "../parts/DialogForm";
+import { Starters } from "../parts/Starters";
 import { INVITED } from "./InviteDialog";
 import { TeamChoice } from "./TeamChoice";
 import { laidOut } from "./teams";
@@ -33,7 +34,9 @@ export function NewSession({ given, onClose, onInvite }: Props) {
   const { bases } = useBases();
   const [chosen, setChosen] = useState(given ?? []);
   const [asking, ask] = useAnswer<{ session: string }>();
+  const field = useRef<HTMLTextAreaElement>(null);
   const team = picked ?? groups[0]?.teams[0]?.name;
+  const starters = offered?.find((one) => one.name === team)?.starters ?? [];
   const create = async () => {
     const said = message.trim();
     const wish = {
@@ -61,6 +64,7 @@ export function NewSession({ given, onClose, onInvite }: Props) {
       <label>
         <span>{words.fresh.message}</span>
         <textarea
+          ref={field}
           dir="auto"
           rows={3}
           name="message"
@@ -82,6 +86,13 @@ export function NewSession({ given, onClose, onInvite }: Props) {
         </fieldset>
       )}
       <TeamChoice groups={groups} others={others} team={team} onPick={setPicked} />
+      <Starters
+        starters={starters}
+        onPick={(text) => {
+          setMessage(text);
+          field.current?.focus();
+        }}
+      />
       <div className="two">
         <label>
           <span>

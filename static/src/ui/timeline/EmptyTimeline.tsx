@@ -1,13 +1,20 @@
 /** What a session without a word says. */
 import type { SessionId } from "../../protocol";
+import { may } from "../../state/ask";
+import { useDraft } from "../../app/drafts";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
+import { focusComposer } from "../composer/focus";
 import { Avatar, emblemOf } from "../parts/Avatar";
+import { Starters } from "../parts/Starters";
 
 export function EmptyTimeline({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();
   const agents = useSession(session, (state) => state.team?.agents ?? null) ?? [];
+  const starters = useSession(session, (state) => state.team?.starters ?? null) ?? [];
+  const speaks = useSession(session, (state) => may(state, "say"));
+  const [, setDraft] = useDraft(session);
   const first = agents.filter((agent) => agent.role !== "optimizer");
   return (
     <div className="empty">
@@ -18,6 +25,15 @@ export function EmptyTimeline({ session }: { session: SessionId }) {
       </div>
       <h2>{words.timeline.emptyTitle}</h2>
       <p>{words.timeline.empty(format.list(first.map((agent) => agent.name)))}</p>
+      {speaks && (
+        <Starters
+          starters={starters}
+          onPick={(text) => {
+            setDraft(text);
+            focusComposer();
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -1,0 +1,46 @@
+//! A small code base with a fault in it, so that an investigation of the demo has something to find.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use crate::tool::code::CodeBaseSettings;
+
+/// What a session's settings call it.
+const NAME: &str = "example-shop";
+
+/// Teams whose sessions are given it. To others it would only be in the way.
+const TEAMS: [&str; 2] = ["investigator-en", "investigator-zh"];
+
+const FILES: [(&str, &str); 4] = [
+    ("README.md", include_str!("example/README.md")),
+    ("shop/codes.py", include_str!("example/shop/codes.py")),
+    ("shop/sign_in.py", include_str!("example/shop/sign_in.py")),
+    ("tests/test_codes.py", include_str!("example/tests/test_codes.py")),
+];
+
+/// Add it to the code bases of a server that has none, in its data folder.
+pub(crate) fn add_to(bases: &mut BTreeMap<String, CodeBaseSettings>, data: &Path) {
+    if !bases.is_empty() {
+        return;
+    }
+    match unpack(data) {
+        Ok(folder) => {
+            let mut base = CodeBaseSettings::from(folder);
+            base.readers.teams = TEAMS.map(Into::into).into();
+            bases.insert(NAME.into(), base);
+        }
+        // The demo goes on without it.
+        Err(error) => tracing::warn!(%error, folder = %data.display(), "cannot write the code base of the demo"),
+    }
+}
+
+fn unpack(data: &Path) -> io::Result<PathBuf> {
+    let folder = data.join(NAME);
+    for (name, content) in FILES {
+        let file = folder.join(name);
+        file.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(file, content)?;
+    }
+    Ok(folder)
+}

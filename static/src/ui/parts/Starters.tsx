@@ -1,0 +1,21 @@
+/** First messages to choose from: a choice writes, and sends nothing. */
+import { useId } from "react";
+import { useWords } from "../../i18n/locale";
+
+export function Starters({ starters, onPick }: { starters: string[]; onPick: (text: string) => void }) {
+  const id = useId();
+  const words = useWords();
+  if (starters.length === 0) return null;
+  return (
+    <div className="starters" role="group" aria-labelledby={id}>
+      <p id={id} className="soft">
+        {words.fresh.starters}
+      </p>
+      {starters.map((starter) => (
+        <button key={starter} type="button" className="starter" onClick={() => onPick(starter)}>
+          <bdi>{starter}</bdi>
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { axe } from "./support/axe.mjs";
+import { setStage, test } from "./support/stage.mjs";
+import { alone, button, nothingWrong } from "./support/steps.mjs";
+
+setStage({ each: true });
+
+test("a prompt starter is chosen, written and sent, and the work is worth a look", async () => {
+  const ann = await alone();
+  await button(ann, "New session").first().click();
+  const dialog = ann.getByRole("dialog", { name: "New session" });
+  await dialog.getByText("Assistant with tools (ReAct)").click();
+  await button(dialog, "Clean up the customer accounts that nobody has used for years").click();
+  const field = dialog.getByLabel("What should the team work on?");
+  assert.equal(await field.inputValue(), "Clean up the customer accounts that nobody has used for years");
+  // A choice sends nothing; another team has others.
+  await dialog.getByText("Investigation of a code base").click();
+  await button(dialog, /sign-in codes just after midnight/).click();
+  assert.equal(await field.inputValue(), "Why does our shop refuse sign-in codes just after midnight?");
+  assert.ok(await field.evaluate((node) => node === document.activeElement), "what was chosen can be changed at once");
+  await axe(ann);
+  await ann.keyboard.press("Enter");
+  await ann.getByText("Were the refused codes sent before midnight and typed in after it?").first().waitFor();
+  await nothingWrong(ann);
+});
+
+test("a session without a word offers them too", async () => {
+  const ann = await alone();
+  await button(ann, "New session").first().click();
+  const dialog = ann.getByRole("dialog", { name: "New session" });
+  await button(dialog, "Start").click();
+  await button(ann, "Write test cases for the refund endpoint of our payment API").click();
+  const composer = ann.locator("#composer-text");
+  assert.equal(await composer.inputValue(), "Write test cases for the refund endpoint of our payment API");
+  await ann.keyboard.press("Enter");
+  await ann.getByText("Same key, same body").first().waitFor();
+  assert.equal(await ann.getByText("no model is thinking").count(), 1, "it says once that it is scripted");
+  await nothingWrong(ann);
+});

@@ -1,0 +1,70 @@
+//! Every prompt starter of the built-in teams, played to its end with the demo model.
+
+use roundtable::agent::builtin_teams;
+use roundtable::kernel::{Language, Team};
+use serde_json::{Value, json};
+
+use super::bench::Bench;
+
+/// What marks an answer as scripted.
+const MARKS: [&str; 3] = ["🎭", "(scripted)", "（演示）"];
+/// Words of the forms for requests that no story is about.
+const FORMS: [&str; 6] = ["A real model would", "真实模型", "your request", "您的请求", "Step 1 is done", "第 1 步"];
+
+/// Play it; all that agents said.
+async fn play(team: &Team, starter: &str) -> Vec<String> {
+    let mut bench = Bench::with(vec![], &team.name, starter, json!({}), |_| {}).await;
+    loop {
+        let event = bench.until_any(&["gate.opened", "run.finished"]).await;
+        let gate = &event["data"]["gate"];
+        match gate["kind"].as_str() {
+            None => break,
+            Some("question") if gate["schema"].is_object() => {
+                bench.answer(gate, json!({ "years": 5, "keep_invoices": true })).await;
+            }
+            Some("question") => bench.answer(gate, json!("yes")).await,
+            Some(_) => bench.vote(gate, "approve", json!({})).await,
+        }
+    }
+    let said = bench.all("message.completed").into_iter().filter_map(|message| message["text"].as_str());
+    let found = bench.all("output.produced").into_iter().map(|data| data["output"]["summary"].as_str().unwrap_or(""));
+    let mut said: Vec<String> = said.map(str::to_owned).collect();
+    // An answer with a shape is JSON; its words are read.
+    said.retain(|text| serde_json::from_str::<Value>(text).is_err());
+    said.extend(found.map(str::to_owned));
+    said
+}
+
+#[tokio::test]
+async fn every_starter_shows_authored_work_and_says_once_that_it_is_scripted() {
+    let plays = builtin_teams::all().iter().flat_map(|team| {
+        let starters = team.starters.clone();
+        starters.into_iter().map(move |starter| (team, starter))
+    });
+    for (team, starter) in plays {
+        let said = play(team, &starter).await;
+        let all = said.join("\n");
+        let marks: usize = MARKS.iter().map(|mark| all.matches(mark).count()).sum();
+        assert_eq!(marks, 1, "{}: {starter}: {all}", team.name);
+        for form in FORMS {
+            assert!(!all.contains(form), "{}: {starter}: {form}: {all}", team.name);
+        }
+        let chinese = all.chars().filter(|letter| ('\u{4e00}'..='\u{9fff}').contains(letter)).count();
+        assert_eq!(chinese > 30, team.language == Language::Zh, "{}: {all}", team.name);
+    }
+}
+
+#[tokio::test]
+async fn a_story_uses_what_people_answered_and_ends_when_its_call_is_refused() {
+    let team = builtin_teams::get("assistant-en").expect("a team");
+    let mut bench = Bench::with(vec![], &team.name, &team.starters[0], json!({}), |_| {}).await;
+    let question = bench.gate("question").await;
+    bench.answer(&question, json!({ "years": 7, "keep_invoices": false })).await;
+    let call = bench.gate("tool").await;
+    let arguments = bench.all("tool.proposed").last().expect("a call")["arguments"].to_string();
+    assert!(arguments.contains("interval '7 years'") && arguments.contains("Keep invoices: false"), "{arguments}");
+    bench.vote(&call, "reject", json!({ "comment": "not on a Friday" })).await;
+    let answer = bench.finished().await;
+    assert!(answer.contains("was not made") && !answer.contains("The script is ready"), "{answer}");
+    assert!(bench.all("file.added").is_empty());
+}
