@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { axe } from "./support/axe.mjs";
+import { faults } from "./support/axe.mjs";
 import { setStage, test } from "./support/stage.mjs";
-import { alone, button, nothingWrong } from "./support/steps.mjs";
+import { button, nothingWrong, signedIn } from "./support/steps.mjs";
 
-setStage({ each: true });
+setStage({ each: true, demo: {} });
 
 test("a prompt starter is chosen, written and sent, and the work is worth a look", async () => {
-  const ann = await alone();
+  const ann = await signedIn();
   await button(ann, "New session").first().click();
   const dialog = ann.getByRole("dialog", { name: "New session" });
   await dialog.getByText("Assistant with tools (ReAct)").click();
@@ -18,14 +18,14 @@ test("a prompt starter is chosen, written and sent, and the work is worth a look
   await button(dialog, /sign-in codes just after midnight/).click();
   assert.equal(await field.inputValue(), "Why does our shop refuse sign-in codes just after midnight?");
   assert.ok(await field.evaluate((node) => node === document.activeElement), "what was chosen can be changed at once");
-  await axe(ann);
+  assert.deepEqual(await faults(ann), []);
   await ann.keyboard.press("Enter");
   await ann.getByText("Were the refused codes sent before midnight and typed in after it?").first().waitFor();
   await nothingWrong(ann);
 });
 
 test("a session without a word offers them too", async () => {
-  const ann = await alone();
+  const ann = await signedIn();
   await button(ann, "New session").first().click();
   const dialog = ann.getByRole("dialog", { name: "New session" });
   await button(dialog, "Start").click();
@@ -33,7 +33,6 @@ test("a session without a word offers them too", async () => {
   const composer = ann.locator("#composer-text");
   assert.equal(await composer.inputValue(), "Write test cases for the refund endpoint of our payment API");
   await ann.keyboard.press("Enter");
-  await ann.getByText("Same key, same body").first().waitFor();
-  assert.equal(await ann.getByText("no model is thinking").count(), 1, "it says once that it is scripted");
+  await ann.getByText("Verdict: adopt after changes.").first().waitFor();
   await nothingWrong(ann);
 });
