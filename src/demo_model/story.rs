@@ -197,7 +197,7 @@ mod tests {
     fn every_starter_of_a_built_in_team_begins_a_story() {
         for (name, text) in TEXTS {
             let story: Story = toml::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let team = builtin_teams::all().into_iter().find(|team| &*team.name == name).expect("a team");
+            let team = builtin_teams::all().iter().find(|team| &*team.name == name).expect("a team");
             assert!(team.starters.iter().any(|starter| **starter == *story.starter), "{name} does not offer its story");
         }
         for team in builtin_teams::all() {

@@ -171,6 +171,9 @@ impl Scene {
 
     /// What is said before tools are called.
     pub(super) fn thought(&self, tools: &[&str]) -> String {
+        if tools.iter().all(|tool| *tool == "plan") {
+            return self.labelled(self.say("我来更新计划。", "I bring the plan up to date."));
+        }
         let tools = tools.join(", ");
         self.labelled(self.say(format!("先使用 {tools}。"), format!("First I use {tools}.")))
     }

@@ -39,7 +39,7 @@ export const en = {
     needs: "Needs you",
     running: "Running",
     paused: "Paused",
-    rest: "Others",
+    days: { today: "Today", yesterday: "Yesterday", week: "Last 7 days", earlier: "Earlier" },
     emptyTitle: "No session yet",
     empty: "A session is where people and a team of agents work on one thing together.",
     nothing: (search: string) => `Nothing found for “${search}”.`,
@@ -54,6 +54,7 @@ export const en = {
   home: {
     title: "Pick up a session, or begin one",
     first: "What shall we work on?",
+    recent: "Recent",
     /** For those who may begin none. */
     guest: "Pick up a session",
     guestText: "You are a guest: you take part in the sessions that you are invited to.",

@@ -38,7 +38,7 @@ export const zh: Words = {
     needs: "等你处理",
     running: "进行中",
     paused: "已暂停",
-    rest: "其他",
+    days: { today: "今天", yesterday: "昨天", week: "最近 7 天", earlier: "更早" },
     emptyTitle: "还没有会话",
     empty: "会话是大家和智能体团队一起完成一件事的地方。",
     nothing: (search) => `没有找到“${search}”。`,
@@ -52,6 +52,7 @@ export const zh: Words = {
   home: {
     title: "打开一个会话，或者新建一个",
     first: "想一起做点什么？",
+    recent: "最近",
     guest: "打开一个会话",
     guestText: "你是访客：可以参与邀请你的会话。",
     guestNone: "你不在任何会话中",

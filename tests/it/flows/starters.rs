@@ -26,6 +26,7 @@ async fn play(team: &Team, starter: &str) -> Vec<String> {
             Some(_) => bench.vote(gate, "approve", json!({})).await,
         }
     }
+    assert!(bench.all("tool.failed").is_empty(), "{starter}: {:?}", bench.all("tool.failed"));
     let said = bench.all("message.completed").into_iter().filter_map(|message| message["text"].as_str());
     let found = bench.all("output.produced").into_iter().map(|data| data["output"]["summary"].as_str().unwrap_or(""));
     let mut said: Vec<String> = said.map(str::to_owned).collect();

@@ -7,6 +7,7 @@ import { Key } from "../parts/Key";
 import { PageLink } from "../parts/PageLink";
 import { Blank } from "./Blank";
 import { FirstName } from "./FirstName";
+import { Sessions } from "./Sessions";
 
 export function Home({ onNew, onHelp }: { onNew: () => void; onHelp: () => void }) {
   const words = useWords();
@@ -29,6 +30,7 @@ export function Home({ onNew, onHelp }: { onNew: () => void; onHelp: () => void 
           <Icon name="plus" /> {words.home.button} <Key alt="n" />
         </button>
       )}
+      <Sessions />
       <p className="home-more">
         <PageLink to="/knowledge">
           <Icon name="book" size={14} /> {words.knowledge.title}

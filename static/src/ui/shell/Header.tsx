@@ -76,8 +76,10 @@ function Title({ session }: { session: SessionId }) {
   }
   return (
     <div className="title">
-      <h1 title={title}>{title || words.sidebar.untitled}</h1>
-      {team && <span className="title-team">{team}</span>}
+      <div className="title-words">
+        <h1 title={title}>{title || words.sidebar.untitled}</h1>
+        {team && team !== title && <span className="title-team">{team}</span>}
+      </div>
       {manages && <Act icon="pencil" label={words.header.rename} act={() => setEditing(title)} />}
     </div>
   );

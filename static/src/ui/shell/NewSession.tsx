@@ -79,13 +79,6 @@ export function NewSession({ given, onClose, onInvite }: Props) {
           }}
         />
       </label>
-      {!!bases?.length && (
-        <fieldset className="base-fieldset">
-          <legend>{words.knowledge.given.fresh}</legend>
-          <BaseChips bases={bases} chosen={chosen} onChoose={setChosen} />
-        </fieldset>
-      )}
-      <TeamChoice groups={groups} others={others} team={team} onPick={setPicked} />
       <Starters
         starters={starters}
         onPick={(text) => {
@@ -93,6 +86,13 @@ export function NewSession({ given, onClose, onInvite }: Props) {
           field.current?.focus();
         }}
       />
+      {!!bases?.length && (
+        <fieldset className="base-fieldset">
+          <legend>{words.knowledge.given.fresh}</legend>
+          <BaseChips bases={bases} chosen={chosen} onChoose={setChosen} />
+        </fieldset>
+      )}
+      <TeamChoice groups={groups} others={others} team={team} onPick={setPicked} />
       <div className="two">
         <label>
           <span>

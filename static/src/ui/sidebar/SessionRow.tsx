@@ -16,7 +16,7 @@ interface Props {
   /** Another session has the same title. */
   twin: boolean;
   current: boolean;
-  onPick: () => void;
+  onPick?: () => void;
 }
 
 export function SessionRow({ entry, group, twin, current, onPick }: Props) {

@@ -1,7 +1,8 @@
-/** All my sessions: what needs me first, then what runs or is paused, then the rest. */
+/** All my sessions: what needs me first, then what runs or is paused, then the rest by day. */
 import { useEffect, useRef, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { urgency, type Urgency } from "../../state/ask";
+import { dayOf, days } from "../../state/days";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
@@ -31,7 +32,7 @@ interface Props {
 /** What is typed is searched for after so many milliseconds of silence. */
 const SILENCE = 200;
 const LIST = "sessions";
-const groups: Urgency[] = ["needs", "running", "paused", "rest"];
+const groups = ["needs", "running", "paused"] as const;
 
 export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   const words = useWords();
@@ -61,6 +62,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
 
   const kinds = sorted.split(",");
   const twins = twinsOf(list ?? []);
+  const now = new Date();
   const inGroup = (group: Urgency) => (list ?? []).filter((_, i) => kinds[i] === group);
   return (
     <nav ref={region} className="sidebar" aria-label={words.sidebar.label}>
@@ -89,7 +91,19 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
           <Group
             key={group}
             group={group}
+            title={words.sidebar[group]}
             entries={inGroup(group)}
+            twins={twins}
+            current={current}
+            onPick={onPick}
+          />
+        ))}
+        {days.map((day) => (
+          <Group
+            key={day}
+            group="rest"
+            title={words.sidebar.days[day]}
+            entries={inGroup("rest").filter((entry) => dayOf(entry.updated_at, now) === day)}
             twins={twins}
             current={current}
             onPick={onPick}
@@ -125,19 +139,19 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
 
 interface GroupProps {
   group: Urgency;
+  title: string;
   entries: SessionEntry[];
   twins: ReadonlySet<string>;
   current: SessionId | null;
   onPick: () => void;
 }
 
-function Group({ group, entries, twins, current, onPick }: GroupProps) {
-  const words = useWords();
+function Group({ group, title, entries, twins, current, onPick }: GroupProps) {
   if (entries.length === 0) return null;
   return (
     <section className={`group ${group}`}>
       <h2>
-        {words.sidebar[group]} <span className="count">{entries.length}</span>
+        {title} <span className="count">{entries.length}</span>
       </h2>
       <ul>
         {entries.map((entry) => (
