@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { faults } from "./support/axe.mjs";
 import { setStage, test } from "./support/stage.mjs";
-import { button, nothingWrong, signedIn } from "./support/steps.mjs";
+import { button, nothingWrong, signedIn, until } from "./support/steps.mjs";
 
 setStage({ each: true, demo: {} });
 
@@ -32,6 +32,7 @@ test("a session without a word offers them too", async () => {
   await button(ann, "Write test cases for the refund endpoint of our payment API").click();
   const composer = ann.locator("#composer-text");
   assert.equal(await composer.inputValue(), "Write test cases for the refund endpoint of our payment API");
+  await until(ann, () => document.activeElement?.id === "composer-text");
   await ann.keyboard.press("Enter");
   await ann.getByText("Verdict: adopt after changes.").first().waitFor();
   await nothingWrong(ann);

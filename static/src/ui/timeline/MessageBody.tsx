@@ -12,9 +12,11 @@ interface Props {
   session: SessionId;
   id: string;
   message: Message | null;
+  /** What was read from it is shown as the agent wrote it, too. */
+  source?: boolean;
 }
 
-export function MessageBody({ session, id, message }: Props) {
+export function MessageBody({ session, id, message, source = false }: Props) {
   const writing = useSession(session, (state) => state.writing[id]);
   const reading = useSession(session, (state) => readingOf(state, message));
   const unread = useSession(session, (state) => state.unread[id]);
@@ -34,7 +36,7 @@ export function MessageBody({ session, id, message }: Props) {
   return (
     <>
       {reading && !unread ? (
-        <ReadingView session={session} id={id} text={message.text} reading={reading} />
+        <ReadingView session={session} id={id} text={message.text} reading={reading} source={source} />
       ) : (
         message.text && <Markdown text={message.text} cut={!!message.aborted} />
       )}

@@ -1,6 +1,8 @@
 /** A message: of a person, a bot or an agent, whole or still being written. */
 import type { Message, Relay, SessionId, Target } from "../../protocol";
+import { readingOf } from "../../state/reading";
 import { useMe, useSession } from "../../app/hooks";
+import { useOpened } from "../../app/opened";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Attached } from "../files/Attached";
 import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
@@ -25,11 +27,14 @@ interface Props {
 }
 
 export function MessageRow({ session, id, message, under, current }: Props) {
+  const { work } = useWords();
   const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
   const writing = useSession(session, (state) => state.writing[id]);
   // Whoever is out does not see how it goes on.
   const out = useSession(session, (state) => !!state.ended);
   const answer = useSession(session, (state) => state.run?.answer === id);
+  const reads = useSession(session, (state) => !!readingOf(state, message) && !state.unread[id]);
+  const [source, toggleSource] = useOpened(`${session} source ${id}`);
   const agentId = message?.by.kind === "agent" ? message.by.id : writing?.agent;
   const agent = agentId ? agentOf(known, agentId) : undefined;
   const final = !!message && !message.aborted && (answer || agent?.role === "optimizer");
@@ -68,7 +73,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
           <Redacted mark={message.redacted} />
         ) : (
           <OrAsWritten text={message?.text ?? writing?.text ?? ""}>
-            <MessageBody session={session} id={id} message={message} />
+            <MessageBody session={session} id={id} message={message} source={source} />
           </OrAsWritten>
         )}
         {!!message?.files?.length && <Attached session={session} ids={message.files} />}
@@ -79,6 +84,11 @@ export function MessageRow({ session, id, message, under, current }: Props) {
       {message && !message.redacted && (
         <div className="message-tools">
           {message.text && !message.calls && <CopyMessage text={message.text} />}
+          {reads && (
+            <button type="button" className="quiet small" aria-expanded={source} onClick={toggleSource}>
+              <Icon name="file" /> <span>{work.reading.source}</span>
+            </button>
+          )}
           <RedactMessage session={session} id={id} />
         </div>
       )}

@@ -1,7 +1,7 @@
 /** What an agent wrote for the server, as people read it: a plan, a decision, findings. */
 import type { Judgement, SessionId } from "../../protocol";
 import type { Reading, Unread } from "../../state/reading";
-import { useOpened } from "../../app/opened";
+import { openGates } from "../../state/ask";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon, type IconName } from "../parts/Icon";
@@ -16,11 +16,16 @@ interface Props {
   id: string;
   text: string;
   reading: Reading;
+  /** What the agent wrote is shown too. */
+  source: boolean;
 }
 
-export function ReadingView({ session, id, text, reading }: Props) {
+export function ReadingView({ session, id, text, reading, source }: Props) {
   const words = useWords().work;
-  const [open, toggle] = useOpened(`${session} source ${id}`);
+  // While people decide on it the plan stands in the gate, whole and up to date.
+  const atGate = useSession(session, (state) =>
+    openGates(state).some((gate) => gate.kind === "plan" && gate.subject?.id === id),
+  );
   return (
     <div className={`reading of-${reading.kind}`}>
       {reading.kind === "plan" && (
@@ -28,15 +33,12 @@ export function ReadingView({ session, id, text, reading }: Props) {
           <p className="subhead reading-head">
             <Icon name="list" size={14} /> {words.plan.made(reading.plan.steps.length)}
           </p>
-          <PlanView session={session} plan={reading.plan} still />
+          {!atGate && <PlanView session={session} plan={reading.plan} still />}
         </>
       )}
       {reading.kind === "decision" && <DecisionView session={session} decision={reading.decision} />}
       {reading.kind === "output" && <Markdown text={jsonMarkdown(reading.output)} />}
-      <button type="button" className="text source" aria-expanded={open} onClick={toggle}>
-        {words.reading.source}
-      </button>
-      {open && <Pre text={text} label={words.reading.source} />}
+      {source && <Pre text={text} label={words.reading.source} />}
     </div>
   );
 }
