@@ -1,6 +1,9 @@
 """Plays the document of the door `team_chat` against a server, as a front end that knows nothing but the document.
 
-Usage: team_chat.py http://127.0.0.1:8080
+Usage: team_chat.py http://127.0.0.1:8080 faulty=http://… crowded=http://…
+
+The first request to the model of `faulty`'s optimizer fails. The team of `crowded` has so many generators that the reviewer's
+would be message 21.
 """
 
 import json
@@ -8,12 +11,13 @@ import sys
 import urllib.error
 import urllib.request
 
-SERVER = sys.argv[1].rstrip("/")
+SERVER = sys.argv[1]
+OTHERS = dict(argument.split("=", 1) for argument in sys.argv[2:])
 GENERATOR, REVIEWER, OPTIMIZER = "TestCase_Generator", "TestCase_Reviewer", "TestCase_Optimizer"
 ROUND = [GENERATOR, REVIEWER]
 
 
-def send(message, conversation=None, target=None):
+def send(message, conversation=None, target=None, server=SERVER):
     """One request; the conversation's id and the events of the answer, up to `done`."""
     body = {
         "message": message,
@@ -22,7 +26,7 @@ def send(message, conversation=None, target=None):
         "target_agent": target,
     }
     request = urllib.request.Request(
-        f"{SERVER}/api/team-chat/stream",
+        f"{server}/api/team-chat/stream",
         data=json.dumps(body).encode(),
         headers={"Content-Type": "application/json"},
     )
@@ -64,6 +68,23 @@ def check(events, agents, end):
 def debug(conversation):
     with urllib.request.urlopen(f"{SERVER}/api/debug/session/{conversation}", timeout=60) as response:
         return json.load(response)
+
+
+def fails():
+    server = OTHERS["faulty"]
+    conversation, events = send("生成登录接口的测试用例", server=server)
+    check(events, ROUND, "feedback_request")
+    _, events = send("同意", conversation, server=server)
+    assert [event["type"] for event in events][-2:] == ["error", "done"] and events[-2]["message"], events
+
+
+def too_many_messages():
+    # Appendix D 4: a team that reaches 20 messages stops by itself, and the front end gets `done`.
+    _, events = send("生成登录接口的测试用例", server=OTHERS["crowded"])
+    spoke = [event["agent_name"] for event in events if event["type"] == "agent_end"]
+    assert len(spoke) == 19 and REVIEWER not in spoke, "19 answers to one message"
+    assert events[-1]["type"] == "done"
+    assert any(event["type"] == "status" and "20" in event["message"] for event in events), "it says why"
 
 
 def main():
@@ -118,6 +139,8 @@ def main():
     # What the document refuses.
     refused(400, message="")
     refused(404, message="同意", conversation="team_session_a1b2c3d4e5f6g7h8")
+    fails()
+    too_many_messages()
     print("played")
 
 

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::process::Stdio;
 
+use roundtable::agent::builtin_teams;
 use roundtable::config::Config;
 use roundtable::limits::Pace;
 use roundtable::tool::code::{CodeBaseSettings, CodeReaderStanding};
@@ -10,12 +11,14 @@ use tokio::process::Command;
 
 use crate::server::Server;
 
-/// Plays a document against this server; what went wrong is in the error.
-async fn play(document: &str, server: &Server) {
+/// Plays a document against this server; what went wrong is in the error. The program gets the others, and whatever else it
+/// needs, by name: `faulty=http://127.0.0.1:1234`.
+async fn play(document: &str, server: &Server, others: &[(&str, &str)]) {
     let program = format!("{}/tests/documents/{document}.py", env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new("python3");
     let command = command.arg(&program).arg(&server.url).stdin(Stdio::null()).kill_on_drop(true);
-    let output = command.output().await.expect("python3 is there");
+    let others = others.iter().map(|(name, value)| format!("{name}={value}"));
+    let output = command.args(others).output().await.expect("python3 is there");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && said.ends_with("played\n"), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
@@ -23,34 +26,73 @@ async fn play(document: &str, server: &Server) {
 /// A server whose paces nobody notices: its answers come as fast as they are read, and no person sends so many requests in
 /// so short a time.
 async fn server() -> Server {
+    server_with(|_| {}).await
+}
+
+/// The same with other settings: small limits, say.
+async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
     let many = NonZeroU32::new(1_000).expect("not zero");
-    let settings = |config: &mut Config| {
+    Server::start_with(|config: &mut Config| {
         config.pace.chat = Pace { burst: many, per_second: many };
         // Callers are guests here, and one document has programs run.
         (config.tools.python.on, config.tools.python.guests) = (true, true);
         let mut shop = CodeBaseSettings::from(format!("{}/tests/documents/shop", env!("CARGO_MANIFEST_DIR")));
         shop.readers.standing = CodeReaderStanding::Guest;
         config.tools.code.bases.insert("shop".into(), shop);
+        settings(config);
+    })
+    .await
+}
+
+/// The same where agents of built-in teams have these models: `("brain-zh", "testcase", "demo-fast?fault=401")`.
+async fn server_with_models(models: &[(&str, &str, &str)]) -> Server {
+    let text = |team: &str| {
+        let given = models.iter().filter(|(named, ..)| *named == team);
+        given.fold(builtin_teams::text(team).expect("is built in").to_owned(), |text, (_, agent, model)| {
+            let id = format!("id = \"{agent}\"\n");
+            assert!(text.contains(&id), "{team} has an agent {agent}");
+            text.replace(&id, &format!("{id}model = \"{model}\"\n"))
+        })
     };
-    Server::start_with(settings).await
+    server_with_teams(models.iter().map(|(team, ..)| (*team, text(team)))).await
+}
+
+/// The same with these teams in the place of the built-in ones.
+async fn server_with_teams<'a>(teams: impl IntoIterator<Item = (&'a str, String)>) -> Server {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    for (name, text) in teams {
+        std::fs::write(folder.path().join(format!("{name}.toml")), text).expect("writes");
+    }
+    server_with(|config| config.teams.folder = Some(folder.path().to_owned())).await
 }
 
 #[tokio::test]
 async fn orchestrator_does_as_its_document_says() {
-    play("orchestrator", &server().await).await;
+    play("orchestrator", &server().await, &[]).await;
 }
 
 #[tokio::test]
 async fn analyze_does_as_its_document_says() {
-    play("analyze", &server().await).await;
+    play("analyze", &server().await, &[]).await;
 }
 
 #[tokio::test]
 async fn team_chat_does_as_its_document_says() {
-    play("team_chat", &server().await).await;
+    let faulty =
+        server_with_models(&[("testcase-zh", "TestCase_Optimizer", "demo-fast?fault=401&fault_times=1")]).await;
+    let generator = |number: u32| {
+        format!(
+            "[[agents]]\nid = \"Generator_{number}\"\nname = \"Generator_{number}\"\nrole = \"generator\"\nprompt = \"写用例\"\n"
+        )
+    };
+    let many = (2..=19)
+        .map(generator)
+        .fold(builtin_teams::text("testcase-zh").expect("is built in").to_owned(), |text, more| text + &more);
+    let crowded = server_with_teams([("testcase-zh", many)]).await;
+    play("team_chat", &server().await, &[("faulty", &faulty.url), ("crowded", &crowded.url)]).await;
 }
 
 #[tokio::test]
 async fn auto_agent_does_as_its_document_says() {
-    play("auto_agent", &server().await).await;
+    play("auto_agent", &server().await, &[]).await;
 }
