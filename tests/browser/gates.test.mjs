@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { keeper } from "./support/shop.mjs";
-import { setStage, test } from "./support/stage.mjs";
-import { alone, button, nothingWrong, until } from "./support/steps.mjs";
+import { server, setStage, test } from "./support/stage.mjs";
+import { alone, button, connected, nothingWrong, until } from "./support/steps.mjs";
 
 // An agent whose calls people decide on, and whose rules forbid one of them.
 setStage({ each: true, demo: { config: keeper } });
@@ -72,5 +72,73 @@ test("what approves one of several calls does not approve the next one with it",
   await button(gate(ann), "Allow this call").click();
   await gate(ann).getByText("Your approval is about to be sent.").waitFor();
   await ann.locator(".note", { hasText: "The run is finished" }).waitFor();
+  await nothingWrong(ann);
+});
+
+test("an approval whose time to undo is cut short is not sent, and says so", async () => {
+  const [ann] = await alone(told('{"node":"a1"}', '{"node":"a2"}'), { team: "Shop keeper" });
+  const held = gate(ann).getByText("Your approval is about to be sent");
+  const unsent = ann.getByTestId("unsent");
+  const allow = () => button(gate(ann), "Allow this call").click();
+  await allow();
+  await held.waitFor();
+  await server.kill();
+  await unsent.getByText("the connection was lost").waitFor();
+  assert.equal(await held.count(), 0);
+  await server.restart();
+  await connected(ann);
+  await button(gate(ann), "Allow this call").and(ann.locator(":enabled")).waitFor();
+  await nothingWrong(ann);
+
+  // Whoever begins to reject or to change it has taken it back.
+  await allow();
+  await held.waitFor();
+  assert.equal(await unsent.count(), 0);
+  await ann.keyboard.press("Alt+r");
+  await gate(ann).locator(".reject textarea").waitFor();
+  await ann.keyboard.press("Escape");
+  await button(gate(ann), "Allow this call").waitFor();
+  assert.equal(await held.count(), 0);
+
+  // Whoever looks at another call has no way to undo it in sight.
+  await allow();
+  await held.waitFor();
+  await ann.locator(".gate-chip").nth(1).click();
+  await unsent.getByText("you turned to something else").waitFor();
+  await ann.locator(".gate-chip").first().click();
+  await button(gate(ann), "Allow this call").waitFor();
+  await button(unsent, "Dismiss").click();
+
+  await allow();
+  await held.waitFor();
+  await ann.keyboard.press("Alt+b");
+  await unsent.getByText("you turned to something else").waitFor();
+  await nothingWrong(ann);
+  await unsent.getByRole("link").click();
+  await button(gate(ann), "Allow this call").waitFor();
+  await unsent.waitFor();
+  assert.equal(await ann.locator(".gate-decided").count(), 0);
+  await nothingWrong(ann);
+});
+
+test("a change that is typed and taken back while an approval waits ends the waiting", async () => {
+  const [ann] = await alone(told('{"node":"a1"}'), { team: "Shop keeper" });
+  await button(gate(ann), "Edit arguments").click();
+  const node = gate(ann).getByLabel("Node");
+  await node.fill("b2");
+  await button(gate(ann), "Approve with these changes").click();
+  const held = gate(ann).getByText("Your approval is about to be sent");
+  await held.waitFor();
+  await node.press("End");
+  await node.press("3");
+  await ann.getByTestId("unsent").getByText("was changed").waitFor();
+  await node.press("Backspace");
+  assert.equal(await node.inputValue(), "b2");
+  assert.equal(await held.count(), 0, "it has to be sent again");
+  await nothingWrong(ann);
+  await button(gate(ann), "Approve with these changes").click();
+  await button(gate(ann), "Approve now").click();
+  await ann.locator(".gate-decided", { hasText: "Call allowed" }).waitFor();
+  assert.equal(await ann.getByTestId("unsent").count(), 0);
   await nothingWrong(ann);
 });

@@ -1,4 +1,5 @@
 /** The words of decisions in English; `gate.zh.ts` must have every one of them too. */
+import type { UnsentReason } from "../app/unsent";
 import type { Outcome } from "../protocol";
 
 export const gate = {
@@ -26,6 +27,14 @@ export const gate = {
   heldFor: (seconds: number) => `Sent in ${seconds} s`,
   heldNow: "Approve now",
   undo: "Undo",
+  unsent: "Your approval was not sent:",
+  unsentReasons: {
+    offline: "the connection was lost before the time to undo it was over.",
+    changed: "what you approved was changed before the time to undo it was over.",
+    left: "you turned to something else before the time to undo it was over.",
+    over: "the decision ended before the time to undo it was over.",
+    asleep: "this device was asleep when the time to undo it was over.",
+  } satisfies Record<UnsentReason, string>,
   rejecting: "Rejecting…",
   comment: "What should change?",
   commentHint:

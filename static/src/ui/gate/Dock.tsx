@@ -6,6 +6,7 @@ import { mayDecide, myself } from "../../state/ask";
 import { forgetBegun } from "../../app/begun";
 import { useLive, useMe, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
+import { forgetUnsent } from "../../app/unsent";
 import { useFormat, useWords } from "../../i18n/locale";
 import { focusComposer } from "../composer/focus";
 import { Icon } from "../parts/Icon";
@@ -61,7 +62,13 @@ export function Dock({ session, gate, shown, replaces }: Props) {
   const can = (act: Gate["allow"][number]) => may && live && gate.allow.includes(act);
   const question = gate.kind === "question";
   const voting = takesVotes(gate);
-  const approval = useApproval(session, gate, can("approve") && !busy);
+  const seen = shown && !folded;
+  const approval = useApproval(session, gate, can("approve") && !busy && !mode, seen);
+  // Whoever changes or rejects it after all takes their approval back.
+  const open = (next: Mode) => {
+    approval.undo();
+    setMode(next);
+  };
   const focusForm = () =>
     box.current?.querySelector<HTMLElement>(".question :is(input, textarea, select)")?.focus();
   useKeys(
@@ -72,22 +79,24 @@ export function Dock({ session, gate, shown, replaces }: Props) {
         flushSync(() => setFolded(false));
         focusApprove();
       },
-      "Alt+r": () => (question ? focusForm() : can("reject") ? setMode("reject") : focusComposer()),
+      "Alt+r": () => (question ? focusForm() : can("reject") ? open("reject") : focusComposer()),
     },
     shown && !mode,
   );
   // Only where a call is asked about: elsewhere one answers with plain words.
   useKeys(
-    { "Alt+i": () => setMode("respond") },
+    { "Alt+i": () => open("respond") },
     shown && !mode && !!actWords(gate, words).respond && can("respond"),
   );
   useKeys(
-    { "Alt+e": () => (question ? focusForm() : setMode("edit")) },
+    { "Alt+e": () => (question ? focusForm() : open("edit")) },
     shown && (can("edit") || (question && may)),
     true,
   );
   useEffect(() => {
-    if (busy) forgetBegun(session, gate.id);
+    if (!busy) return;
+    forgetBegun(session, gate.id);
+    forgetUnsent({ session, gate: gate.id });
   }, [busy, session, gate.id]);
   // Only what was taken is done with: a refused act leaves the field as it is, with the reason beside it.
   const acting = useRef(false);
@@ -169,7 +178,7 @@ export function Dock({ session, gate, shown, replaces }: Props) {
           {refusal}
         </Respond>
       ) : mode === "edit" ? (
-        <Editor session={session} gate={gate} sent={sent} onClose={close}>
+        <Editor session={session} gate={gate} sent={sent} seen={seen} onClose={close}>
           {refusal}
         </Editor>
       ) : approval.due !== null ? (
@@ -184,7 +193,7 @@ export function Dock({ session, gate, shown, replaces }: Props) {
             chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}
             disabled={busy || !live}
             onApprove={approval.approve}
-            onMode={setMode}
+            onMode={open}
           />
         </>
       )}

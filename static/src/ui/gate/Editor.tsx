@@ -4,6 +4,7 @@ import type { Gate, SessionId } from "../../protocol";
 import { useWriting, type Sent } from "../../app/begun";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { write } from "../../json/exact";
 import { ArgumentsEditor } from "./ArgumentsEditor";
 import { useTellEditing } from "./Editing";
 import { Held } from "./Held";
@@ -14,6 +15,8 @@ interface Props {
   session: SessionId;
   gate: Gate;
   sent: Sent;
+  /** It is on screen, with the way to undo what is about to be sent. */
+  seen: boolean;
   onClose: () => void;
   /** Why it was refused. */
   children: ReactNode;
@@ -25,7 +28,7 @@ const FIRST = ".plan-editor textarea, .form-fields :is(input, select, textarea),
 /** What was made of it, null while it cannot be sent; and the same as text, empty while nothing is changed. */
 export type OnEdit = (edited: Record<string, unknown> | null, text: string) => void;
 
-export function Editor({ session, gate, sent, onClose, children }: Props) {
+export function Editor({ session, gate, sent, seen, onClose, children }: Props) {
   const words = useWords();
   const client = useClient();
   const live = useLive();
@@ -63,7 +66,13 @@ export function Editor({ session, gate, sent, onClose, children }: Props) {
   };
   const risky = useRisky(session, gate);
   // What is changed while it waits has to be sent again.
-  const { due, hold, undo, now } = useHold(can ? `${base} ${JSON.stringify(edited)}` : null, approve);
+  const { due, hold, undo, now } = useHold({
+    session,
+    gate: gate.id,
+    key: can && seen ? `${base} ${write(edited)}` : null,
+    reason: !live ? "offline" : seen ? "changed" : "left",
+    send: approve,
+  });
   const send = risky ? hold : approve;
   return (
     // Escape anywhere in it gives up, as in every field of the dock.

@@ -9,6 +9,7 @@ import { aboutOf } from "./about";
 import { Dock } from "./Dock";
 import { LostVotes } from "./LostVotes";
 import { Unsaid } from "./Unsaid";
+import { UnsentHere } from "./Unsent";
 import { iconOf } from "./words";
 
 /** The gate that is looked at. */
@@ -32,6 +33,7 @@ export function GateDock({ session }: { session: SessionId }) {
   return (
     <>
       <LostVotes session={session} />
+      <UnsentHere session={session} />
       <Unsaid session={session} />
       {active && gates.length > 1 && (
         <Others session={session} gates={gates} needs={needs} current={current} onChoose={setChosen} />

@@ -1,10 +1,14 @@
 /** An approval of what cannot be taken back waits for some seconds in which it can be undone. */
-import { useEffect, useState } from "react";
-import type { Gate, SessionId } from "../../protocol";
-import { useSession } from "../../app/hooks";
+import { useEffect, useRef, useState } from "react";
+import type { Gate, GateId, SessionId } from "../../protocol";
+import { openGates } from "../../state/ask";
+import { useClient, useSession } from "../../app/hooks";
+import { forgetUnsent, tellUnsent, type UnsentReason } from "../../app/unsent";
 
 /** Milliseconds for which it waits. */
 const HOLD_MS = 5000;
+/** Milliseconds that its timer may be late: a machine that has slept meanwhile gave no time to undo anything. */
+const LATE_MS = 10_000;
 
 export interface Hold {
   /** When it will be sent, in milliseconds since 1970; none is held without it. */
@@ -16,23 +20,72 @@ export interface Hold {
   now: () => void;
 }
 
-/** What is held is what `key` stands for: where that is another one, or null, nothing is sent any more. */
-export function useHold(key: string | number | null, send: () => void): Hold {
-  const [held, setHeld] = useState<{ due: number; key: string | number } | null>(null);
+interface Held {
+  due: number;
+  key: string | number;
+}
+
+interface Props {
+  session: SessionId;
+  gate: GateId;
+  /** Stands for what is approved; null while it must not be sent. */
+  key: string | number | null;
+  /** Why one is not sent where the key is another one now. */
+  reason: UnsentReason;
+  send: () => void;
+}
+
+/** Sends what was held, or says why not: once the key is another one, nothing of it is left that could be sent later. */
+export function useHold({ session, gate, key, reason, send }: Props): Hold {
+  const client = useClient();
+  const [held, setHeld] = useState<Held | null>(null);
   const due = held && held.key === key ? held.due : null;
+  const drop = (why: UnsentReason) => {
+    setHeld(null);
+    tellUnsent({ session, gate, reason: why });
+  };
   const now = () => {
     setHeld(null);
     send();
   };
   useEffect(() => {
+    if (held && held.key !== key) drop(reason);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the reason is that of the moment when the key changes
+  }, [held, key]);
+  useEffect(() => {
     if (due === null) return;
-    const timer = setTimeout(now, Math.max(0, due - Date.now()));
+    const end = () => (Date.now() - due > LATE_MS ? drop("asleep") : now());
+    const timer = setTimeout(end, Math.max(0, due - Date.now()));
     return () => clearTimeout(timer);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- what is sent stands behind `due`
   }, [due]);
+  useEffect(() => {
+    if (due === null) return;
+    // The browser asks whoever closes the page: it could not be said afterwards.
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [due]);
+  const waiting = useRef(false);
+  useEffect(() => {
+    waiting.current = held !== null;
+  }, [held]);
+  useEffect(
+    () => () => {
+      if (!waiting.current) return;
+      const state = client.store.get().sessions[session];
+      const open = !!state && openGates(state).some((one) => one.id === gate);
+      tellUnsent({ session, gate, reason: open ? "left" : "over" });
+    },
+    [client, session, gate],
+  );
   return {
     due,
-    hold: () => key !== null && setHeld({ due: Date.now() + HOLD_MS, key }),
+    hold: () => {
+      if (key === null) return;
+      forgetUnsent({ session, gate });
+      setHeld({ due: Date.now() + HOLD_MS, key });
+    },
     undo: () => setHeld(null),
     now,
   };

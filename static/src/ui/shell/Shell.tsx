@@ -11,6 +11,7 @@ import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { CancelDialog } from "../control/CancelDialog";
 import { Preview } from "../files/Preview";
+import { UnsentElsewhere } from "../gate/Unsent";
 import { ShownPassage } from "../knowledge/ShownPassage";
 import { LeaveDialog } from "../manage/LeaveDialog";
 import { Admin } from "../pages/Admin";
@@ -99,6 +100,10 @@ export function Shell({ place }: { place: Place }) {
         {words.common.skip}
       </a>
       <DemoBanner />
+      <UnsentElsewhere
+        shown={shown === null || shown === "conversation" ? session : null}
+        onPick={() => setRegion("conversation")}
+      />
       <div className={`shell${panel && session ? " with-panel" : ""}`}>
         {(shown === null || shown === "sessions") && (
           <Sidebar
