@@ -256,6 +256,8 @@ export const work = {
     lane: (who: string, n: number, busy: string) =>
       `${who}: ${many(n, "stretch", "stretches")}, ${busy} in all`,
     waits: (time: string) => `${time} waiting for people`,
+    folded: { gate: (time: string) => `waited ${time}`, pause: (time: string) => `paused ${time}` },
+    show: (what: string) => `${what}: show it in the conversation`,
     turn: "writes",
     call: (name: string) => `calls ${name}`,
     gate: "people decide",

@@ -248,6 +248,8 @@ export const work: WorkWords = {
     total: "本次运行",
     lane: (who, n, busy) => `${who}：${n} 段，共 ${busy}`,
     waits: (time) => `等待决定 ${time}`,
+    folded: { gate: (time) => `等待 ${time}`, pause: (time) => `暂停 ${time}` },
+    show: (what) => `${what}：在对话中查看`,
     turn: "撰写",
     call: (name) => `调用 ${name}`,
     gate: "等待决定",

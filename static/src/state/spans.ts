@@ -16,6 +16,8 @@ export interface Span {
   id: string;
   run: string;
   kind: "turn" | "call" | "gate" | "pause";
+  /** The row of the timeline that tells of it: its key, or the id of the message that it stands in. */
+  row: string;
   /** The agent; nobody for a gate or a pause. */
   agent: string | null;
   /** What the tool is called, or what people were asked. */
@@ -41,7 +43,7 @@ export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
     case "message.started": {
       const { message: id, run, agent, task } = frame.data;
       if (spans.some((span) => span.id === id)) return spans;
-      return add(spans, { ...blank, id, run, kind: "turn", agent, task, from: frame.at });
+      return add(spans, { ...blank, id, run, row: id, kind: "turn", agent, task, from: frame.at });
     }
     case "message.completed":
       return end(spans, frame.data.message, frame.at, "done");
@@ -57,8 +59,9 @@ export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
       }));
     }
     case "tool.proposed": {
-      const { call: id, run, agent, name, task } = frame.data;
-      return add(spans, { ...blank, id, run, kind: "call", agent, label: name, task, from: frame.at });
+      const { call: id, run, agent, name, task, message } = frame.data;
+      const row = message ?? id;
+      return add(spans, { ...blank, id, run, row, kind: "call", agent, label: name, task, from: frame.at });
     }
     // Until it is begun nobody works at it.
     case "tool.started":
@@ -79,6 +82,7 @@ export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
         ...blank,
         id,
         run,
+        row: id,
         kind: "gate",
         agent: null,
         label: prompt,
@@ -98,6 +102,7 @@ export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
         ...blank,
         id: `pause ${control}`,
         run,
+        row: `note ${control}`,
         kind: "pause",
         agent: null,
         from: frame.at,

@@ -61,6 +61,15 @@ export function countAfter(rows: Row[], seq: number): number {
   return rows.flatMap(seqsOf).filter((own) => own > seq).length;
 }
 
+/** The place among the rows of the one with this key, or of the one that holds this message; -1 where none does. */
+export function indexOf(rows: Row[], key: string): number {
+  return rows.findIndex(
+    (row) =>
+      row.key === key ||
+      (row.kind === "side" && row.columns.some(({ items }) => items.some(({ id }) => id === key))),
+  );
+}
+
 function seqsOf(row: Row): number[] {
   if (row.kind === "message") return [seqOf(row.id)];
   return row.kind === "side" ? row.columns.flatMap(({ items }) => items.map(({ id }) => seqOf(id))) : [];

@@ -2,6 +2,7 @@
 import type { SessionId } from "../../protocol";
 import type { Span } from "../../state/spans";
 import { lengthOf, workOf } from "../../state/stretches";
+import { reveal } from "../../app/revealed";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import type { WorkWords } from "../../i18n/work.en";
@@ -33,16 +34,23 @@ export function SpanTable({ session, spans, now }: Props) {
           {ordered.map((span) => (
             <tr key={span.id}>
               <th scope="row">
-                <span className="usage-name">
-                  {laneName(
-                    { of: span.kind === "pause" ? "pause" : "people", agent: span.agent },
-                    team,
-                    words.time,
-                  )}
-                </span>
-                <small>
-                  {whatOf(span, words)}, {outcomeOf(span, words.time)}, {format.precise(span.from)}
-                </small>
+                <button
+                  type="button"
+                  className="span-row"
+                  title={words.time.show(whatOf(span, words))}
+                  onClick={() => reveal({ session, row: span.row })}
+                >
+                  <span className="usage-name">
+                    {laneName(
+                      { of: span.kind === "pause" ? "pause" : "people", agent: span.agent },
+                      team,
+                      words.time,
+                    )}
+                  </span>
+                  <small>
+                    {whatOf(span, words)}, {outcomeOf(span, words.time)}, {format.precise(span.from)}
+                  </small>
+                </button>
               </th>
               <td>{format.took(lengthOf(workOf(span, now)))}</td>
               <td>{span.tokens > 0 && `${span.estimated ? "≈" : ""}${format.compact(span.tokens)}`}</td>

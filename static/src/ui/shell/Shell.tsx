@@ -5,6 +5,7 @@ import { may } from "../../state/ask";
 import { useClient, useMedia, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { recall, remember } from "../../app/memory";
+import { useRevealed } from "../../app/revealed";
 import { go, type Place } from "../../app/route";
 import { useAgain } from "../../app/useAgain";
 import { useBegins } from "../../app/useBegins";
@@ -70,6 +71,13 @@ export function Shell({ place }: { place: Place }) {
   // What is asked of one session is not asked of the next.
   useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
   useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);
+  // What is asked to be seen stands in the conversation, which the panel may cover.
+  const revealed = useRevealed();
+  useEffect(() => {
+    if (!revealed) return;
+    setRegion("conversation");
+    if (!wide) setPanel(false);
+  }, [revealed, wide]);
   const pages: Partial<Record<Place["page"], string>> = {
     admin: words.admin.title,
     knowledge: words.knowledge.title,

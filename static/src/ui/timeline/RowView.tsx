@@ -1,5 +1,5 @@
 /** One row, whatever it is. */
-import { memo } from "react";
+import { memo, type ReactNode } from "react";
 import type { SessionId } from "../../protocol";
 import { sameColumns } from "../../state/side";
 import type { Row } from "../../state/timeline";
@@ -37,15 +37,27 @@ export const RowView = memo(
           />
         );
       case "side":
-        return <SideRow session={session} number={row.number} columns={row.columns} />;
+        return (
+          <Mark current={current}>
+            <SideRow session={session} number={row.number} columns={row.columns} />
+          </Mark>
+        );
       case "call":
-        return <CallRow session={session} call={row.call} />;
+        return (
+          <Mark current={current}>
+            <CallRow session={session} call={row.call} />
+          </Mark>
+        );
       case "gate":
         return <GateRow session={session} gate={row.gate} current={current} />;
       case "files":
         return <FileRow files={row.files} back={row.back} />;
       case "note":
-        return <NoteRow session={session} note={row.note} />;
+        return (
+          <Mark current={current}>
+            <NoteRow session={session} note={row.note} />
+          </Mark>
+        );
       case "new":
         return <New messages={row.messages} decisions={row.decisions} />;
       case "pending":
@@ -69,6 +81,19 @@ function sameRow(a: Row, b: Row): boolean {
   if (a.kind === "pending" && b.kind === "pending") return a.pending === b.pending;
   if (a.kind === "new" && b.kind === "new") return a.messages === b.messages && a.decisions === b.decisions;
   return true;
+}
+
+/** What was asked to be seen has the focus, so that it is read on from there. */
+function Mark({ current, children }: { current: boolean; children: ReactNode }) {
+  return (
+    <div className={current ? "mark current" : "mark"} tabIndex={-1} ref={current ? focus : undefined}>
+      {children}
+    </div>
+  );
+}
+
+function focus(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: true });
 }
 
 function Older() {

@@ -3,9 +3,10 @@ import { defaultRangeExtractor, elementScroll, useVirtualizer, type Range } from
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { isBusy } from "../../state/ask";
-import { itemsKey, rowsOf, type Row } from "../../state/timeline";
+import { indexOf, itemsKey, rowsOf, type Row } from "../../state/timeline";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
+import { reveal, useRevealed } from "../../app/revealed";
 import { useFresh } from "../../app/seen";
 import { useWords } from "../../i18n/locale";
 import { EmptyTimeline } from "./EmptyTimeline";
@@ -13,6 +14,9 @@ import { JumpToNow } from "./JumpToNow";
 import { RowView } from "./RowView";
 import { stickyFor } from "./sticky";
 import { useFollowing } from "./useFollowing";
+
+/** Pixels that the heading of a step takes, which stays above the row that is scrolled to. */
+const HEADING = 56;
 
 const FIRST_GUESS: Record<Row["kind"], number> = {
   older: 40,
@@ -34,7 +38,7 @@ export function Timeline({ session }: { session: SessionId }) {
   const fresh = useFresh(session);
   const scroller = useRef<HTMLDivElement>(null);
   const column = useRef<HTMLDivElement>(null);
-  const [current, setCurrent] = useState(-1);
+  const [marked, mark] = useState<string | null>(null);
   const loaded = useSession(session, (state) => state.loaded);
   const source = useSession(session, (state) => ({
     messages: state.messages,
@@ -53,9 +57,11 @@ export function Timeline({ session }: { session: SessionId }) {
   const blank = rows.every((row) => row.kind === "note");
   const sticky = useMemo(() => stickyFor(rows), [rows]);
   const held = useRef(-1);
+  // By its key: what is loaded above it moves its place.
+  const current = useMemo(() => rows.findIndex((row) => row.key === marked), [rows, marked]);
 
   // An empty session has nothing to scroll in.
-  const { following, toEnd, adjusted } = useFollowing(scroller, column, loaded && !blank);
+  const { following, toEnd, release, adjusted } = useFollowing(scroller, column, loaded && !blank);
 
   const virtual = useVirtualizer({
     count: rows.length,
@@ -79,6 +85,7 @@ export function Timeline({ session }: { session: SessionId }) {
       },
       [adjusted],
     ),
+    scrollPaddingStart: HEADING,
     paddingStart: 12,
     paddingEnd: 16,
   });
@@ -103,11 +110,26 @@ export function Timeline({ session }: { session: SessionId }) {
     if (asksOlder) void client.older(session);
   }, [asksOlder, rows.length, client, session]);
 
+  // What the time line leads to may stand further up than what is loaded.
+  const wanted = useRevealed();
+  const revealed = wanted?.session === session ? wanted.row : null;
+  const more = source.more;
+  useEffect(() => {
+    if (!revealed || !loaded || blank) return;
+    const at = indexOf(rows, revealed);
+    if (at < 0 && more) return void client.older(session);
+    reveal(null);
+    if (at < 0) return;
+    release();
+    mark(rows[at]!.key);
+    virtual.scrollToIndex(at, { align: "start" });
+  }, [revealed, rows, more, loaded, blank, client, session, release, virtual]);
+
   const move = (by: 1 | -1) => {
-    const from = current >= 0 && current < rows.length ? current : by > 0 ? -1 : rows.length;
+    const from = current >= 0 ? current : by > 0 ? -1 : rows.length;
     for (let at = from + by; at >= 0 && at < rows.length; at += by) {
       if (rows[at]!.kind !== "message" && rows[at]!.kind !== "gate") continue;
-      setCurrent(at);
+      mark(rows[at]!.key);
       virtual.scrollToIndex(at, { align: "auto" });
       return;
     }

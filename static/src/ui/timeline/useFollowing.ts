@@ -13,6 +13,8 @@ export interface Following {
   following: boolean;
   /** Takes the reader to the end. */
   toEnd: () => void;
+  /** Lets go of the end, for a row that the reader asked to see. */
+  release: () => void;
   /** To be called when heights that turned out other than guessed move the view: the next scroll is not the reader's. */
   adjusted: () => void;
 }
@@ -39,6 +41,8 @@ export function useFollowing(
     const element = scroller.current;
     if (element) element.scrollTop = element.scrollHeight;
   }, [keep, scroller]);
+
+  const release = useCallback(() => keep(false), [keep]);
 
   useEffect(() => {
     const element = scroller.current;
@@ -70,7 +74,7 @@ export function useFollowing(
       resized.disconnect();
     };
   }, [scroller, content, ready, keep]);
-  return { following, toEnd, adjusted };
+  return { following, toEnd, release, adjusted };
 }
 
 function measure({ scrollTop: top, scrollHeight: height, clientHeight: room }: HTMLElement) {

@@ -1,0 +1,109 @@
+/** One lane of the time line: its bars, each of which leads to what it stands for. */
+import { Fragment, useRef, useState, type KeyboardEvent } from "react";
+import type { SessionId } from "../../protocol";
+import type { Scale } from "../../state/scale";
+import type { Lane, Span } from "../../state/spans";
+import { lengthOf, waitsOf, workOf, type Stretch } from "../../state/stretches";
+import { reveal } from "../../app/revealed";
+import { useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { laneName } from "./Legend";
+
+interface Props {
+  session: SessionId;
+  lane: Lane;
+  scale: Scale;
+  now: number;
+}
+
+export function LaneView({ session, lane, scale, now }: Props) {
+  const words = useWords().work.time;
+  const format = useFormat();
+  const team = useSession(session, (state) => state.team);
+  const box = useRef<HTMLDivElement>(null);
+  // One stop for the Tab key in each lane: a run may have hundreds of bars.
+  const [stop, setStop] = useState(0);
+  const name = laneName(lane, team, words);
+  const work = lengthOf(lane.spans.flatMap((span) => workOf(span, now)));
+  const waiting = lengthOf(lane.spans.flatMap((span) => waitsOf(span, now)));
+  const waits = waiting > 0 ? words.waits(format.took(waiting)) : "";
+  const move = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const bars = [...(box.current?.querySelectorAll("button") ?? [])];
+    const next = bars[bars.indexOf(document.activeElement as HTMLButtonElement) + by];
+    if (by === 0 || !next) return;
+    event.preventDefault();
+    setStop(bars.indexOf(next));
+    next.focus();
+  };
+  let bars = 0;
+  const bar = (span: Span, kind: string, what: string) => (stretch: Stretch) => {
+    const at = bars++;
+    const label = `${what}, ${format.took(stretch.to - stretch.from)}`;
+    return (
+      <button
+        key={`${kind} ${stretch.from}`}
+        type="button"
+        className={`span ${kind}`}
+        style={placed(scale, stretch)}
+        title={label}
+        aria-label={words.show(label)}
+        tabIndex={at === stop ? 0 : -1}
+        onClick={() => {
+          setStop(at);
+          reveal({ session, row: span.row });
+        }}
+      />
+    );
+  };
+  return (
+    <div className="lane">
+      <span className="lane-head">
+        <span className="lane-name">{name}</span>
+        <small>{[format.took(work), waits].filter(Boolean).join(" · ")}</small>
+      </span>
+      <div
+        ref={box}
+        className="lane-spans"
+        role="toolbar"
+        aria-label={[words.lane(name, lane.spans.length, format.took(work)), waits]
+          .filter(Boolean)
+          .join(", ")}
+        onKeyDown={move}
+      >
+        {scale.folds.map((fold) => (
+          <span key={fold.from} className="fold" style={placed(scale, fold)} />
+        ))}
+        {lane.spans.map((span) => {
+          const what = span.kind === "call" ? words.call(span.label) : words[span.kind];
+          return (
+            <Fragment key={span.id}>
+              {workOf(span, now).map(bar(span, `${span.kind} ${span.outcome ?? "running"}`, what))}
+              {waitsOf(span, now).map(bar(span, "wait", words.gate))}
+            </Fragment>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** How long it was waited, above each fold: its width does not say it. */
+export function Folds({ scale }: { scale: Scale }) {
+  const { folded } = useWords().work.time;
+  const format = useFormat();
+  if (scale.folds.length === 0) return null;
+  return (
+    <div className="folds">
+      {scale.folds.map((fold) => (
+        <small key={fold.from} style={placed(scale, fold)}>
+          {folded[fold.paused ? "pause" : "gate"](format.took(fold.to - fold.from))}
+        </small>
+      ))}
+    </div>
+  );
+}
+
+function placed({ at }: Scale, { from, to }: Stretch) {
+  return { left: `${100 * at(from)}%`, width: `${100 * (at(to) - at(from))}%` };
+}
