@@ -1,7 +1,17 @@
 // Little room: 200 % and 400 % zoom, a phone on its side. What is decided on can be read, and what decides can be reached.
 import assert from "node:assert/strict";
-import { setStage, test } from "./support/stage.mjs";
-import { anotherOf, begin, connected, nothingWrong, signedIn } from "./support/steps.mjs";
+import { browser, setStage, test } from "./support/stage.mjs";
+import {
+  accept,
+  anotherOf,
+  begin,
+  connected,
+  invite,
+  nothingWrong,
+  say,
+  settings,
+  signedIn,
+} from "./support/steps.mjs";
 
 setStage({ each: true, demo: {} });
 
@@ -60,4 +70,35 @@ for (const locale of ["en-GB", "zh-CN"]) {
       await gate.waitFor({ state: "detached" });
     });
   }
+}
+
+for (const [locale, ask] of [
+  ["en-GB", "Write test cases for the payment interface"],
+  ["zh-CN", "生成支付接口的测试用例"],
+]) {
+  test(`on a phone, half of the screen is for the text while people decide, in ${locale}`, async () => {
+    const ann = await signedIn({ locale });
+    // The most that such a gate has to say: whom it waits for, by name.
+    const address = await begin(ann, "");
+    await accept(await browser.person({ locale }), await invite(ann, "reviewer"), "Bob Lindqvist");
+    await settings(ann, { approval: { rule: "at_least", n: 2 } });
+    await say(ann, ask);
+    await ann.getByTestId("gate").waitFor();
+    const phone = await anotherOf(ann, { ...ROOMS["a phone"], locale });
+    await phone.goto(address);
+    await connected(phone);
+    const gate = phone.getByTestId("gate");
+    await gate.waitFor();
+    await gate.getByTestId("missing").waitFor();
+    const share = () => phone.evaluate(() => document.querySelector(".timeline").clientHeight / innerHeight);
+    assert.ok((await share()) >= 0.5, `the text has ${await share()} of the screen`);
+    // Everybody who can be addressed is within reach, in one row.
+    const chips = await gate.locator(".address .chip").all();
+    const tops = await Promise.all(chips.map((chip) => chip.evaluate((one) => one.offsetTop)));
+    assert.equal(new Set(tops).size, 1);
+    await chips.at(-1).scrollIntoViewIfNeeded();
+    assert.ok((await seen(chips.at(-1))) >= 24);
+    for (const act of await gate.locator(".dock-actions button").all()) assert.ok((await seen(act)) >= 40);
+    await nothingWrong(phone);
+  });
 }

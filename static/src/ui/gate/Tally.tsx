@@ -21,8 +21,8 @@ export function Tally({ session, gate }: { session: SessionId; gate: Gate }) {
     one.id === me ? words.gate.youToo : distinctName(people, one.id, one.name),
   );
   return (
-    <p className="tally">
-      <span>
+    <p className={cast.length + waiting.length > 0 ? "tally" : "tally none"}>
+      <span className={cast.length === 0 ? "nobody" : undefined}>
         {cast.length === 0 ? words.gate.nobodyYet : words.gate.tally(tally.yes, tally.of)}
         {voted(gate, me) ? ` · ${words.gate.you}` : may && cast.length > 0 && ` · ${words.gate.notYou}`}
       </span>
