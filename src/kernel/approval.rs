@@ -1,34 +1,43 @@
 //! Whether a text at an open gate is an approval.
 
-/// Empty, or with 同意 or "approve" in a clause that says nothing else, and with no question, "but" or "if" anywhere: "add a
-/// case where the admin approves" and 难以同意 hold the word, too. To act on an approval cannot be undone, to ask again costs
-/// nothing.
+/// Empty, or 同意 or "approve" with nothing beside it that says anything else. Whatever else is said, in this clause or the
+/// next, is feedback: `approve, don't send it yet` and `同意，请精简` have the word, too. To act on an approval cannot be undone,
+/// to ask again costs nothing. Mentions are left out of `text`: whom words are for does not change what they say.
 pub(super) fn is_approval(text: &str) -> bool {
     if text.trim().is_empty() {
         return true;
     }
-    let text = without_mentions(&text.to_lowercase());
-    if text.contains(['?', '？']) || CHINESE_DOUBTS.iter().any(|doubt| text.contains(doubt)) {
-        return false;
-    }
-    let clauses = text.split(['.', ',', ';', ':', '!', '\n', '。', '，', '；', '：', '！', '、']);
-    let said: Vec<bool> = clauses.filter_map(agrees).collect();
-    !said.is_empty() && said.iter().all(|agrees| *agrees)
+    let text = text.to_lowercase();
+    let approves = |word: &str| matches!(word, "approve" | "approved" | "approves");
+    let words = || {
+        let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && !APOSTROPHES.contains(&letter));
+        words.map(|word| word.trim_matches(APOSTROPHES)).filter(|word| !word.is_empty())
+    };
+    let beside = std::iter::once(&"同意").chain(&CHINESE_BESIDE);
+    let rest = beside.fold(text.clone(), |rest, beside| rest.replace(beside, " "));
+    (text.contains("同意") || words().any(approves))
+        && words().all(|word| approves(word) || ENGLISH_BESIDE.contains(&word))
+        && rest.chars().all(says_nothing)
 }
 
-/// What makes a question or a condition of whatever it stands beside.
-const CHINESE_DOUBTS: [&str; 12] =
-    ["吗", "呢", "么", "但", "不过", "只是", "除非", "如果", "假如", "要是", "只要", "之后"];
-const ENGLISH_DOUBTS: [&str; 16] = [
-    "but", "if", "unless", "until", "once", "when", "after", "before", "provided", "except", "however", "though",
-    "although", "only", "then", "not",
-];
+const APOSTROPHES: [char; 2] = ['\'', '’'];
 
-/// What may stand beside the word.
-const CHINESE_BESIDE: [&str; 47] = [
+/// Letters of English words have been looked at; what is left of others says something.
+fn says_nothing(letter: char) -> bool {
+    let mark = "，。；：！、～…—·“”‘’「」『』《》（）👍👌👏🎉🙏✅💯🚀😀😄😊🙂❤\u{fe0f}".contains(letter);
+    letter != '?' && letter.is_ascii()
+        || letter.is_whitespace()
+        || mark
+        || ('\u{1f3fb}'..='\u{1f3ff}').contains(&letter)
+}
+
+/// What may stand beside it. Longer ones come first: they are taken out in this order.
+#[rustfmt::skip]
+const CHINESE_BESIDE: [&str; 54] = [
     "测试用例",
     "没有问题",
     "没有意见",
+    "意见一致",
     "没问题",
     "没意见",
     "无异议",
@@ -63,6 +72,12 @@ const CHINESE_BESIDE: [&str; 47] = [
     "谢谢",
     "全部",
     "目前",
+    "感谢",
+    "多谢",
+    "赞同",
+    "可行",
+    "很棒",
+    "测试",
     "我",
     "组",
     "吧",
@@ -74,7 +89,7 @@ const CHINESE_BESIDE: [&str; 47] = [
     "很",
     "好",
 ];
-const ENGLISH_BESIDE: [&str; 38] = [
+const ENGLISH_BESIDE: [&str; 74] = [
     "i",
     "we",
     "please",
@@ -113,29 +128,43 @@ const ENGLISH_BESIDE: [&str; 38] = [
     "now",
     "and",
     "thanks",
+    "thank",
+    "you",
+    "looks",
+    "to",
+    "me",
+    "above",
+    "well",
+    "done",
+    "very",
+    "much",
+    "so",
+    "go",
+    "ahead",
+    "with",
+    "proceed",
+    "continue",
+    "work",
+    "job",
+    "team",
+    "perfect",
+    "excellent",
+    "agreed",
+    "agree",
+    "our",
+    "my",
+    "from",
+    "side",
+    "us",
+    "everyone",
+    "test",
+    "case",
+    "cases",
+    "a",
+    "i'm",
+    "it's",
+    "that's",
 ];
-
-/// Whether a clause approves; `None` where it says nothing about it.
-fn agrees(clause: &str) -> Option<bool> {
-    let words = || clause.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '\'' && letter != '’');
-    if words().any(|word| ENGLISH_DOUBTS.contains(&word)) {
-        return Some(false);
-    }
-    let approves = |word: &str| matches!(word, "approve" | "approved" | "approves");
-    if !clause.contains("同意") && !words().any(approves) {
-        return None;
-    }
-    let known = |word: &str| word.is_empty() || approves(word) || ENGLISH_BESIDE.contains(&word);
-    let rest: String = clause.chars().filter(|letter| letter.is_alphabetic() && !letter.is_ascii()).collect();
-    let rest = CHINESE_BESIDE.iter().fold(rest.replace("同意", ""), |rest, beside| rest.replace(beside, ""));
-    Some(rest.is_empty() && words().all(known))
-}
-
-/// Whom it is said to says nothing about what is said.
-fn without_mentions(text: &str) -> String {
-    let words = text.split_inclusive(char::is_whitespace);
-    words.filter(|word| !word.starts_with(['@', '＠'])).collect()
-}
 
 #[cfg(test)]
 mod tests {
@@ -158,9 +187,10 @@ mod tests {
             "我们组都同意",
             "基本同意",
             "I approve this plan. Thank you!",
-            "@all approve 👍",
+            "approve 👍🏽",
+            "Approve. Looks good to me!",
+            "同意！👍",
             "同意，谢谢",
-            "同意，请精简",
             "没问题同意",
         ] {
             assert!(is_approval(text), "{text:?}");
@@ -206,6 +236,31 @@ mod tests {
             "难以同意",
             "同意，但是请补充边界",
             "Approved, but shorter",
+        ];
+        for text in texts {
+            assert!(!is_approval(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_stands_in_the_next_clause_counts() {
+        let texts = [
+            "同意。不对，请重写",
+            "Approve. No, wait",
+            "approve, don't send it yet",
+            "approve, don’t send it yet",
+            "approve, never mind",
+            "同意，先别发布",
+            "同意，等测试通过",
+            "同意，请补充边界测试",
+            "同意，请精简",
+            "同意，勿发布",
+            "Approve. Please shorten it",
+            "approve\n\nadd the refund cases",
+            "同意 ❌",
+            "approve 👎",
+            "approve, но не сейчас",
+            "可以。同意？",
         ];
         for text in texts {
             assert!(!is_approval(text), "{text:?}");

@@ -88,7 +88,7 @@ pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
         _ => {
             for start in starts(text) {
                 let rest = &text[start..];
-                match longest(&names, rest) {
+                match longest(&names, rest).and_then(|(target, _)| target) {
                     Some(target) => add(&mut route.to, target),
                     None => {
                         let word: String =
@@ -186,22 +186,40 @@ fn whole(names: &[Name], name: &str) -> Option<Target> {
     names.iter().find(|(known, ..)| *known == key).and_then(|(.., target)| target.clone())
 }
 
-/// The target of the longest name that `rest` begins with and that ends there as a word.
-fn longest(names: &[Name], rest: &str) -> Option<Target> {
-    let fits = |name: &str| {
-        let mut text = rest.chars().flat_map(char::to_lowercase);
+/// The text without its mentions of names that there are: whom it is for says nothing about what it says.
+pub(super) fn without_names(view: &View, text: &str) -> String {
+    let names = names(view);
+    let mut left = String::new();
+    let mut from = 0;
+    for start in starts(text) {
+        let Some((_, length)) = longest(&names, &text[start..]).filter(|_| start > from) else { continue };
+        left.push_str(text[from..start].trim_end_matches(['@', '＠']));
+        from = start + length;
+    }
+    left + &text[from..]
+}
+
+/// The target of the longest name that `rest` begins with and that ends there as a word, and the bytes that it takes.
+fn longest(names: &[Name], rest: &str) -> Option<(Option<Target>, usize)> {
+    let fits = |(name, _, target): &Name| {
+        let mut letters = rest.char_indices();
+        let mut wanted = name.chars().peekable();
         let mut last = None;
-        for wanted in name.chars() {
-            if text.next() != Some(wanted) {
-                return false;
+        while wanted.peek().is_some() {
+            let (_, letter) = letters.next()?;
+            for lower in letter.to_lowercase() {
+                if wanted.next() != Some(lower) {
+                    return None;
+                }
+                last = Some(lower);
             }
-            last = Some(wanted);
         }
+        let next = letters.next();
         // `@all` is not the beginning of `@alliance`; in `@all重新生成` it ends, since Chinese needs no space.
-        !(last.is_some_and(is_word) && text.next().is_some_and(is_word))
+        let goes_on = last.is_some_and(is_word) && next.is_some_and(|(_, next)| is_word(next));
+        (!goes_on).then(|| (target.clone(), next.map_or(rest.len(), |(at, _)| at)))
     };
-    let found = names.iter().filter(|(name, ..)| fits(name)).max_by_key(|(name, ..)| name.chars().count())?;
-    found.2.clone()
+    names.iter().filter_map(fits).max_by_key(|(_, length)| *length)
 }
 
 fn is_word(c: char) -> bool {

@@ -21,7 +21,7 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
         // No words and a file are something to look at, and no approval.
         let shows = draft.has_attached() && text.trim().is_empty();
         let votes = gate.allow.contains(&Act::Approve) && vote::may_vote(&gate, draft.role()?).is_ok();
-        if !shows && is_approval(text) && votes {
+        if !shows && votes && is_approval(&mention::without_names(draft.view(), text)) {
             return vote::approve_in_words(draft, &gate, text);
         }
         require_something(draft, text)?;

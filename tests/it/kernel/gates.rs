@@ -144,15 +144,33 @@ fn words_that_approve_of_who_may_not_vote_wait() {
 #[test]
 fn what_is_said_with_an_approval_reaches_the_optimizer() {
     let mut stage = three(Rule::Any);
-    stage.ok(1, say("同意，请精简"));
+    stage.ok(1, say("同意，以上用例非常好"));
     let run = stage.state.view().active_run().expect("a run").clone();
     let input = run.round.input.expect("the words of the approval");
-    assert_eq!(&*stage.state.view().message(input).expect("kept").text, "同意，请精简");
+    assert_eq!(&*stage.state.view().message(input).expect("kept").text, "同意，以上用例非常好");
     assert!(run.round.approved);
 
     let mut stage = three(Rule::Any);
     stage.vote(1, Choice::Approve, Some("cap amounts at 100")).expect("accepted");
     assert!(stage.state.view().active_run().expect("a run").round.input.is_some());
+}
+
+#[test]
+fn an_approval_that_says_something_else_as_well_is_feedback() {
+    for words in
+        ["同意，先别发布", "Approve. No, wait", "同意，请精简", "同意 @Rev不要发布", "approve @all, never mind"]
+    {
+        let mut stage = three(Rule::Any);
+        stage.ok(1, say(words));
+        let run = stage.state.view().active_run().expect("a run");
+        assert!(!run.round.approved, "{words}");
+        assert!(!stage.writing().is_empty(), "{words}: its agents work on it");
+    }
+    for words in ["@all approve 👍", "@Rev同意"] {
+        let mut stage = three(Rule::Any);
+        stage.ok(1, say(words));
+        assert!(stage.state.view().active_run().expect("a run").round.approved, "{words}");
+    }
 }
 
 #[test]
