@@ -17,7 +17,10 @@ test("a prompt starter is chosen, written and sent, and the work is worth a look
   await dialog.getByText("Investigation of a code base").click();
   await button(dialog, /sign-in codes just after midnight/).click();
   assert.equal(await field.inputValue(), "Why does our shop refuse sign-in codes just after midnight?");
-  assert.ok(await field.evaluate((node) => node === document.activeElement), "what was chosen can be changed at once");
+  assert.ok(
+    await field.evaluate((node) => node === document.activeElement),
+    "what was chosen can be changed at once",
+  );
   assert.deepEqual(await faults(ann), []);
   await ann.keyboard.press("Enter");
   await ann.getByText("Were the refused codes sent before midnight and typed in after it?").first().waitFor();

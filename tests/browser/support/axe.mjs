@@ -1,14 +1,112 @@
 // What keeps people with a screen reader, or with weak eyes, from using a page.
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { unseen } from "./states.mjs";
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds. The page's policy lets no script in, so it comes through the debugger. */
-export async function faults(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} — ${node.failureSummary}`).join("\n")}`,
-  );
+/** The violations in what the page shows now. */
+export function faults(page) {
+  return page.evaluate(() => window.roundtableFaults());
+}
+
+/**
+ * Has axe look at every state that any page of the context comes into: whenever an element of a kind, or in a condition,
+ * is shown that was not looked at before. `report` is called with each violation.
+ *
+ * The page's policy lets no script in, so this one comes through the debugger. It stays within the page, beside what the
+ * test does: a look of the test's own after every press would change what the test measures.
+ */
+export async function watchStates(context, report) {
+  await context.exposeBinding("roundtableUnseen", (_, kinds) => unseen(kinds));
+  await context.exposeBinding("roundtableReport", (_, faults) => faults.forEach(report));
+  const content = `if (self === top) { ${axe}; (${watch})(); }`;
+  await context.addInitScript({ content });
+}
+
+/** Runs in the page. */
+function watch() {
+  // Milliseconds without a change after which a state is looked at, and those after which one that goes on changing is.
+  const QUIET = 60;
+  const LATEST = 400;
+  const CONDITIONS = [
+    "aria-expanded",
+    "aria-selected",
+    "aria-pressed",
+    "aria-checked",
+    "aria-disabled",
+    "aria-invalid",
+  ];
+  const MARKS = ["role", "data-connection", "data-kind", "data-act", "data-state", "data-testid", "type"];
+  const known = new Set();
+  let changes = 0;
+  let timer;
+  let due;
+  let looking = false;
+
+  const run = async () => {
+    const { violations } = await window.axe.run(document, { resultTypes: ["violations"], preload: false });
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} — ${node.failureSummary}`).join("\n")}`,
+    );
+  };
+  // One look at a time: axe refuses a second one.
+  let last = Promise.resolve();
+  window.roundtableFaults = () => (last = last.then(run, run));
+
+  // An element by what it is and how it stands; the same one counts again in another room, light or language.
+  const kinds = () => {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const theme = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
+    const room =
+      innerWidth < 420 ? "phone" : innerWidth < 760 ? "narrow" : innerWidth < 1000 ? "tablet" : "wide";
+    const where = [theme, room, document.documentElement.lang].join(" ");
+    const kind = (element) => {
+      const name = element.localName;
+      const attributes = [...CONDITIONS, ...MARKS].map((name) => element.getAttribute(name) ?? "");
+      return [
+        where,
+        name,
+        ...element.classList,
+        "|",
+        ...attributes,
+        element.disabled ?? "",
+        element.open ?? "",
+      ].join(" ");
+    };
+    return new Set([...document.body.querySelectorAll("*:not(svg *, math *)")].map(kind));
+  };
+
+  const look = async () => {
+    timer = undefined;
+    due = undefined;
+    // Before the program has drawn anything there is no page yet.
+    if (looking || !document.querySelector("#root")?.childElementCount) return later();
+    const fresh = [...kinds()].filter((kind) => !known.has(kind));
+    for (const kind of fresh) known.add(kind);
+    if (fresh.length === 0) return;
+    looking = true;
+    try {
+      if (!(await window.roundtableUnseen(fresh))) return;
+      // What changes under the look may be described as it never was: it is looked at once more.
+      for (let time = 0; time < 4; time++) {
+        const before = changes;
+        const found = await window.roundtableFaults();
+        if (found.length === 0) return;
+        if (before === changes || time === 3) return await window.roundtableReport(found);
+      }
+    } finally {
+      looking = false;
+    }
+  };
+  const later = () => {
+    const now = performance.now();
+    due ??= now + LATEST;
+    clearTimeout(timer);
+    timer = setTimeout(look, Math.max(0, Math.min(QUIET, due - now)));
+  };
+  new MutationObserver(() => {
+    changes++;
+    later();
+  }).observe(document, { subtree: true, childList: true, attributes: true });
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { watchStates } from "./axe.mjs";
 import { PATIENCE } from "./patience.mjs";
 
 const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -30,6 +31,8 @@ export async function startBrowser() {
     headless: true,
   });
   const browser = first.browser();
+  // What went wrong inside of a page, of everybody who came since a test began.
+  let wrongs = [];
   return {
     /** A window of somebody's own: nothing is shared with the others but the machine. */
     async person(options = {}) {
@@ -41,19 +44,28 @@ export async function startBrowser() {
         ...options,
       });
       context.setDefaultTimeout(PATIENCE);
+      const wrong = [];
+      wrongs.push(wrong);
+      await watchStates(context, (fault) => wrong.push(fault));
       const page = await context.newPage();
-      page.wrong = [];
-      page.on("pageerror", (error) => page.wrong.push(String(error)));
+      page.wrong = wrong;
+      page.on("pageerror", (error) => wrong.push(String(error)));
       page.on("console", (message) => {
         // Requests that fail while the server is down are what some tests are about.
         if (
           message.type() === "error" &&
           !/net::ERR|WebSocket|Failed to load resource/.test(message.text())
         ) {
-          page.wrong.push(message.text());
+          wrong.push(message.text());
         }
       });
       return page;
+    },
+    /** What went wrong inside of any page since this was asked last. */
+    wrong() {
+      const all = wrongs.flat();
+      wrongs = [];
+      return all;
     },
     async close() {
       await first.close();

@@ -1,5 +1,6 @@
 // What the tests of one file play on: a model that the test holds in its hand, or the one of demonstrations; a server that
 // asks it; and a browser.
+import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test as unbounded } from "node:test";
 import { startBrowser } from "./browser.mjs";
 import { startModel } from "./model.mjs";
@@ -8,9 +9,12 @@ import { startServer } from "./server.mjs";
 /** Milliseconds that one test may take: one that hangs is named, where the bound of all would only name its file. */
 const TEST_WITHIN = 120_000;
 
-/** One test, on the stage that was set. */
+/** One test, on the stage that was set: it fails also where something went wrong inside of a page. */
 export function test(name, play) {
-  unbounded(name, { timeout: TEST_WITHIN }, play);
+  unbounded(name, { timeout: TEST_WITHIN }, async () => {
+    await play();
+    assert.deepEqual(browser.wrong(), []);
+  });
 }
 
 /** The model of demonstrations writes at once. */

@@ -138,8 +138,8 @@ export async function toGate(page, draft = "A draft with `code` and a [link](htt
 /** Nothing went wrong inside the page, and what it shows now keeps nobody out. */
 export async function nothingWrong(...pages) {
   for (const page of pages) {
-    assert.deepEqual(page.wrong, []);
     assert.deepEqual(await faults(page), []);
+    assert.deepEqual(page.wrong, []);
   }
 }
 

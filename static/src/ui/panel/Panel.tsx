@@ -16,10 +16,18 @@ type Tab = "people" | "plan" | "files" | "time" | "usage";
 /** The tab that was chosen: it stays while the panel is away, as on a phone that shows something else. */
 const shown = held<Tab | null>(null);
 
-export function Panel({ session, onInvite }: { session: SessionId; onInvite: () => void }) {
+interface Props {
+  session: SessionId;
+  /** Nothing else is on screen, as on a phone: then it is no aside of anything. */
+  alone: boolean;
+  onInvite: () => void;
+}
+
+export function Panel({ session, alone, onInvite }: Props) {
   const words = useWords();
   const planned = useSession(session, (state) => !!state.run?.plan);
   const chosen = shown.use();
+  const Landmark = alone ? "section" : "aside";
   const refs = useRef<Partial<Record<Tab, HTMLButtonElement | null>>>({});
   const tabs: Tab[] = [...(planned ? ["plan" as const] : []), "people", "files", "time", "usage"];
   const tab = chosen && tabs.includes(chosen) ? chosen : "people";
@@ -38,7 +46,7 @@ export function Panel({ session, onInvite }: { session: SessionId; onInvite: () 
     refs.current[next]?.focus();
   };
   return (
-    <aside className="panel" aria-label={words.panel.label}>
+    <Landmark className="panel" aria-label={words.panel.label}>
       <div className="tabs" role="tablist" aria-label={words.panel.label} tabIndex={-1} onKeyDown={onKeyDown}>
         {tabs.map((id) => (
           <button
@@ -77,6 +85,6 @@ export function Panel({ session, onInvite }: { session: SessionId; onInvite: () 
         {tab === "time" && <TimeLine session={session} />}
         {tab === "usage" && <Usage session={session} />}
       </div>
-    </aside>
+    </Landmark>
   );
 }

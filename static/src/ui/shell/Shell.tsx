@@ -22,6 +22,7 @@ import { Session } from "../pages/Session";
 import { Unopened } from "../pages/Unopened";
 import { Panel } from "../panel/Panel";
 import { Sidebar } from "../sidebar/Sidebar";
+import { AsPage } from "./AsPage";
 import { DemoBanner } from "./DemoBanner";
 import { Help } from "./Help";
 import { InviteDialog } from "./InviteDialog";
@@ -114,16 +115,18 @@ export function Shell({ place }: { place: Place }) {
       />
       <div className={`shell${panel && session ? " with-panel" : ""}`}>
         {(shown === null || shown === "sessions") && (
-          <Sidebar
-            current={session}
-            page={place.page}
-            onNew={begin}
-            onSearch={() => setRegion("sessions")}
-            onPick={() => {
-              setRegion("conversation");
-              setPicks((n) => n + 1);
-            }}
-          />
+          <AsPage alone={shown !== null} title={words.header.sessions}>
+            <Sidebar
+              current={session}
+              page={place.page}
+              onNew={begin}
+              onSearch={() => setRegion("sessions")}
+              onPick={() => {
+                setRegion("conversation");
+                setPicks((n) => n + 1);
+              }}
+            />
+          </AsPage>
         )}
         {(shown === null || shown === "conversation") &&
           (session ? (
@@ -154,11 +157,14 @@ export function Shell({ place }: { place: Place }) {
             <Home onNew={begin} onHelp={() => setOpen({ what: "help" })} />
           ))}
         {session && (shown === "people" || (shown === null && panel)) && (
-          <Panel
-            key={`panel ${session} ${begun}`}
-            session={session}
-            onInvite={() => setOpen({ what: "invite", of: session })}
-          />
+          <AsPage alone={shown !== null} title={words.panel.label}>
+            <Panel
+              key={`panel ${session} ${begun}`}
+              alone={shown !== null}
+              session={session}
+              onInvite={() => setOpen({ what: "invite", of: session })}
+            />
+          </AsPage>
         )}
       </div>
       <ShownPassage key={begun} />
