@@ -15,7 +15,13 @@ function away(page) {
 async function atEnd(page) {
   await until(page, () => {
     const list = document.querySelector(".timeline");
-    return list && list.scrollHeight - list.scrollTop - list.clientHeight < 2;
+    if (!list || list.scrollHeight - list.scrollTop - list.clientHeight >= 2) return false;
+    // And it is drawn: what is in the middle of the last row's visible part is that row.
+    const row = [...list.querySelectorAll(".row")].at(-1);
+    const box = row.getBoundingClientRect();
+    const view = list.getBoundingClientRect();
+    const y = (Math.max(box.top, view.top) + Math.min(box.bottom, view.bottom)) / 2;
+    return row.contains(document.elementFromPoint(box.left + box.width / 2, y));
   });
 }
 

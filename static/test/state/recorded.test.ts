@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ServerFrame, View } from "../../src/protocol";
 import type { SessionState } from "../../src/state/model";
-import { itemsKey, rowsOf } from "../../src/state/timeline";
+import { itemsKey, rowsOf, type Row } from "../../src/state/timeline";
 import type { EventFrame } from "../../src/wire/frames";
 import { after } from "./log";
 
@@ -51,6 +51,28 @@ describe("a run that the real server recorded", () => {
       );
     },
   );
+
+  it("stands in the order of the log, each decision where it fell", () => {
+    const { rows } = shown([joined, ...events]) as { rows: Row[] };
+    const told = rows.flatMap((row) => {
+      if (row.kind === "message") return [row.message!.text];
+      return row.kind === "gate" ? [`decided: ${row.gate.id}`] : [];
+    });
+    expect(told).toEqual([
+      "Write cases for payments",
+      // From the moment that its first letter was seen.
+      "# Cases\n\n1. Pay once",
+      "Mind refunds",
+      "Use euros",
+      "Well",
+      "@people a word between us",
+      "decided: g_23",
+      "Short.",
+      "Good.",
+      "decided: g_43",
+      "Final.",
+    ]);
+  });
 
   it("is the same when every frame comes twice and late ones come again", () => {
     const twice = events.flatMap((event, i) => [event, event, events[Math.max(0, i - 3)]!]);
