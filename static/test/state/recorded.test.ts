@@ -22,7 +22,7 @@ function shown(frames: ServerFrame[]) {
   const { endedAt: _, ...lasting } = run!;
   return JSON.parse(
     JSON.stringify({ rows, title, participants, gates, inbox, usage, seq, team, settings, run: lasting }),
-  ) as { rows: { kind: string }[]; gates: unknown[] };
+  ) as { rows: Row[]; gates: unknown[] };
 }
 
 describe("a run that the real server recorded", () => {
@@ -53,7 +53,7 @@ describe("a run that the real server recorded", () => {
   );
 
   it("stands in the order of the log, each decision where it fell", () => {
-    const { rows } = shown([joined, ...events]) as { rows: Row[] };
+    const { rows } = shown([joined, ...events]);
     const told = rows.flatMap((row) => {
       if (row.kind === "message") return [row.message!.text];
       return row.kind === "gate" ? [`decided: ${row.gate.id}`] : [];
