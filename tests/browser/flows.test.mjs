@@ -55,6 +55,30 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
   await nothingWrong(ann, bob);
 });
 
+test("a plan is shown once: in its gate, then in the panel, which follows unless the reader chose a tab", async () => {
+  const [ann, bob] = await people("(brain)", "Write test cases for the payment interface");
+  for (const page of [ann, bob]) {
+    await gate(page, "plan").waitFor();
+    assert.equal(await page.getByRole("tab", { name: "Plan" }).count(), 0);
+    assert.equal(await page.locator(".timeline .plan-steps").count(), 0);
+  }
+  await tab(bob, "Files");
+  await button(gate(ann, "plan"), "Confirm plan").click();
+  await ann.getByRole("tab", { name: "Plan", selected: true }).waitFor();
+  await ann.locator(".panel .plan.live [data-step-number]").first().waitFor();
+  await finished(ann);
+  await finished(bob);
+  await bob.getByRole("tab", { name: "Plan", selected: false }).waitFor();
+  await bob.getByRole("tab", { name: "Files", selected: true }).waitFor();
+  await wheel(ann, -100_000);
+  const said = ann.locator(".reading.of-plan").first();
+  await said.getByText(/Plan with \d steps$/).waitFor();
+  assert.equal(await said.locator(".plan-steps").count(), 0);
+  await button(said, "Show the plan").click();
+  await said.locator(".plan-steps").waitFor();
+  await nothingWrong(ann, bob);
+});
+
 test("whoever changes a plan that somebody else has changed meanwhile is asked to look first", async () => {
   const [ann, bob] = await people("(brain)");
   await settings(ann, { approval: { rule: "at_least", n: 2 } });
@@ -100,10 +124,12 @@ test("a plan that nobody decided on in time says who had voted on what, and can 
     await lapsed.getByText("revision 2").waitFor();
     await lapsed.locator("time").waitFor();
     await page.locator(".note", { hasText: /Bob \([^)]+\) changed the plan/ }).waitFor();
+    await button(page.locator(".plan-here"), "Show the plan").click();
     await page.locator(".plan-here", { hasText: "Analyse refunds first" }).waitFor();
     await button(page, "Try again").waitFor();
   }
   await ann.reload();
+  await button(ann.locator(".plan-here"), "Show the plan").click();
   await ann.locator(".plan-here", { hasText: "Analyse refunds first" }).waitFor();
   await ann
     .locator(".gate-decided", { hasText: /Bob \([^)]+\) approved/ })

@@ -28,6 +28,7 @@ export const work = {
     finish: "The plan is finished",
     source: "As the agent and the tool wrote it",
     show: "Show the plan",
+    hide: "Hide the plan",
     estimate: (time: string) => `estimated: ${time}`,
     risks: "What may go wrong",
     tries: (n: number) => `${many(n, "try", "tries")}`,

@@ -26,6 +26,7 @@ export const work: WorkWords = {
     finish: "计划已结束",
     source: "智能体与工具的原文",
     show: "查看计划",
+    hide: "收起计划",
     estimate: (time) => `预计：${time}`,
     risks: "可能的风险",
     tries: (n) => `第 ${n} 次`,

@@ -1,6 +1,7 @@
 /** Beside the conversation: people, the plan, who worked when, and usage, each a tab. */
 import { useRef, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
+import { openGates } from "../../state/ask";
 import { held } from "../../app/held";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
@@ -25,12 +26,18 @@ interface Props {
 
 export function Panel({ session, alone, onInvite }: Props) {
   const words = useWords();
-  const planned = useSession(session, (state) => !!state.run?.plan);
+  // While people decide on it the plan stands in its gate.
+  const planned = useSession(
+    session,
+    (state) => !!state.run?.plan && !openGates(state).some((gate) => gate.kind === "plan"),
+  );
+  // Once it is agreed on it is what there is to follow, unless the reader has chosen something else.
+  const followed = useSession(session, (state) => !!state.run?.plan?.approved);
   const chosen = shown.use();
   const Landmark = alone ? "section" : "aside";
   const refs = useRef<Partial<Record<Tab, HTMLButtonElement | null>>>({});
   const tabs: Tab[] = [...(planned ? ["plan" as const] : []), "people", "files", "time", "usage"];
-  const tab = chosen && tabs.includes(chosen) ? chosen : "people";
+  const tab = chosen && tabs.includes(chosen) ? chosen : planned && followed ? "plan" : "people";
   const names: Record<Tab, string> = {
     people: words.panel.people,
     plan: words.work.plan.tab,

@@ -10,7 +10,7 @@ import { ruleWords } from "../gate/words";
 import { Icon, type IconName } from "../parts/Icon";
 import { who } from "../parts/who";
 import { distinctName, personName, type People } from "../names";
-import { PlanView } from "../work/PlanView";
+import { FoldedPlan } from "../work/FoldedPlan";
 
 type Updated = EventOf<"session.updated">["data"];
 
@@ -49,7 +49,7 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
       {frame.event === "run.failed" && <TryAgain session={session} run={frame.data.run} />}
       {plan && (
         <div className="plan-here">
-          <PlanView session={session} plan={plan} still />
+          <FoldedPlan session={session} id={`${note.seq}`} plan={plan} />
         </div>
       )}
     </>

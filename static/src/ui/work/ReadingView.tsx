@@ -9,7 +9,7 @@ import { Markdown } from "../markdown/Markdown";
 import { agentName } from "../names";
 import { jsonMarkdown } from "./findings";
 import { Pre } from "./Pre";
-import { PlanView } from "./PlanView";
+import { FoldedPlan } from "./FoldedPlan";
 
 interface Props {
   session: SessionId;
@@ -33,7 +33,7 @@ export function ReadingView({ session, id, text, reading, source }: Props) {
           <p className="subhead reading-head">
             <Icon name="list" size={14} /> {words.plan.made(reading.plan.steps.length)}
           </p>
-          {!atGate && <PlanView session={session} plan={reading.plan} still />}
+          {!atGate && <FoldedPlan session={session} id={id} plan={reading.plan} />}
         </>
       )}
       {reading.kind === "decision" && <DecisionView session={session} decision={reading.decision} />}
