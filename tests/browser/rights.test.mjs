@@ -186,7 +186,7 @@ test("pausing and ending a run", async () => {
 
   // The pause is a stretch of its own, drawn, named, and in the table.
   await ann.getByRole("tab", { name: "Time line" }).click();
-  await ann.getByRole("img", { name: /^Pauses: 1 stretch/ }).waitFor();
+  await ann.getByRole("toolbar", { name: /^Pauses: 1 stretch/ }).waitFor();
   await ann.getByRole("list", { name: "What the bars mean" }).getByText("paused").waitFor();
   await ann.getByText("As a table").press("Enter");
   await ann.getByRole("rowheader", { name: /Pauses nobody works, resumed/ }).waitFor();

@@ -5,12 +5,13 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { FileButton } from "./FileButton";
 
-export function FileChip({ file }: { file: File }) {
+/** `plain` where a drawing stands beside it already. */
+export function FileChip({ file, plain = false }: { file: File; plain?: boolean }) {
   const words = useWords().files;
   const format = useFormat();
   return (
     <FileButton file={file} look="file-chip">
-      <Icon name={kindOf(file) === "image" ? "picture" : "file"} size={14} />
+      {!plain && <Icon name={kindOf(file) === "image" ? "picture" : "file"} size={14} />}
       <span className="file-name">{file.name}</span>
       {file.version > 1 && <span className="tag">{words.version(file.version)}</span>}
       <small>{format.bytes(file.bytes)}</small>

@@ -15,7 +15,7 @@ export function FileRow({ files, back }: { files: File[]; back: number | null })
       <Icon name={back === null ? "clip" : "undo"} size={14} />
       <span>{told}</span>
       {files.map((file) => (
-        <FileChip key={file.id} file={file} />
+        <FileChip key={file.id} file={file} plain />
       ))}
       <time className="when" dateTime={at} title={format.full(at)}>
         {format.brief(at)}

@@ -56,7 +56,7 @@ export function People({ session, onInvite }: { session: SessionId; onInvite: ()
         <h2>
           {words.panel.agents} <span className="count">{agents.length}</span>
         </h2>
-        <ul className="people">
+        <ul className="people agents">
           {agents.map((agent) => (
             <li key={agent.id}>
               <Avatar kind="agent" id={agent.id} name={agent.name} emblem={emblemOf(agent)} />

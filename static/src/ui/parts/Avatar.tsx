@@ -1,8 +1,11 @@
 /**
  * People, bots and agents told apart by shape: a circle, a square, a hexagon. Two people are told apart by the pattern
- * around the letters, which follows from the id alone: a name can be copied, an id cannot.
+ * around the letters, which follows from the id alone: a name can be copied, an id cannot. The colour is the session's to give.
  */
+import { useContext } from "react";
 import type { ActorKind, Agent } from "../../protocol";
+import { HuesContext } from "../../app/useHues";
+import { hashOf, hueOf } from "../../state/hues";
 import { firstCharacter, initials } from "./initials";
 
 interface Props {
@@ -15,13 +18,12 @@ interface Props {
   here?: boolean;
 }
 
-const HUES = 8;
-
 export function Avatar({ kind, id, name, emblem, size = "m", here }: Props) {
+  const hue = useContext(HuesContext)[id] ?? hueOf(id);
   return (
     <span
       className={`avatar ${kind} ${size}${here ? " here" : ""}`}
-      data-hue={kind === "agent" || kind === "system" ? undefined : hueOf(id)}
+      data-hue={kind === "agent" || kind === "system" ? undefined : hue}
       aria-hidden="true"
     >
       {(kind === "user" || kind === "bot") && <Pattern id={id} />}
@@ -54,16 +56,4 @@ function Pattern({ id }: { id: string }) {
       ))}
     </svg>
   );
-}
-
-function hueOf(id: string): number {
-  return hashOf(id) % HUES;
-}
-
-/** FNV-1a, mixed once more: ids made in the same second differ in few letters. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const char of text) hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -8,6 +8,7 @@ import { recall, remember } from "../../app/memory";
 import { useRevealed } from "../../app/revealed";
 import { go, type Place } from "../../app/route";
 import { useAgain } from "../../app/useAgain";
+import { HuesContext, useHues } from "../../app/useHues";
 import { useBegins } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
 import { CancelDialog } from "../control/CancelDialog";
@@ -103,8 +104,9 @@ export function Shell({ place }: { place: Place }) {
   });
 
   const shown = phone ? region : null;
+  const hues = useHues(session);
   return (
-    <>
+    <HuesContext value={hues}>
       <a className="skip" href="#conversation">
         {words.common.skip}
       </a>
@@ -195,6 +197,6 @@ export function Shell({ place }: { place: Place }) {
           )}
         </>
       )}
-    </>
+    </HuesContext>
   );
 }

@@ -1,4 +1,5 @@
 /** One session in the list: its state, its title, and what happens in it now. */
+import type { SessionState } from "../../state/model";
 import { newer, openGate, phaseOf, type Urgency } from "../../state/ask";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp } from "../../app/hooks";
@@ -6,7 +7,7 @@ import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
 import type { Phase } from "../../protocol";
 import { agentName } from "../names";
-import { Icon } from "../parts/Icon";
+import { Icon, type IconName } from "../parts/Icon";
 import { PageLink } from "../parts/PageLink";
 import { plain } from "./plain";
 
@@ -24,7 +25,14 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
   const format = useFormat();
   const live = useApp((app) => {
     const session = newer(entry, app);
-    return session && { title: session.title, phase: phaseOf(session), gate: !!openGate(session) };
+    return (
+      session && {
+        title: session.title,
+        phase: phaseOf(session),
+        gate: !!openGate(session),
+        line: newestWords(session),
+      }
+    );
   });
   const writers = useApp((app) => {
     const session = newer(entry, app);
@@ -32,10 +40,12 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
   });
   const now: Now = live ? { ...live, writers } : fromList(entry);
   const title = now.title || entry.title || words.sidebar.untitled;
-  const said = lineOf(now, words, format.list, group);
+  const state = stateOf(now, words, format.list, group);
+  const preview = now.line ? plain(now.line) : "";
   const team = entry.summary?.team;
   // Whose title is another one's too is known by its team, and by when something last happened in it.
-  const line = team && (twin || !said) ? [team, said].filter(Boolean).join(" · ") : said;
+  const more = [(twin || !(state || preview)) && team, preview].filter(Boolean).join(" · ");
+  const line = [state?.word, more].filter(Boolean).join(" · ");
   const at = entry.updated_at;
   const here = useApp((app) => newer(entry, app)?.participants.length);
   const people = here ?? entry.summary?.participants;
@@ -47,10 +57,6 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
         aria-current={current ? "page" : undefined}
         onPick={onPick}
       >
-        <span
-          className={`state-dot ${group === "needs" ? "needs" : (now.phase ?? "none")}`}
-          aria-hidden="true"
-        />
         <span className="session-title" title={title}>
           {title}
         </span>
@@ -60,7 +66,13 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
           </time>
         )}
         <span className="session-line" title={line}>
-          {line}
+          {state && (
+            <span className={`session-state ${group === "needs" ? "needs" : (now.phase ?? "none")}`}>
+              <Icon name={state.icon} size={12} /> {state.word}
+            </span>
+          )}
+          {state && more && " · "}
+          {more}
         </span>
         {!!people && people > 1 && (
           <span className="session-people" title={words.sidebar.people(people)}>
@@ -91,9 +103,45 @@ function fromList(entry: SessionEntry): Now {
   };
 }
 
-function lineOf(now: Now, words: Words, list: (names: string[]) => string, group: Urgency): string {
-  if (group === "needs") return words.sidebar.decide;
-  if (now.writers.length > 0) return words.sidebar.writes(list(now.writers));
-  if (now.gate) return words.sidebar.waits;
-  return (now.line && plain(now.line)) || (now.phase ? (words.phases[now.phase] ?? "") : "");
+interface State {
+  icon: IconName;
+  word: string;
+}
+
+const icons: Record<Phase, IconName> = {
+  pending: "clock",
+  planning: "list",
+  waiting: "gate",
+  executing: "play",
+  paused: "pause",
+  recovering: "clock",
+  completed: "check",
+  failed: "warning",
+  cancelled: "ban",
+};
+
+/** How it stands, which always comes first: whatever else there is to say may be cut. */
+function stateOf(
+  now: Now,
+  words: Words,
+  list: (names: string[]) => string,
+  group: Urgency,
+): State | undefined {
+  if (group === "needs") return { icon: "gate", word: words.sidebar.decide };
+  if (now.writers.length > 0) return { icon: "pencil", word: words.sidebar.writes(list(now.writers)) };
+  if (now.gate) return { icon: "gate", word: words.sidebar.waits };
+  return now.phase ? { icon: icons[now.phase], word: words.phases[now.phase] } : undefined;
+}
+
+/** Characters of the newest message that are looked at: more does not fit in a line. */
+const PREVIEW = 160;
+
+/** The newest words, as the list of the server has them. */
+function newestWords({ messages }: SessionState): string | undefined {
+  const said = messages.findLast((message) => message.text.trim());
+  if (!said) return undefined;
+  const text = said.text.replace(/^(?:\s*>.*\n)+\s*(?=\S)/, "");
+  // At the end of a word, and to be seen as cut.
+  const shown = text.length > PREVIEW ? `${text.slice(0, PREVIEW).replace(/\s+\S{0,40}$/, "")}…` : text;
+  return `${said.by.name}: ${shown.replace(/\n/g, " ")}`;
 }
