@@ -40,6 +40,12 @@ const shoot = async (page, name) => {
   console.log(`${name}.png`);
 };
 
+/** What the team itself suggests: the demo model has a story for it that is worth a look. */
+const starter = async (page, team) => {
+  const { teams } = await page.evaluate(async () => (await fetch("/api/v1/server")).json());
+  return teams.find(({ name }) => name === team).starters[0];
+};
+
 /** Until somebody has written so many characters. */
 const written = (page, n) =>
   until(page, (n) => (document.querySelector(".markdown.growing")?.textContent.length ?? 0) > n, n);
@@ -49,8 +55,7 @@ try {
   const ann = await browser.person(wide);
   const bob = await browser.person({ ...wide, colorScheme: "dark" });
   await signIn(ann, server);
-  await shoot(ann, "home");
-  const address = await begin(ann, "Write test cases for the payment interface");
+  const address = await begin(ann, await starter(ann, "testcase-en"));
   await accept(bob, await invite(ann, "reviewer"), "Bob Lindqvist");
   await written(ann, 500);
   await shoot(ann, "streaming");
@@ -65,7 +70,7 @@ try {
   await li.context().addCookies(await ann.context().cookies());
   await li.goto(server.url);
   await li.locator(".shell").waitFor();
-  await begin(li, "生成支付接口的测试用例");
+  await begin(li, await starter(li, "testcase-zh"));
   await written(li, 300);
   await shoot(li, "chinese");
 
@@ -99,14 +104,14 @@ try {
     await settings(ann, { approval: { rule: "at_least", n: 2 } });
   };
 
-  await together("(brain)", "Test cases for payments");
-  await say(ann, "Write test cases for the payment interface");
+  await together("(brain)", "Signing in with codes");
+  await say(ann, await starter(ann, "brain-en"));
   await gate(bob).waitFor();
   await bob.keyboard.press("Alt+e");
   await gate(bob)
     .locator("textarea")
     .first()
-    .fill("Analyse payments first, with the limits of each provider");
+    .fill("Collect the rules for one-time codes first, with the limits of each channel");
   await button("Move step 2 down").click();
   await shoot(bob, "plan");
   await button("Approve with these changes").click();
@@ -170,6 +175,12 @@ try {
   await wheel(ann, -100_000);
   await ann.locator(".tool .hit").first().waitFor();
   await shoot(ann, "found");
+
+  // What waits for her, and what happened last.
+  await ann.goto(server.url);
+  await ann.locator(".home-sessions .group.needs .session").waitFor();
+  await ann.locator(".home-sessions .group.rest .session").first().waitFor();
+  await shoot(ann, "home");
   await nothingWrong(ann, bob, li, phone);
 } finally {
   await browser.close();
