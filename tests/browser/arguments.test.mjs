@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { keeper } from "./support/shop.mjs";
 import { setStage, test } from "./support/stage.mjs";
-import { alone, button, nothingWrong } from "./support/steps.mjs";
+import { alone, button, nothingWrong, pair, say, settings } from "./support/steps.mjs";
 
 setStage({ each: true, demo: { config: keeper } });
 
@@ -31,4 +31,40 @@ test("a text of several lines is read, changed and compared line by line", async
   await button(gate(ann), "Approve now").click();
   await ann.locator(".gate-decided", { hasText: "Call allowed" }).waitFor();
   await nothingWrong(ann);
+});
+
+test("nested programs are coloured and whole where a call is decided on, and so is what somebody changed in them", async () => {
+  const [ann, bob] = await pair({ role: "reviewer", team: "Shop keeper" });
+  await settings(ann, { approval: { rule: "at_least", n: 2 } });
+  const content = Array.from({ length: 400 }, (_, i) => `value_${i} = ${i}`).join("\n");
+  const call = {
+    node: "a1",
+    note: "soon\nor later",
+    sql: "select name from nodes",
+    edits: [{ path: "shop.py", old: "def open():\n    return None", new: content }],
+  };
+  await say(ann, `Do it\n/tool mcp_shop_restart ${JSON.stringify(call)}`);
+  const text = (page, name) => gate(page).locator(".dock-call .text-argument", { hasText: name });
+  await text(ann, "sql").locator(".hljs-keyword", { hasText: "select" }).waitFor();
+  await text(ann, "edits[0].old").locator(".hljs-keyword", { hasText: "def" }).waitFor();
+  const program = text(ann, "edits[0].new").locator("pre");
+  await program.locator(".hljs-number", { hasText: "399" }).waitFor();
+  assert.equal((await program.innerText()).trim(), content, "nothing of it hides");
+  assert.equal(await button(gate(ann), "Show all of it").count(), 0);
+  await gate(ann).locator(".dock-call > .pre", { hasText: '"new": …' }).waitFor();
+  await nothingWrong(ann);
+
+  await button(gate(bob), "Edit arguments").click();
+  await gate(bob).getByRole("textbox", { name: "Note" }).fill("soon\nor never");
+  await button(gate(bob), "Approve with these changes").click();
+  await button(gate(bob), "Approve now").click();
+  const revised = ann.getByTestId("revised");
+  await revised.getByText("Show what changed").click();
+  await revised.locator(".diff.new", { hasText: "or never" }).waitFor();
+  const lines = await revised.locator(".diff").allInnerTexts();
+  assert.deepEqual(
+    lines.map((line) => line.trim()),
+    ["soon", "− or later", "+ or never"],
+  );
+  await nothingWrong(ann, bob);
 });

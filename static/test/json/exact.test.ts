@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse, write } from "../../src/json/exact";
 import { jsonIn } from "../../src/json/inText";
-import { brief, comparable, pretty } from "../../src/ui/work/json";
+import { brief, inOrderOf, pretty } from "../../src/ui/work/json";
 import { inOrder, visible } from "../../src/ui/work/visible";
 
 describe("JSON that people vote on", () => {
@@ -37,7 +37,12 @@ describe("JSON that people vote on", () => {
   });
 
   it("is compared whatever the order of its names", () => {
-    expect(comparable('{"b":[{"d":1.0,"c":2}],"a":1}')).toBe(pretty('{"a":1,"b":[{"c":2,"d":1.0}]}'));
+    const model = '{"b":[{"d":1.0,"c":2}],"a":1}';
+    expect(inOrderOf(model, '{"a":1,"new":[],"b":[{"c":2,"d":1.0},{"z":1,"y":2}]}')).toBe(
+      '{"b":[{"d":1.0,"c":2},{"z":1,"y":2}],"a":1,"new":[]}',
+    );
+    expect(inOrderOf(model, model)).toBe(model);
+    expect(inOrderOf(model, "{half")).toBe("{half");
   });
 
   it("is told in a few words", () => {

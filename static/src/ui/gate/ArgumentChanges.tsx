@@ -1,7 +1,7 @@
 /** What an edit changes in the arguments of a call: texts line by line, and the rest as JSON. */
 import { useMemo } from "react";
 import { splitArguments } from "../work/arguments";
-import { pretty } from "../work/json";
+import { inOrderOf } from "../work/json";
 import { visible } from "../work/visible";
 import { Changes } from "./Changes";
 
@@ -12,16 +12,16 @@ interface Props {
 }
 
 export function ArgumentChanges({ tool, before, after }: Props) {
-  const [old, now] = useMemo(
-    () => [splitArguments(tool, before), splitArguments(tool, after)],
-    [tool, before, after],
-  );
+  // While the JSON is half written it is shown as it stands.
+  const [old, now] = useMemo(() => {
+    const split = (json: string) => splitArguments(tool, inOrderOf(before, json));
+    return [split(before), split(after)] as const;
+  }, [tool, before, after]);
   const names = [...new Set([...old.texts, ...now.texts].map(({ name }) => name))];
   const textIn = ({ texts }: typeof old, name: string) =>
     visible(texts.find((one) => one.name === name)?.text ?? "");
   const changed = names.filter((name) => textIn(old, name) !== textIn(now, name));
-  // While the JSON is half written it is shown as it stands.
-  const [rest, next] = [pretty(old.rest ?? "{}"), pretty(now.rest ?? "{}")];
+  const [rest, next] = [old.rest ?? "{}", now.rest ?? "{}"];
   return (
     <>
       {(rest !== next || changed.length === 0) && <Changes before={rest} after={next} json />}

@@ -15,7 +15,7 @@ export function CallSubject({ session, call: id }: { session: SessionId; call: C
         <code>{visible(call.name)}</code>
         {call.rev > 1 && <span className="tag">{words.work.plan.revision(call.rev)}</span>}
       </p>
-      <Arguments tool={call.name} json={call.arguments} />
+      <Arguments tool={call.name} json={call.arguments} whole />
     </div>
   );
 }

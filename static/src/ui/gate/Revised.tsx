@@ -5,7 +5,7 @@ import { useWords } from "../../i18n/locale";
 import { agentName } from "../names";
 import { Icon } from "../parts/Icon";
 import { who } from "../parts/who";
-import { comparable } from "../work/json";
+import { ArgumentChanges } from "./ArgumentChanges";
 import { Changes } from "./Changes";
 import { planText } from "./planText";
 
@@ -38,7 +38,7 @@ function Difference({ session, gate }: Props) {
   const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
   const plan = useSession(session, (state) => state.run?.plan);
   if (call && before?.arguments !== undefined)
-    return <Changes before={comparable(before.arguments)} after={comparable(call.arguments)} json />;
+    return <ArgumentChanges tool={call.name} before={before.arguments} after={call.arguments} />;
   const name = (id: string) => agentName({ team }, id);
   return plan && before?.plan ? (
     <Changes before={planText(before.plan.steps, name)} after={planText(plan.steps, name)} />

@@ -2,23 +2,35 @@
 import { useMemo } from "react";
 import { useWords } from "../../i18n/locale";
 import { splitArguments } from "./arguments";
-import { pretty } from "./json";
 import { Pre } from "./Pre";
 import { visible } from "./visible";
 
-export function Arguments({ tool, json }: { tool: string; json: string }) {
+interface Props {
+  tool: string;
+  json: string;
+  /** However long they are: they are decided on. */
+  whole?: boolean;
+}
+
+export function Arguments({ tool, json, whole }: Props) {
   const words = useWords().work.tool;
   const { rest, texts } = useMemo(() => splitArguments(tool, json), [tool, json]);
   return (
     <>
-      {rest !== null && <Pre text={pretty(rest)} label={words.arguments} json />}
-      {texts.map(({ name, text, language }) => (
-        <div key={name} className="text-argument">
+      {rest !== null && <Pre text={rest} label={words.arguments} json whole={whole} />}
+      {texts.map(({ name, text, language }, i) => (
+        <div key={i} className="text-argument">
           <p className="subhead">
             <code>{visible(name)}</code>
             {language && <span className="tag">{language}</span>}
           </p>
-          <Pre text={visible(text)} label={name} language={language} copy={words.copyArgument} />
+          <Pre
+            text={visible(text)}
+            label={visible(name)}
+            language={language}
+            copy={words.copyArgument}
+            whole={whole}
+          />
         </div>
       ))}
     </>

@@ -7,6 +7,8 @@ import { Apart } from "./Apart";
 
 /** Characters that are drawn until somebody wants all of them. */
 const SHOWN = 4000;
+/** Characters that are coloured at most: it holds up the page. */
+const COLOURED = 100_000;
 
 interface Props {
   text: string;
@@ -16,17 +18,19 @@ interface Props {
   json?: boolean;
   /** The language that it is written in, for the highlighter. */
   language?: string;
+  /** It is shown to its end, however long it is. */
+  whole?: boolean;
 }
 
-export function Pre({ text, label, copy, json, language }: Props) {
+export function Pre({ text, label, copy, json, language, whole = false }: Props) {
   const { tool } = useWords().work;
-  const [whole, setWhole] = useState(false);
-  const cut = !whole && text.length > SHOWN;
+  const [opened, setOpened] = useState(false);
+  const cut = !whole && !opened && text.length > SHOWN;
   const shown = cut ? `${text.slice(0, SHOWN)}…` : text;
   const code = useRef<HTMLElement>(null);
   useEffect(() => {
     let late = false;
-    if (language)
+    if (language && shown.length <= COLOURED)
       void highlighter().then((highlight) => {
         const html = highlight(shown, language);
         // The highlighter escapes all but its own spans with class names.
@@ -51,7 +55,7 @@ export function Pre({ text, label, copy, json, language }: Props) {
       </pre>
       <div className="pre-acts">
         {cut && (
-          <button type="button" className="quiet small" onClick={() => setWhole(true)}>
+          <button type="button" className="quiet small" onClick={() => setOpened(true)}>
             {tool.whole}
           </button>
         )}

@@ -7,16 +7,18 @@ export function pretty(text: string): string {
   return isJson(text) ? laidOut(tokensOf(text)) : visible(text);
 }
 
-/** The same with names in the order of letters, so that texts can be laid beside each other whoever wrote them. */
-export function comparable(text: string): string {
-  return isJson(text) ? pretty(write(sorted(parse(text)))) : visible(text);
+/** A JSON text with its names in the order that they have in another one, so that both can be laid beside each other. */
+export function inOrderOf(model: string, text: string): string {
+  return isJson(model) && isJson(text) ? write(ordered(parse(model), parse(text))) : text;
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function ordered(model: unknown, value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map((one, i) => ordered(Array.isArray(model) ? model[i] : undefined, one));
   if (!isObject(value)) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+  const like = isObject(model) ? model : {};
+  const names = [...Object.keys(like).filter((name) => Object.hasOwn(value, name)), ...Object.keys(value)];
+  return Object.fromEntries([...new Set(names)].map((name) => [name, ordered(like[name], value[name])]));
 }
 
 function isJson(text: string): boolean {
@@ -28,7 +30,8 @@ function isJson(text: string): boolean {
   }
 }
 
-function laidOut(tokens: string[]): string {
+/** The pieces of a JSON text, one thing a line. */
+export function laidOut(tokens: string[]): string {
   let depth = 0;
   const line = () => `\n${"  ".repeat(depth)}`;
   const piece = (token: string, i: number): string => {
