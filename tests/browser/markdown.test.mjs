@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { model, setStage, test } from "./support/stage.mjs";
-import { alone, button, message, nothingWrong, pair, reads } from "./support/steps.mjs";
+import { alone, button, message, nothingWrong, pair, post, reads } from "./support/steps.mjs";
 
 setStage({ each: true });
 
@@ -45,6 +45,26 @@ test("a message that takes for ever to format is shown as it was written, and th
   assert.equal(await turn.dropped, true);
   await ann.getByTestId("gate").waitFor();
   assert.equal(await shown.locator(".as-written").count(), 1);
+  // What would take long to draw, too, however quickly it is read.
+  const line = await ann.context().newCDPSession(ann);
+  // By the processor's time: how long it takes in all depends on what else the machine does.
+  await line.send("Performance.enable", { timeDomain: "threadTicks" });
+  const spent = async () => {
+    const { metrics } = await line.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value;
+  };
+  const pieces = ["a\n\n", "# a\n", "a\\(\n\n", "- a\n", "*a* "];
+  for (const [at, piece] of pieces.entries()) {
+    const text = `@people Text ${at}\n\n${piece.repeat(64_000 / piece.length)}`;
+    const before = await spent();
+    assert.ok(await post(bob, { do: "say", data: { text } }));
+    await ann
+      .locator("article.message", { hasText: `Text ${at}` })
+      .locator(".as-written")
+      .waitFor();
+    const took = (await spent()) - before;
+    assert.ok(took < 1, `${JSON.stringify(piece)} held the page up for ${took} s`);
+  }
   // What is merely long is formatted, a little later.
   const long = Array.from({ length: 400 }, (_, i) => `**word${i}** and \`code${i}\``).join(" ");
   await ann.locator("#composer-text").fill(`@people ${long}`);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { blocksOf, htmlOf } from "../../src/ui/markdown/render";
 import { heal } from "../../src/ui/markdown/heal";
+import { isCostly, isTooLarge } from "../../src/ui/markdown/lex";
 import { grow, nothing } from "../../src/ui/markdown/stream";
 
 const html = (text: string) => blocksOf(text).map(htmlOf).join("");
@@ -37,6 +38,33 @@ describe("markdown", () => {
 
   it("opens links apart from the page, without telling where one comes from", () => {
     expect(html("[x](https://example.org)")).toMatch(/target="_blank".*rel="noopener noreferrer nofollow"/);
+  });
+});
+
+describe("what is too large to draw", () => {
+  const long = (piece: string) => piece.repeat(32_768 / piece.length);
+  it.each([
+    ["paragraphs", "a\n\n"],
+    ["headings", "# a\n"],
+    ["rules", "---\n"],
+    ["half formulas", "a\\(\n\n"],
+    ["items", "- a\n"],
+    ["tasks", "- [ ] a\n"],
+    ["words in a paragraph", "*a* "],
+    ["code in short paragraphs", `${"`a` ".repeat(50)}\n\n`],
+    ["formulas", "$a$ "],
+    ["breaks", "a  \n"],
+  ])("is known by its blocks or pieces, and read beside the page: %s", (_, piece) => {
+    const text = long(piece);
+    expect(isCostly(text)).toBe(true);
+    expect(isTooLarge(blocksOf(text))).toBe(true);
+  });
+
+  it("is no document of people", () => {
+    const section =
+      "## A heading\n\nSome *text* with `code` and **bold** words, a [link](https://a.b) and more of it.\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n";
+    const text = section.repeat(200);
+    expect(isTooLarge(blocksOf(text))).toBe(false);
   });
 });
 

@@ -104,13 +104,17 @@ export async function say(page, text) {
 
 /** Changes the settings of the session that is open. */
 export async function settings(page, settings) {
-  const ok = await page.evaluate(async (settings) => {
+  assert.ok(await post(page, { do: "set", data: { settings } }));
+}
+
+/** Gives a command to the session that is open, past what the page offers; whether it was taken. */
+export function post(page, command) {
+  return page.evaluate(async (command) => {
     const session = location.pathname.split("/").pop();
-    const body = JSON.stringify({ id: `c_${crypto.randomUUID()}`, do: "set", data: { settings } });
+    const body = JSON.stringify({ id: `c_${crypto.randomUUID()}`, ...command });
     const headers = { "content-type": "application/json" };
     return (await fetch(`/api/v1/sessions/${session}/commands`, { method: "POST", headers, body })).ok;
-  }, settings);
-  assert.ok(ok);
+  }, command);
 }
 
 /** A button by its name. */

@@ -5,6 +5,7 @@ import { AsWritten } from "./AsWritten";
 import { CodeBlock } from "./CodeBlock";
 import { highlighter } from "./highlight";
 import { heal } from "./heal";
+import { isDrawn, isTooLarge } from "./lex";
 import { htmlOf } from "./render";
 import { useSlowBlocks } from "./slow";
 import { asItIs, grow, nothing } from "./stream";
@@ -27,7 +28,8 @@ export const Markdown = memo(function Markdown({
   const quick = useMemo(() => {
     try {
       read.current = grow(read.current, text, cut ? endsThere : growing ? goesOn : asItIs);
-      return read.current.blocks;
+      const { blocks } = read.current;
+      return isTooLarge(blocks) ? null : blocks;
     } catch {
       // Quotations in quotations by the thousand, say: no text may take the page down with it.
       read.current = nothing;
@@ -38,7 +40,7 @@ export const Markdown = memo(function Markdown({
   const slow = useSlowBlocks(quick || growing ? null : text);
   const blocks = quick ?? slow;
   if (!blocks) return <AsWritten text={text} />;
-  const drawn = blocks.filter((block) => block.type !== "space" && block.type !== "def");
+  const drawn = blocks.filter(isDrawn);
   const levels = levelsOf(drawn);
   return (
     <div className={growing ? "markdown growing" : "markdown"}>

@@ -1,9 +1,10 @@
 /** Reads texts that may take long, beside the page. */
-import { blocksOf } from "./lex";
+import { blocksOf, isTooLarge } from "./lex";
 
 self.addEventListener("message", ({ data }: MessageEvent<string>) => {
   try {
-    self.postMessage(blocksOf(data));
+    const blocks = blocksOf(data);
+    self.postMessage(isTooLarge(blocks) ? null : blocks);
   } catch {
     self.postMessage(null);
   }
