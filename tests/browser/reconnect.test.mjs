@@ -1,6 +1,18 @@
 import assert from "node:assert/strict";
-import { model, server, setStage, test } from "./support/stage.mjs";
-import { alone, anotherOf, connected, message, nothingWrong, reads, say, toGate } from "./support/steps.mjs";
+import { browser, model, server, setStage, test } from "./support/stage.mjs";
+import {
+  alone,
+  anotherOf,
+  begin,
+  button,
+  connected,
+  message,
+  nothingWrong,
+  reads,
+  say,
+  signIn,
+  toGate,
+} from "./support/steps.mjs";
 
 setStage({ each: true });
 
@@ -105,5 +117,41 @@ test("a draft survives a reload", async () => {
   await ann.reload();
   await connected(ann);
   assert.equal(await ann.locator("#composer-text").inputValue(), "half a thought");
+  await nothingWrong(ann);
+});
+
+test("an interrupt that was lost with its socket stops no later step when it is sent again", async () => {
+  const ann = await browser.person();
+  // The press goes nowhere, and no other socket opens until the next step has begun.
+  let away = false;
+  await ann.routeWebSocket(/\/api\/v1\/ws/, (here) => {
+    if (away) return void here.close();
+    const there = here.connectToServer();
+    here.onMessage((frame) => {
+      if (!String(frame).includes('"do":"interrupt"') || sent > 0) return there.send(frame);
+      sent++;
+      away = true;
+      void here.close();
+      void there.close();
+    });
+  });
+  let sent = 0;
+  await signIn(ann, server);
+  await begin(ann, "Write cases", { team: "Test case" });
+  const draft = await model.turn();
+  draft.write("A draft");
+  await reads(ann, "A draft");
+  await button(ann.locator(".control"), "Interrupt").click();
+  await ann.locator('[data-connection="offline"]').waitFor();
+  assert.equal(sent, 1);
+  draft.end(" of cases.");
+  const review = await model.turn();
+  review.write("A review");
+  away = false;
+  await connected(ann);
+  await ann.locator(".control").getByText("was over already").waitFor();
+  review.end(" that nobody stopped.");
+  await reads(ann, "A review that nobody stopped.");
+  await ann.getByTestId("gate").waitFor();
   await nothingWrong(ann);
 });

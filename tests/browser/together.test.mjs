@@ -35,15 +35,17 @@ test("two who change one plan see each other, and who has not voted is named", a
   await gate(bob).getByText("Waiting for operator and you").waitFor();
 
   await button(gate(bob), /^Edit plan/).click();
-  await gate(ann).getByText("Bob is editing this now").waitFor();
+  await gate(ann).getByText("Bob (guest, member) is editing this now").waitFor();
   assert.equal(await gate(bob).getByTestId("editing").count(), 0, "nobody is told of themselves");
   await button(gate(ann), /^Edit plan/).click();
-  await gate(bob).getByText("operator is editing this now").waitFor();
+  await gate(bob).getByText("operator (owner) is editing this now").waitFor();
   await nothingWrong(ann, bob);
 
   // Bob's plan comes first; Ann sees what changed before she goes on.
   await gate(bob).locator(".plan-editor textarea").first().fill("Read all the rules");
   await gate(bob).locator(".editor [type=submit]").click();
+  await gate(ann).getByTestId("revised").waitFor();
+  assert.equal(await gate(ann).getByTestId("editing").count(), 0, "Bob is done");
   await gate(ann).getByTestId("revised").getByText("What changed").click();
   await gate(ann).getByTestId("revised").getByText("Read all the rules").first().waitFor();
   await nothingWrong(ann, bob);

@@ -39,3 +39,16 @@ test("Alt+A leads to the approval and Enter gives it, also from within a message
   assert.equal(await written(ann), "A draft of mine");
   await nothingWrong(ann);
 });
+
+test("what is typed while a rejection asks why goes into that, as there is no composer meanwhile", async () => {
+  const [ann] = await alone("Write cases");
+  await toGate(ann);
+  await button(ann.getByTestId("gate"), "Reject").click();
+  const field = ann.locator(".reject textarea");
+  await field.waitFor();
+  await ann.locator(".timeline").focus();
+  await ann.keyboard.type("refunds are missing");
+  assert.equal(await field.inputValue(), "refunds are missing");
+  assert.equal(await written(ann), "");
+  await nothingWrong(ann);
+});

@@ -18,6 +18,7 @@ import { knowledge, type Base, type BaseWish } from "../wire/knowledge";
 import { manage } from "../wire/manage";
 import { rest } from "../wire/rest";
 import { seqOf } from "../wire/frames";
+import { stepOf } from "../state/ask";
 import type { SessionState } from "../state/model";
 import { shownAfter } from "../state/told";
 import { eventsAfter } from "./log";
@@ -196,7 +197,9 @@ export class Client {
   }
 
   interrupt(session: SessionId): void {
-    this.#control(session, (run) => ({ do: "interrupt", data: { run } }));
+    // It is meant for what runs now: sent again after a lost answer, it must not stop what runs by then.
+    const step = stepOf(this.store.get().sessions[session]);
+    this.#control(session, (run) => ({ do: "interrupt", data: { run, ...(step && { step }) } }));
   }
 
   /** Ends this run, which the dialog was opened for: another one may have begun since. */

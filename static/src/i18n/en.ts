@@ -190,7 +190,7 @@ export const en = {
     cancelled: (by: string) => `${by} cancelled the run`,
     reason: (why: string) => `Reason: ${why}`,
     receipt: (what: string, after: string, mine: boolean) =>
-      `${what} ${after} after ${mine ? "your press" : "the press"}`,
+      `${what} ${after} after ${mine ? "your press" : "the server had it"}`,
     verbs: {
       pause: (by: string) => `${by} asked for a pause`,
       resume: (by: string) => `${by} resumed the run`,
@@ -277,6 +277,7 @@ export const en = {
       no: "Keep it going",
     },
     refused: "Refused:",
+    over: "what this was meant for was over already; nothing else was stopped.",
     pausing: "Pausing",
     finishes: (names: string, n: number) => `${names} ${n === 1 ? "finishes" : "finish"} first`,
     pausingMeans: "A pause lets what runs come to its end. Interrupt stops it now.",

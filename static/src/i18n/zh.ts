@@ -178,7 +178,7 @@ export const zh: Words = {
     failed: (why) => `运行失败：${why}`,
     cancelled: (by) => `${by} 取消了运行`,
     reason: (why) => `原因：${why}`,
-    receipt: (what, after, mine) => `${mine ? "你" : ""}按下 ${after}后${what}`,
+    receipt: (what, after, mine) => `${mine ? "你按下" : "服务器收到"} ${after}后${what}`,
     verbs: {
       pause: (by) => `${by} 请求暂停`,
       resume: (by) => `${by} 继续了运行`,
@@ -261,6 +261,7 @@ export const zh: Words = {
       no: "让它继续",
     },
     refused: "被拒绝：",
+    over: "它所针对的内容已经结束，其他内容没有被停止。",
     pausing: "即将暂停",
     finishes: (names) => `${names} 先写完`,
     pausingMeans: "暂停会让正在运行的先做完。中断则立即停止。",

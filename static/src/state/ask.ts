@@ -1,5 +1,5 @@
 /** Questions about a session that more than one part of the screen asks. */
-import type { ControlVerb, Gate, Member, Message, Phase, Right, Role } from "../protocol";
+import type { ControlVerb, Gate, Member, Message, Phase, Right, Role, StepId } from "../protocol";
 import { isObject } from "../json/exact";
 import { isOver, type CallTrace } from "./calls";
 import { isOpen } from "./gates";
@@ -193,6 +193,12 @@ export function stillHolds(session: SessionState, { verb }: ControlTrace): boole
 export function mayInterrupt(session: SessionState): boolean {
   const works = Object.keys(session.writing).length > 0 || callsUnderWay(session).length > 0;
   return may(session, "control") && isBusy(session) && works && !stops(underWay(session));
+}
+
+/** The step whose texts are written, or whose calls are under way; undefined where nothing runs. */
+export function stepOf(session: SessionState | undefined): StepId | undefined {
+  if (!session) return undefined;
+  return (Object.values(session.writing)[0] ?? callsUnderWay(session)[0])?.step;
 }
 
 /** Whether the run's pause can be asked for, or its end. */

@@ -19,10 +19,15 @@ import * as writing from "./writing";
 /** Lines of the timeline that are kept beside messages and gates. */
 const NOTES = 2000;
 
-/** Applies the event, if it is the next one: a repeated or overtaken one changes nothing. */
-export function applyEvent(session: SessionState, frame: EventFrame, me: Actor | null): SessionState {
+/** Applies the event, which has come `now`, if it is the next one: a repeated or overtaken one changes nothing. */
+export function applyEvent(
+  session: SessionState,
+  frame: EventFrame,
+  me: Actor | null,
+  now: number | null,
+): SessionState {
   if (frame.seq <= session.seq) return session;
-  const next = fact(session, frame, me);
+  const next = fact(session, frame, me, now);
   return {
     ...next,
     seq: frame.seq,
@@ -35,7 +40,7 @@ export function applyEvent(session: SessionState, frame: EventFrame, me: Actor |
   };
 }
 
-function fact(session: SessionState, frame: EventFrame, me: Actor | null): SessionState {
+function fact(session: SessionState, frame: EventFrame, me: Actor | null, now: number | null): SessionState {
   switch (frame.event) {
     case "session.created": {
       const { title, team, settings } = frame.data;
@@ -144,7 +149,7 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null): Sessi
     case "control.requested":
     case "control.acknowledged":
     case "control.effective":
-      return run.control(session, frame);
+      return run.control(session, frame, now);
     case "usage.recorded":
       return usage.recorded(session, frame);
     default:
@@ -195,8 +200,16 @@ function overtaken({ command, refused }: Pending, { command: done }: Pending): b
   return !!refused && decides(command) && decides(done) && command.data?.gate === done.data?.gate;
 }
 
+/** What somebody was writing stands there now: nobody waits for it any more. */
+const WRITTEN: ReadonlySet<EventFrame["event"]> = new Set([
+  "message.posted",
+  "gate.voted",
+  "gate.revised",
+  "gate.decided",
+]);
+
 function withoutTyping(session: SessionState, frame: EventFrame) {
-  if (frame.event !== "message.posted" || !session.typing[frame.by.id]) return session.typing;
+  if (!WRITTEN.has(frame.event) || !session.typing[frame.by.id]) return session.typing;
   const { [frame.by.id]: _done, ...typing } = session.typing;
   return typing;
 }

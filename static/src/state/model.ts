@@ -91,6 +91,10 @@ export interface ControlTrace {
   requestedAt?: Timestamp;
   acknowledgedAt?: Timestamp;
   effectiveAt?: Timestamp;
+  /** When I asked for it, by this machine's clock; absent where somebody else did, or another page. */
+  pressed?: number;
+  /** Milliseconds from my press until it had come true and this page knew. */
+  tookMs?: number;
 }
 
 /** A line of the timeline that is neither message nor gate. */

@@ -86,7 +86,7 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
     case "joined":
       return within(app, frame.session, (session) => joined(session, frame, now));
     case "event":
-      return within(app, frame.session, (session) => pending.settle(applyEvent(session, frame, app.me)));
+      return within(app, frame.session, (session) => pending.settle(applyEvent(session, frame, app.me, now)));
     case "delta":
       return within(app, frame.session, (session) => applyDelta(session, frame));
     case "caught_up":

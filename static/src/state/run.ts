@@ -46,10 +46,11 @@ export function goesOn(session: SessionState): SessionState {
   return session.run?.interrupted ? change(session, { interrupted: false }) : session;
 }
 
-/** An act began, or came one phase further. */
+/** An act began, or came one phase further; `now` is when this page learned of it. */
 export function control(
   session: SessionState,
   frame: EventOf<"control.requested"> | EventOf<"control.acknowledged"> | EventOf<"control.effective">,
+  now: number | null,
 ): SessionState {
   const { control: id, verb } = frame.data;
   const known = session.controls.find((trace) => trace.id === id);
@@ -58,11 +59,13 @@ export function control(
     trace.by = frame.by;
     trace.requestedAt = frame.at;
     trace.reason = frame.data.reason ?? undefined;
+    trace.pressed = session.pending.find((one) => one.command.id === frame.cause)?.at;
   } else if (frame.event === "control.acknowledged") {
     trace.acknowledgedAt = frame.at;
   } else {
     trace.acknowledgedAt ??= frame.at;
     trace.effectiveAt = frame.at;
+    if (trace.pressed !== undefined && now !== null) trace.tookMs = now - trace.pressed;
   }
   const resumed = frame.event === "control.effective" && verb === "resume";
   const others = session.controls.filter(

@@ -26,7 +26,7 @@ export function told(session: SessionState, { after, until, events }: Telling): 
   if (session.toldAfter !== until) return session;
   const earlier = events.filter((event) => event.seq <= until);
   const empty = { ...emptySession(session.id), team: session.team, seq: after };
-  const before = earlier.reduce((state, event) => applyEvent(state, event, null), empty);
+  const before = earlier.reduce((state, event) => applyEvent(state, event, null, null), empty);
   const known = new Set([...session.participants, ...session.former].map((member) => member.id));
   const { run } = session;
   const same = run && before.run?.id === run.id ? before.run : null;

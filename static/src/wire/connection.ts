@@ -86,7 +86,7 @@ export class Connection {
     if (socket !== this.#socket || typeof data !== "string") return;
     const frame = JSON.parse(data) as ServerFrame;
     this.#heard = Date.now();
-    if (frame.type === "pong") this.#silences = 0;
+    if (frame.type === "pong" || frame.type === "caught_up") this.#silences = 0;
     if (frame.type === "welcome") this.#welcomed = true;
     if (this.#welcomed) this.#schedulePing();
     if (frame.type === "welcome") {

@@ -10,7 +10,7 @@ it("says how long after the press something stopped, and whose press it was", ()
         notes.receipt(control.phases.effective.interrupt, after, mine),
   );
   expect(english!("18ms", true)).toBe("stopped 18ms after your press");
-  expect(english!("2 s", false)).toBe("stopped 2 s after the press");
+  expect(english!("2 s", false)).toBe("stopped 2 s after the server had it");
   expect(chinese!("18毫秒", true)).toBe("你按下 18毫秒后已停止");
-  expect(chinese!("2 秒", false)).toBe("按下 2 秒后已停止");
+  expect(chinese!("2 秒", false)).toBe("服务器收到 2 秒后已停止");
 });

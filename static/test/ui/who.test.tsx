@@ -6,6 +6,19 @@ import type { Actor, Member } from "../../src/protocol";
 import { Avatar } from "../../src/ui/parts/Avatar";
 import { personName } from "../../src/ui/names";
 import { who } from "../../src/ui/parts/who";
+import { act, type ReactNode } from "react";
+import type { Client } from "../../src/app/client";
+import { ClientContext } from "../../src/app/hooks";
+import { Store } from "../../src/app/store";
+import type { File } from "../../src/protocol";
+import { Typing } from "../../src/ui/composer/Typing";
+import { FileItem } from "../../src/ui/files/FileItem";
+import { FileRow } from "../../src/ui/files/FileRow";
+import { Preview } from "../../src/ui/files/Preview";
+import { Editing } from "../../src/ui/gate/Editing";
+import { Announcer } from "../../src/ui/shell/Announcer";
+import { showFile } from "../../src/app/shown";
+import { SESSION, ann, joinedAll, log, welcome } from "../state/log";
 import { draw } from "../support/screen";
 
 const operator: Actor = { kind: "user", id: "u_1", name: "operator" };
@@ -59,5 +72,46 @@ describe("an avatar", () => {
     const ids = Array.from({ length: 40 }, (_, at) => `u_0190f3c07a1b7c3d8e5f60718293a4${at + 10}`);
     expect(new Set(ids.map(drawn)).size).toBe(ids.length);
     expect(drawn(ids[0]!)).toBe(drawn(ids[0]!));
+  });
+});
+
+describe("wherever a name stands", () => {
+  const eve: Actor = { kind: "user", id: "u_eve", name: "Ann", role: "reviewer", guest: true };
+  const marked = "Ann …u_eve (guest, reviewer)";
+  const client = { store: new Store() } as Client;
+  const event = (at: number, name: string, data: object) =>
+    ({ ...log[0]!, seq: log.length + at, by: eve, event: name, data }) as never;
+  const frame = (frame: never) => client.store.dispatch({ type: "frame", frame, now: Date.now() });
+  const signal = (data: object) =>
+    frame({ type: "signal", session: SESSION, name: "typing", data: { by: eve, ...data } } as never);
+  const upload = { file: "f_1", name: "a.txt", version: 1, bytes: 1, media_type: "text/plain" };
+  const drawn = (part: ReactNode) => draw(<ClientContext value={client}>{part}</ClientContext>).box;
+
+  for (const one of [welcome, joinedAll(), ...log]) frame(one as never);
+  frame({ type: "caught_up", session: SESSION, through: log.length } as never);
+  frame(event(1, "participant.joined", { participant: eve.id, kind: "user", name: "Ann", role: "reviewer" }));
+  client.store.dispatch({ type: "guests", session: SESSION, guests: [eve.id] });
+
+  it("it has the role and the mark of a guest: of whoever adds a file, is announced, types or edits", () => {
+    Object.assign(HTMLDialogElement.prototype, { showModal: () => undefined, close: () => undefined });
+    const announcer = drawn(<Announcer session={SESSION} />);
+    act(() => frame(event(2, "file.added", upload)));
+    expect(announcer.textContent).toContain(marked);
+    const file: File = client.store.get().sessions[SESSION]!.files[0]!;
+    expect(file.by).toEqual(eve);
+    expect(drawn(<FileRow session={SESSION} files={[file]} back={null} />).textContent).toContain(marked);
+    expect(drawn(<FileItem session={SESSION} file={file} onRemove={null} />).textContent).toContain(marked);
+    const preview = drawn(<Preview session={SESSION} />);
+    act(() => showFile(file.id));
+    expect(preview.textContent).toContain(marked);
+    const typing = drawn(<Typing session={SESSION} />);
+    const editing = drawn(<Editing session={SESSION} gate="g_1" />);
+    act(() => signal({}));
+    expect(typing.textContent).toContain(marked);
+    act(() => signal({ gate: "g_1" }));
+    expect(editing.textContent).toContain(marked);
+    act(() => frame(event(3, "message.posted", { message: "m_99", text: "Hello" })));
+    expect(announcer.textContent).toContain(marked);
+    expect(ann.name, "the name that the guest took").toBe(eve.name);
   });
 });

@@ -135,6 +135,23 @@ it("is more patient after each silence until the server answers, for a snapshot 
   expect(patience()).toBeLessThanOrEqual(10);
 });
 
+it("notices the next silence within 10 s, too, once what was slow has come, though nobody asked meanwhile", () => {
+  last().says(welcome);
+  vi.advanceTimersByTime(8_000);
+  vi.advanceTimersByTime(1_000);
+  expect(FakeSocket.all).toHaveLength(2);
+  last().says(welcome);
+  last().says({ type: "caught_up", session: "s_1", through: 1 });
+  for (let n = 0; n < 5; n++) {
+    vi.advanceTimersByTime(3_000);
+    last().says({ type: "event" });
+  }
+  expect(last().sent, "frames come, so nobody asks").toEqual([]);
+  const socket = last();
+  vi.advanceTimersByTime(10_000);
+  expect(socket.readyState).toBe(3);
+});
+
 it("is live as long as something comes", () => {
   last().says(welcome);
   for (let n = 0; n < 10; n++) {

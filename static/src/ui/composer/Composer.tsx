@@ -14,6 +14,7 @@ import { Enclosed } from "../files/Enclosed";
 import { pastedFiles } from "../files/pasted";
 import { Pick } from "../files/Pick";
 import { Transfers } from "../files/Transfers";
+import { openField } from "../gate/focus";
 import { Icon } from "../parts/Icon";
 import { Refusal } from "../parts/Refusal";
 import { Completion, LIST, optionId } from "./Completion";
@@ -59,6 +60,8 @@ export function Composer({ session }: { session: SessionId }) {
   }, [text, session]);
 
   useTyping(() => {
+    const open = openField();
+    if (open) return open;
     const field = ref.current;
     field?.setSelectionRange(field.value.length, field.value.length);
     return field;

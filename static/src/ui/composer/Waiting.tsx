@@ -8,7 +8,8 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { Attached } from "../files/Attached";
 import { Avatar } from "../parts/Avatar";
 import { Icon } from "../parts/Icon";
-import { distinctName, targetName } from "../names";
+import { useWho } from "../parts/useWho";
+import { targetName } from "../names";
 import { filesOf, textOf } from "../timeline/PendingRow";
 import { focusComposer } from "./focus";
 
@@ -84,12 +85,13 @@ function Line({ session, queued, message }: { session: SessionId; queued: Queued
   const words = useWords();
   const format = useFormat();
   const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
+  const names = useWho(session);
   const held = useSession(session, isHeld);
   const to = queued.to.map((target) => targetName(known, target, words));
   return (
     <>
       <Avatar kind={message.by.kind} id={message.by.id} name={message.by.name} size="s" />
-      <span className="waiting-by">{distinctName(known, message.by.id, message.by.name)}</span>
+      <span className="waiting-by">{names.of(message.by)}</span>
       <span className="waiting-text" title={message.text}>
         {message.text}
       </span>

@@ -14,6 +14,7 @@ import {
   stillHolds,
   underWay,
 } from "../../state/ask";
+import type { SessionState } from "../../state/model";
 import { useClient, useLive, useNow, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
 import { useWords } from "../../i18n/locale";
@@ -30,8 +31,14 @@ const SHOWN_FOR = 8000;
 
 export function ControlBar({ session }: { session: SessionId }) {
   const active = useSession(session, isActive);
-  return active ? <Bar session={session} /> : null;
+  const refused = useSession(session, refusedControls);
+  if (active) return <Bar session={session} />;
+  return refused.map((one) => <RefusedCommand key={one.command.id} session={session} pending={one} />);
 }
+
+/** What was pressed when the run was over already is answered all the same. */
+const refusedControls = ({ pending }: SessionState) =>
+  pending.filter((one) => one.refused && isControl(one.command.do));
 
 function Bar({ session }: { session: SessionId }) {
   const words = useWords();

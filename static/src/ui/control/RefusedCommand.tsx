@@ -11,7 +11,7 @@ export function RefusedCommand({ session, pending }: { session: SessionId; pendi
   if (!pending.refused) return null;
   return (
     <Refusal lead={words.control.refused} onDismiss={() => client.drop(session, pending.command.id)}>
-      {pending.refused.message}
+      {pending.refused.code === "target_over" ? words.control.over : pending.refused.message}
     </Refusal>
   );
 }

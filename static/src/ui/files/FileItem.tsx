@@ -10,6 +10,7 @@ import { fileUrl } from "../../wire/files";
 import { Redact } from "../manage/Redact";
 import { Act } from "../parts/Act";
 import { Icon } from "../parts/Icon";
+import { useWho } from "../parts/useWho";
 import { Download } from "./Download";
 
 interface Props {
@@ -23,6 +24,7 @@ export function FileItem({ session, file, onRemove }: Props) {
   const words = useWords().files;
   const format = useFormat();
   const client = useClient();
+  const names = useWho(session);
   const speaks = useSession(session, (state) => may(state, "say"));
   const { name, version, bytes, by, at, removed, redacted } = file;
   const { redaction } = useWords();
@@ -44,7 +46,7 @@ export function FileItem({ session, file, onRemove }: Props) {
           {[
             format.bytes(bytes),
             version > 1 ? words.version(version) : "",
-            words.by(by.name, format.brief(at)),
+            words.by(names.of(by), format.brief(at)),
             redacted ? redaction.tag : "",
           ]
             .filter(Boolean)

@@ -1,15 +1,22 @@
 /** A quiet line of the timeline: somebody added files, or put back a version of one. */
-import type { File } from "../../protocol";
+import type { File, SessionId } from "../../protocol";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { useWho } from "../parts/useWho";
 import { FileChip } from "./FileChip";
 
-export function FileRow({ files, back }: { files: File[]; back: number | null }) {
+interface Props {
+  session: SessionId;
+  files: File[];
+  back: number | null;
+}
+
+export function FileRow({ session, files, back }: Props) {
   const words = useWords().files;
   const format = useFormat();
   const { by, at, call } = files[0]!;
-  const told =
-    back !== null ? words.putBack(by.name, back) : call ? words.made(by.name) : words.added(by.name);
+  const name = useWho(session).of(by);
+  const told = back !== null ? words.putBack(name, back) : call ? words.made(name) : words.added(name);
   return (
     <div className="note file-row">
       <Icon name={back === null ? "clip" : "undo"} size={14} />

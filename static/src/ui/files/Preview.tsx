@@ -13,12 +13,14 @@ import { Redact } from "../manage/Redact";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { Redacted } from "../parts/Redacted";
+import { useWho } from "../parts/useWho";
 import { Content } from "./Content";
 
 export function Preview({ session }: { session: SessionId }) {
   const { files: words, redaction } = useWords();
   const format = useFormat();
   const client = useClient();
+  const names = useWho(session);
   const id = useShownFile();
   const file = useSession(session, (state) => state.files.find((one) => one.id === id));
   const versions = useSession(session, (state) => (file ? versionsOf(state.files, file.name) : []));
@@ -40,12 +42,12 @@ export function Preview({ session }: { session: SessionId }) {
             >
               {versions.map((one) => (
                 <option key={one.id} value={one.id}>
-                  {words.version(one.version)} · {words.by(one.by.name, format.brief(one.at))}
+                  {words.version(one.version)} · {words.by(names.of(one.by), format.brief(one.at))}
                 </option>
               ))}
             </select>
           ) : (
-            <span>{words.by(file.by.name, format.full(file.at))}</span>
+            <span>{words.by(names.of(file.by), format.full(file.at))}</span>
           )}
           <span>{format.bytes(file.bytes)}</span>
           {removed && <span className="tag warn">{words.removed}</span>}

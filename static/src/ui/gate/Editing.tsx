@@ -5,6 +5,7 @@ import { useClient, useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { HOLDS } from "../composer/Typing";
 import { Icon } from "../parts/Icon";
+import { useWho } from "../parts/useWho";
 
 /** Milliseconds between two signals of one who goes on. */
 const EVERY = 3000;
@@ -12,11 +13,11 @@ const EVERY = 3000;
 export function Editing({ session, gate }: { session: SessionId; gate: GateId }) {
   const words = useWords();
   const format = useFormat();
-  const others = useSession(session, (state) =>
-    Object.values(state.typing).filter((one) => one.gate === gate),
-  );
+  const typing = useSession(session, (state) => state.typing);
+  const people = useWho(session);
+  const others = Object.entries(typing).filter(([, one]) => one.gate === gate);
   const now = useNow(1000, others.length > 0);
-  const names = others.filter(({ at }) => now - at < HOLDS).map(({ name }) => name);
+  const names = others.filter(([, { at }]) => now - at < HOLDS).map(([id, { name }]) => people.now(id, name));
   if (names.length === 0) return null;
   return (
     <p className="dock-editing" role="status" data-testid="editing">
@@ -25,12 +26,13 @@ export function Editing({ session, gate }: { session: SessionId; gate: GateId })
   );
 }
 
-/** Tells the others, for as long as the editor is open. */
-export function useTellEditing(session: SessionId, gate: GateId): void {
+/** Tells the others, for as long as something is changed: what was sent is no longer. */
+export function useTellEditing(session: SessionId, gate: GateId, on: boolean): void {
   const client = useClient();
+  useEffect(() => client.editing(session, gate), [client, session, gate]);
   useEffect(() => {
-    client.editing(session, gate);
+    if (!on) return;
     const timer = setInterval(() => client.editing(session, gate), EVERY);
     return () => clearInterval(timer);
-  }, [client, session, gate]);
+  }, [client, session, gate, on]);
 }

@@ -37,7 +37,6 @@ export function Editor({ session, gate, sent, seen, onClose, children }: Props) 
   const [edited, setEdited] = useState<Record<string, unknown> | null>(null);
   const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
   const plan = useSession(session, (state) => state.run?.plan);
-  useTellEditing(session, gate.id);
   const [, begin] = useWriting(session, gate.id, "edit", sent);
   const onEdit: OnEdit = (next, text) => {
     setEdited(next);
@@ -48,6 +47,7 @@ export function Editor({ session, gate, sent, seen, onClose, children }: Props) 
     onClose();
   };
   const { busy } = sent;
+  useTellEditing(session, gate.id, !busy);
   const stale = gate.rev !== base;
   const { gates } = words.work;
   const form = useRef<HTMLFormElement>(null);

@@ -2,3 +2,10 @@
 export function focusApprove(): void {
   document.querySelector<HTMLElement>(".dock:not([hidden]) [data-act=approve]")?.focus();
 }
+
+/** The field of the editor or the words that are open at the gate that is looked at; meanwhile there is no composer. */
+export function openField(): HTMLElement | null {
+  return document.querySelector<HTMLElement>(
+    ".dock:not([hidden]) :is(.reject, .editor) :is(textarea, select, input:not([type=radio], [type=checkbox]))",
+  );
+}

@@ -5,6 +5,7 @@ import { doneOf, stepsOf, type StepView } from "../../state/steps";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
+import { useWho } from "../parts/useWho";
 import { Answer } from "../work/Answer";
 import { PlanFacts, PlanRisks, StepWords } from "../work/PlanView";
 import { DecisionView } from "../work/ReadingView";
@@ -45,6 +46,7 @@ export function Plan({ session }: { session: SessionId }) {
 /** Whether people have agreed to it, and whether it is another one than was proposed. */
 function PlanStanding({ session }: { session: SessionId }) {
   const words = useWords().work.plan;
+  const names = useWho(session);
   const plan = useSession(session, (state) => state.run?.plan);
   const revision = useSession(session, (state) => {
     const gate = state.gates.findLast((one) => one.kind === "plan" && one.run === state.run?.id);
@@ -58,7 +60,7 @@ function PlanStanding({ session }: { session: SessionId }) {
       {plan.rejected && <span className="tag warn">{words.rejected}</span>}
       {/* The plan's own title may have a number, which counts something else. */}
       {revision ? (
-        <span className="tag">{words.revisedBy(revision.by.name)}</span>
+        <span className="tag">{words.revisedBy(names.of(revision.by))}</span>
       ) : (
         (plan.rev ?? 1) > 1 && <span className="tag">{words.revised}</span>
       )}

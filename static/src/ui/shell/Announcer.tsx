@@ -1,6 +1,6 @@
 /** The live region: gates, decisions, votes that came too late and finished messages, for those who do not see the screen. */
 import { useEffect, useRef, useState } from "react";
-import type { Knock, SessionId, StepState } from "../../protocol";
+import type { Actor, Knock, SessionId, StepState } from "../../protocol";
 import { lostVotes, may, openGates } from "../../state/ask";
 import { restoredFrom } from "../../state/files";
 import { partsOf } from "../../state/plan";
@@ -38,6 +38,7 @@ export function Announcer({ session }: { session: SessionId }) {
   const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
   const lost = useSession(session, (state) => lostVotes(state).at(-1));
   const knocks = useSession(session, (state) => (may(state, "manage") ? state.knocks : NOBODY));
+  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
   const known = useRef<Known | null>(null);
   useEffect(() => {
     if (!caughtUp) return;
@@ -54,15 +55,16 @@ export function Announcer({ session }: { session: SessionId }) {
     // What was there before I looked is read, not announced.
     if (!before) return;
     const said: string[] = [];
+    const named = (by: Actor) => who(by, words, people);
     // Turns that call tools are on the way to a message; what they wait for is announced itself.
     if (last && last.id !== before.message && last.by.id !== me && !last.calls) {
       const { kind, name } = last.by;
       const ended = last.aborted ? words.timeline.stopped[last.aborted] : words.timeline.finished;
-      said.push(kind === "agent" ? ended(name) : words.timeline.says(name));
+      said.push(kind === "agent" ? ended(name) : words.timeline.says(named(last.by)));
     }
     if (file && file.id !== before.file) {
       const told =
-        back === undefined ? words.files.added(file.by.name) : words.files.putBack(file.by.name, back);
+        back === undefined ? words.files.added(named(file.by)) : words.files.putBack(named(file.by), back);
       said.push(`${told} ${file.name}.`);
     }
     for (const [i, step] of (plan?.steps ?? []).entries()) {
@@ -72,7 +74,7 @@ export function Announcer({ session }: { session: SessionId }) {
     }
     if (decided?.decision && decided.id !== before.decided) {
       said.push(
-        words.gate.decided(words.gate.outcomes[decided.decision.outcome], who(decided.decision.by, words)),
+        words.gate.decided(words.gate.outcomes[decided.decision.outcome], named(decided.decision.by)),
       );
     }
     if (lost && lost.command.id !== before.lost) said.push(lostWords(lost.refused!, words, format));
@@ -82,7 +84,7 @@ export function Announcer({ session }: { session: SessionId }) {
     }
     for (const gate of gates) if (!before.gates.includes(gate.id)) said.push(words.gate.opened(gate.prompt));
     if (said.length > 0) setText(said.join(" "));
-  }, [caughtUp, gates, plan, last, file, back, decided, lost, knocks, me, words, format]);
+  }, [caughtUp, gates, plan, last, file, back, decided, lost, knocks, people, me, words, format]);
   return (
     <p className="hidden" role="status" aria-live="polite" data-testid="announcer">
       {text}

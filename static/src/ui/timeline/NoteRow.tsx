@@ -2,7 +2,7 @@
 import type { FinishReason, SessionId } from "../../protocol";
 import type { ControlTrace, Note } from "../../state/model";
 import type { EventOf } from "../../wire/frames";
-import { useApp, useSession } from "../../app/hooks";
+import { useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
 import { TryAgain } from "../control/TryAgain";
@@ -41,7 +41,7 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
         <Icon name={line.icon} size={14} />
         <span>{line.text}</span>
         {line.more && <span className="note-more">{line.more}</span>}
-        {trace && <Effect trace={trace} by={frame.by.id} />}
+        {trace && <Effect trace={trace} />}
         <time className="when" dateTime={at} title={format.full(at)}>
           {format.brief(at)}
         </time>
@@ -61,16 +61,16 @@ function controlOf(note: Note): number {
 }
 
 /** When the act came true: the proof that pressing the button did something. */
-function Effect({ trace, by }: { trace: ControlTrace; by: string }) {
+function Effect({ trace }: { trace: ControlTrace }) {
   const words = useWords();
   const format = useFormat();
-  const mine = useApp((app) => app.me?.id === by);
-  const { requestedAt, effectiveAt, verb } = trace;
+  const { requestedAt, effectiveAt, verb, tookMs } = trace;
   if (!requestedAt || !effectiveAt || verb === "resume") return null;
-  const took = Date.parse(effectiveAt) - Date.parse(requestedAt);
+  // Of a press elsewhere only the server's part is known.
+  const took = tookMs ?? Date.parse(effectiveAt) - Date.parse(requestedAt);
   return (
     <span className="note-more" title={`${format.number(took)} ms`} data-receipt={verb}>
-      {words.notes.receipt(words.control.phases.effective[verb], format.took(took), mine)}
+      {words.notes.receipt(words.control.phases.effective[verb], format.took(took), tookMs !== undefined)}
     </span>
   );
 }

@@ -51,7 +51,7 @@ export const RowView = memo(
       case "gate":
         return <GateRow session={session} gate={row.gate} current={current} />;
       case "files":
-        return <FileRow files={row.files} back={row.back} />;
+        return <FileRow session={session} files={row.files} back={row.back} />;
       case "note":
         return (
           <Mark current={current}>
