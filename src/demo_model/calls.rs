@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::schema::instance;
 use super::script::Scene;
-use super::work::Task;
+use super::work::{Found, Task};
 
 /// A call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,7 +133,8 @@ fn plan(scene: &Scene) -> Vec<Wanted> {
         return vec![call(json!({ "command": "create", "title": subject, "steps": steps }))];
     }
     let done = plan.iter().rfind(|step| step.mark == '✓').filter(|step| !step.noted);
-    let note = scene.work.found.last().map(|found| found.gist()).unwrap_or_default();
+    // A step without a note counts as not noted.
+    let note = scene.work.found.last().and_then(Found::gist).unwrap_or_else(|| scene.say("已执行", "carried out"));
     let mark = done.map(|step| {
         let index = step.number.saturating_sub(1);
         call(json!({ "command": "mark_step", "step_index": index, "step_status": "completed", "step_notes": note }))

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::calls::{Offered, least};
 use super::schema::instance;
-use super::script::Scene;
+use super::script::{Scene, phrase};
 use super::story::{Question, Step, Story};
+use super::work::Found;
 
 /// Letters of a question that one agent answers without a plan; a Chinese character says as much as three.
 const SHORT: usize = 60;
@@ -70,7 +71,11 @@ fn plan(agents: &[&str], scene: &Scene) -> Value {
     };
     let mut steps: Vec<Value> = agents.iter().map(step).collect();
     if let (Some(first), Some(words)) = (steps.first_mut(), scene.feedback.last()) {
-        first["reason"] = scene.say(format!("按您的意见：{words}"), format!("As you asked: {words}")).into();
+        first["reason"] = match phrase(words) {
+            Some(words) => scene.say(format!("按您的意见：{words}"), format!("As you asked: {words}")),
+            None => scene.say("真实模型会按您的意见修改计划", "A real model would change the plan as you asked"),
+        }
+        .into();
     }
     json!({
         "title": scene.say(format!("「{subject}」的计划"), format!("Plan for {subject}")),
@@ -96,13 +101,16 @@ fn decision(schema: &Value, scene: &Scene) -> Value {
         Some(_) if said(&["skip", "跳过"]) && !skipped => {
             ("skip", None, scene.say("您希望跳过下一步", "You want the next step left out"))
         }
-        Some(step) => ("continue", step.agent.as_deref(), scene.say("结果可用", "The result will do")),
+        Some(step) => ("continue", step.agent.as_deref(), scene.say("按计划继续", "The plan goes on")),
     };
     let known = words_of(&schema["properties"]["next_agent"]);
     let next = next.filter(|agent| known.contains(agent)).or(known.contains(&"END").then_some("END"));
-    let gist = work.found.last().map(|found| found.gist()).unwrap_or_default();
+    let analysis = match work.found.last().and_then(Found::gist) {
+        Some(gist) => scene.say(format!("最近的结果：{gist}"), format!("The newest result: {gist}")),
+        None => scene.say("真实模型会评估最近的结果", "A real model would weigh the newest result"),
+    };
     let mut decision = json!({
-        "analysis": scene.say(format!("最近的结果：{gist}"), format!("The newest result: {gist}")),
+        "analysis": analysis,
         "next_action": action,
         "instruction": scene.say("请保持同样的结构", "Keep the same form"),
         "reason": reason,
@@ -113,8 +121,8 @@ fn decision(schema: &Value, scene: &Scene) -> Value {
     decision
 }
 
-/// Looks around, then looks something up, then asks people once, then has seen enough. "adjust the plan" in people's words
-/// makes it plan anew once.
+/// Looks around, then looks something up, then asks people once, then has seen enough. People's words change that: "adjust
+/// the plan" makes it plan anew once, "step by step" plan one step at a time, "ask first" ask before it looks.
 fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
     let actions = words_of(&schema["properties"]["action"]);
     let used = |name: &str| scene.work.found.iter().any(|found| found.tool.as_deref() == Some(name));
@@ -137,8 +145,15 @@ fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
         let reason = scene.say("先看代码再下结论", "Look at the code before concluding");
         return json!({ "action": "continue", "reason": reason, "next_steps": story.steps.iter().map(step).collect::<Vec<_>>() });
     }
+    let (question, context) = question(scene, story);
     if !left.is_empty() {
         let subject = &scene.subject;
+        let asks_first = !judges && scene.wants(&["ask first", "先提问"]);
+        let asked = asks_first.then(|| {
+            let action = scene.say("请求用户输入", "Ask the user");
+            json!({ "action": action, "tool_name": "user_input", "tool_params": { "question": question, "context": context } })
+        });
+        let most = if scene.wants(&["step by step", "一步一步"]) { 1 } else { left.len() };
         let step = |(name, schema): &&Offered| {
             let action = match *name {
                 "code_list" => scene.say("查看代码库的结构".to_owned(), "See what the code base is made of"),
@@ -147,19 +162,11 @@ fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
             json!({ "action": action, "tool_name": name, "tool_params": least(schema, keyword(subject)) })
         };
         let reason = scene.say("先看代码再下结论", "Look at the code before concluding");
-        let steps: Vec<Value> = left.iter().map(step).collect();
+        let steps: Vec<Value> = asked.into_iter().chain(left.iter().take(most).map(step)).collect();
         return json!({ "action": "continue", "reason": reason, "next_steps": steps });
     }
     let may_conclude = quiet && actions.contains(&"synthesize");
     if !used("user_input") && !may_conclude {
-        let asked = story.and_then(|story| story.question.as_ref());
-        let (question, context) = match asked {
-            Some(Question { prompt, context }) => (prompt.clone(), context.clone()),
-            None => (
-                scene.say("问题出现时运行的是哪个版本？", "Which version ran when it happened?"),
-                scene.say("代码里看不出这一点", "The code does not tell"),
-            ),
-        };
         return json!({ "action": "request_input", "question": question, "context": context });
     }
     json!({
@@ -167,6 +174,17 @@ fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
         "analysis": scene.say("已有足够的线索", "There is enough to go by"),
         "reason": scene.say("没有更多可以区分的原因", "Nothing more can be told apart"),
     })
+}
+
+/// What an investigation asks people, and what for.
+fn question(scene: &Scene, story: Option<&Story>) -> (String, String) {
+    match story.and_then(|story| story.question.as_ref()) {
+        Some(Question { prompt, context }) => (prompt.clone(), context.clone()),
+        None => (
+            scene.say("问题出现时运行的是哪个版本？", "Which version ran when it happened?"),
+            scene.say("代码里看不出这一点", "The code does not tell"),
+        ),
+    }
 }
 
 /// The word that is worth searching for.
@@ -184,9 +202,9 @@ fn findings(scene: &Scene) -> Value {
         return findings;
     }
     let subject = &scene.subject;
-    let seen = scene.work.found.iter().map(|found| {
-        let line = found.text.lines().next().unwrap_or_default();
-        found.tool.as_ref().map_or_else(|| line.to_owned(), |tool| format!("{tool}: {line}"))
+    let seen = scene.work.found.iter().filter_map(|found| match (&found.tool, found.gist()) {
+        (Some(tool), Some(gist)) => Some(format!("{tool}: {gist}")),
+        (tool, gist) => tool.clone().or(gist),
     });
     let seen = seen.collect::<Vec<_>>().join("; ");
     json!({
@@ -294,6 +312,12 @@ mod tests {
         assert_eq!(second["action"], "request_input");
         let asked = format!("{searched}{}", result(2, "user_input", "1.2"));
         assert_eq!(answer(&Shape::NextOfInvestigation, &given(&asked)).0["action"], "synthesize");
+        let ask_first = "[message from=user id=u_1]\n| why does login fail? ask first";
+        let tools = |value: &Value| {
+            let steps = value["next_steps"].as_array().into_iter().flatten();
+            steps.map(|step| step["tool_name"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(tools(&answer(&Shape::Investigation, ask_first).0), ["user_input", "code_search"]);
         let quiet = format!("[message from=user id=u_1]\n| why, without asking me\n\n{searched}");
         assert_eq!(answer(&Shape::NextOfInvestigation, &quiet).0["action"], "synthesize");
     }

@@ -120,9 +120,9 @@ static STORIES: LazyLock<Vec<Story>> =
     LazyLock::new(|| TEXTS.iter().filter_map(|(_, text)| toml::from_str(text).ok()).collect());
 
 impl Story {
-    /// The story that these words begin.
+    /// The story that these words begin, whatever their case, spaces and punctuation.
     pub(super) fn of(words: &str) -> Option<&'static Self> {
-        STORIES.iter().find(|story| story.starter == words.trim())
+        STORIES.iter().find(|story| letters(&story.starter).eq(letters(words)))
     }
 
     /// What is said next; none where the story does not go so far.
@@ -152,6 +152,10 @@ impl Story {
         let lines: Vec<&Line> = fitting.into_iter().filter(|line| line.round == newest).collect();
         lines.get(scene.brought.len().min(lines.len() - 1)).copied()
     }
+}
+
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 fn filled_in(value: &Value, scene: &Scene) -> Value {
@@ -204,6 +208,9 @@ mod tests {
             assert!(!team.starters.is_empty(), "{}", team.name);
             for starter in &team.starters {
                 assert!(Story::of(starter).is_some(), "{}: {starter}", team.name);
+                let typed = format!(" {} !", starter.trim_end_matches(['.', '。', '?', '？']).to_uppercase());
+                assert!(Story::of(&typed).is_some(), "{}: {typed}", team.name);
+                assert!(Story::of(&format!("{starter} now")).is_none());
             }
         }
     }

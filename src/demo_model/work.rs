@@ -4,6 +4,9 @@ use serde_json::Value;
 
 use super::transcript::{Block, Part};
 
+/// Letters of a sentence that is quoted; others than ASCII count double.
+const SENTENCE: usize = 120;
+
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Task {
@@ -50,11 +53,18 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Its first words that say something.
-    pub(super) fn gist(&self) -> String {
+    /// Its first sentence; none where it is long: words that break off read like a fault.
+    pub(super) fn gist(&self) -> Option<String> {
         let says = |line: &&str| !line.is_empty() && !line.starts_with(['>', '#', '|', '`']);
-        let line = self.text.lines().map(str::trim).find(says).unwrap_or_default();
-        line.chars().take(160).collect()
+        let line = self.text.lines().map(str::trim).find(says)?;
+        let ends = line.char_indices().find_map(|(at, letter)| {
+            let end = at + letter.len_utf8();
+            let is_end = "。！？".contains(letter) || (".!?".contains(letter) && line[end..].starts_with(' '));
+            is_end.then_some(end)
+        });
+        let sentence = &line[..ends.unwrap_or(line.len())];
+        let width: usize = sentence.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
+        (width <= SENTENCE).then(|| sentence.to_owned())
     }
 }
 
@@ -166,8 +176,18 @@ mod tests {
         assert_eq!(plan, wanted);
         assert_eq!(work.next().map(|step| step.number), Some(3));
         let found: Vec<_> = work.found.iter().map(|found| (found.step, found.gist(), found.tool.as_deref())).collect();
-        assert_eq!(found, [(Some(1), "All is well.".into(), None), (Some(2), "second".to_owned(), Some("read"))]);
+        let gist = |text: &str| Some(text.to_owned());
+        assert_eq!(found, [(Some(1), gist("All is well."), None), (Some(2), gist("second"), Some("read"))]);
         assert!(!work.has_repeated());
+    }
+
+    #[test]
+    fn a_gist_is_a_whole_sentence_or_nothing() {
+        let gist = |text: &str| Found { step: None, tool: None, text: text.into() }.gist();
+        assert_eq!(gist("## Head\n\nThe cache is v1.2 old. Renew it.").as_deref(), Some("The cache is v1.2 old."));
+        assert_eq!(gist("缓存已过期。请更新").as_deref(), Some("缓存已过期。"));
+        assert_eq!(gist(&"word ".repeat(30)), None);
+        assert_eq!(gist("> only\n# heads"), None);
     }
 
     #[test]
@@ -190,6 +210,6 @@ mod tests {
         let text = "[message from=user id=u_1]\n| why?\n\n[message from=agent id=Researcher]\n| > 🎭 scripted\n|\n| Because.\n\n\
                     [notice] Write the final answer, from everything that was found above.";
         let work = read(text);
-        assert_eq!((work.task, work.found[0].gist()), (Task::Summarize, "Because.".into()));
+        assert_eq!((work.task, work.found[0].gist()), (Task::Summarize, Some("Because.".into())));
     }
 }

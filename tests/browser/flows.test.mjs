@@ -277,7 +277,7 @@ test("fixed steps are a plan that nobody has to make", async () => {
   await say(ann, "A rule for naming branches");
   for (const page of [ann, bob]) {
     await finished(page);
-    await page.locator("article.final", { hasText: "Step 3 is done" }).waitFor();
+    await page.locator("article.final", { hasText: "Step 3, " }).waitFor();
     await tab(page, "Plan");
     const steps = page.locator(".plan.live [data-step-number]");
     const seen = await steps.evaluateAll((all) => all.map((one) => [one.dataset.state, one.textContent]));

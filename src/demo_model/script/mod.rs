@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::story::Story;
 use super::work::{Found, Task, Work};
 
+pub(super) use read::phrase;
 use read::{entries, is_chinese, parts, subject, text_of};
 
 /// Who is asked to speak.
@@ -215,18 +216,23 @@ fn brought(messages: &[Value]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A text as a block that shows it as it is, and not all of it where it is long.
+/// Bytes of a tool's words that are shown.
+const BLOCK: usize = 1_200;
+
+/// A text as a block that shows it as it is; where it is long, its first whole lines.
 fn block(text: &str) -> String {
-    let short: String = text.chars().take(1_200).collect();
-    let more = if short.len() < text.len() { "\n…" } else { "" };
-    format!("````text\n{}{more}\n````\n", short.trim_end())
+    let mut room = BLOCK;
+    let fits = |line: &&str| room.checked_sub(line.len() + 1).inspect(|left| room = *left).is_some();
+    let short: Vec<&str> = text.trim_end().lines().take_while(fits).collect();
+    let more = if short.len() < text.trim_end().lines().count() { "\n…" } else { "" };
+    format!("````text\n{}{more}\n````\n", short.join("\n"))
 }
 
-/// What was found, a line each.
+/// What was said, a line each.
 fn listed(found: &[Found]) -> String {
-    let line = |found: &Found| match found.step {
-        Some(step) => format!("| {step} | {} |\n", found.gist().replace('|', "\\|")),
-        None => format!("| – | {} |\n", found.gist().replace('|', "\\|")),
+    let line = |found: &Found| {
+        let step = found.step.map_or_else(|| "–".to_owned(), |step| step.to_string());
+        format!("| {step} | {} |\n", found.gist().unwrap_or_else(|| "…".into()).replace('|', "\\|"))
     };
     found.iter().map(line).collect()
 }
@@ -284,22 +290,51 @@ mod tests {
                 assert!(answer.contains(subject), "{answer}");
                 assert!(answer.contains(if chinese { "演示" } else { "scripted" }), "{answer}");
                 assert_eq!(is_chinese(&answer), chinese);
-                assert!((500..6_000).contains(&answer.len()), "{system}: {} bytes", answer.len());
+                assert!((200..1_500).contains(&answer.len()), "{system}: {} bytes", answer.len());
             }
         }
     }
 
     #[test]
-    fn the_generator_writes_a_dozen_cases_in_a_table_and_a_code_block() {
-        for question in ["生成登录页面的测试用例", "test cases for the login page"] {
-            let answer = scene("generator", question).answer();
-            assert!(answer.lines().filter(|line| line.starts_with("| TC-")).count() >= 12, "{answer}");
-            assert!(answer.contains("```json"), "{answer}");
+    fn long_words_are_quoted_by_no_script_and_followed_by_none() {
+        let long = [
+            "Please look at the following stack trace and make the cases far more detailed than they are now\n\
+             at Checkout.pay (checkout.js:17)\nat Queue.next (queue.js:4), and keep the numbers",
+            "请根据下面的完整错误堆栈把每一条用例都写得比现在详细得多并且保留原来的编号不要改动\n\
+             at Checkout.pay (checkout.js:17)\nat Queue.next (queue.js:4)，并补充说明",
+        ];
+        let steps =
+            ["", "[step number=2 part=action]\n| ", "[notice] Write the final answer, from everything that was found"];
+        for words in long {
+            let quoted = words.replace('\n', "\n| ");
+            for (system, step) in ["generator", "reviewer", "optimizer", "pirate"]
+                .into_iter()
+                .flat_map(|system| steps.map(|step| (system, step)))
+            {
+                let step = if step.ends_with("| ") { format!("{step}{quoted}") } else { step.to_owned() };
+                let answer = scene(
+                    system,
+                    &format!(
+                        "[message from=user id=u_1]\n| {quoted}\n\n[message from=agent id=G]\n| x\n\n\
+                         [feedback from=user id=u_1]\n| {quoted}\n\n{step}"
+                    ),
+                )
+                .answer();
+                let letters: Vec<char> = words.chars().collect();
+                let mut pieces = letters.windows(25).map(|piece| piece.iter().collect::<String>());
+                assert_eq!(pieces.find(|piece| answer.contains(piece)), None, "{answer}");
+                for claim in ["✅", "Followed", "is included", "is done", "已据此", "已纳入", "已完成", "已注意到"]
+                {
+                    assert!(!answer.contains(claim), "{claim}: {answer}");
+                }
+                assert!(answer.contains(if is_chinese(words) { "真实模型会" } else { "real model would" }), "{answer}");
+                assert!(answer.len() < 1_500, "{} bytes: {answer}", answer.len());
+            }
         }
     }
 
     #[test]
-    fn feedback_is_followed() {
+    fn feedback_is_answered() {
         let first = "对话历史：\n[message from=user id=u_1]\n| 生成支付接口的测试用例\n\n\
                      [message from=agent id=TestCase_Generator]\n| 第一版";
         let plain = scene("generator", first);

@@ -69,18 +69,24 @@ pub(super) fn subject(request: &str) -> String {
     for article in ["the ", "The ", "a ", "an ", "our ", "my "] {
         subject = subject.strip_prefix(article).unwrap_or(subject);
     }
-    // A phrase is quoted whole or not at all: words that break off read like a fault of the server.
-    let whole = subject
-        .split(['，', ',', '。', '；', ';', '：', ':', '？', '?', '！', '!', '（', '('])
-        .next()
-        .unwrap_or_default();
-    let whole = whole.trim();
-    let width: usize = whole.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
-    match ((1..=PHRASE).contains(&width), is_chinese(&line)) {
-        (true, _) => whole.into(),
-        (false, true) => "您的请求".into(),
-        (false, false) => "your request".into(),
+    match (phrase(subject), is_chinese(&line)) {
+        (Some(whole), _) => whole,
+        (None, true) => "您的请求".into(),
+        (None, false) => "your request".into(),
     }
+}
+
+/// The first phrase of a text, to be quoted; none where it is too long or would not stand in a line of Markdown as it is.
+/// A phrase is quoted whole or not at all: words that break off read like a fault of the server.
+pub(crate) fn phrase(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let words: Vec<&str> = line.split_whitespace().filter(|word| !word.starts_with(['@', '＠'])).collect();
+    let line = words.join(" ");
+    let whole = line.split(['，', ',', '。', '；', ';', '：', ':', '？', '?', '！', '!', '（', '(']).next()?.trim();
+    let whole = whole.strip_suffix('.').unwrap_or(whole);
+    let width: usize = whole.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
+    let is_plain = !whole.contains(['|', '`', '*', '<', '>', '[', '#', '"', '\\']);
+    ((1..=PHRASE).contains(&width) && is_plain).then(|| whole.to_owned())
 }
 
 #[cfg(test)]
@@ -106,6 +112,23 @@ mod tests {
         ];
         for (request, about) in table {
             assert_eq!(subject(request), about, "{request}");
+        }
+    }
+
+    #[test]
+    fn a_phrase_is_quoted_whole_or_not_at_all() {
+        let long = "please make every single one of these cases much shorter than they are";
+        let table = [
+            ("请用敬语。另外补充边界", Some("请用敬语")),
+            ("@TestCase_Generator look at passkeys first\nand then at tokens", Some("look at passkeys first")),
+            ("Shorter, please.", Some("Shorter")),
+            ("Be brief.", Some("Be brief")),
+            (long, None),
+            ("use `x` | y", None),
+            ("\n \n", None),
+        ];
+        for (text, quoted) in table {
+            assert_eq!(phrase(text).as_deref(), quoted, "{text}");
         }
     }
 

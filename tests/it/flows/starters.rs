@@ -9,7 +9,7 @@ use super::bench::Bench;
 /// What marks an answer as scripted.
 const MARKS: [&str; 3] = ["🎭", "(scripted)", "（演示）"];
 /// Words of the forms for requests that no story is about.
-const FORMS: [&str; 6] = ["A real model would", "真实模型", "your request", "您的请求", "Step 1 is done", "第 1 步"];
+const FORMS: [&str; 6] = ["A real model would", "真实模型", "your request", "您的请求", "Step 1:", "步骤 1"];
 
 /// Play it; all that agents said.
 async fn play(team: &Team, starter: &str) -> Vec<String> {
