@@ -111,9 +111,8 @@ impl Node {
     }
 
     /// Whether a conversation that took place elsewhere may be passed on, when it did not come in a frame.
-    pub(super) fn check_earlier(&self, earlier: &[Earlier]) -> Result<(), Problem> {
-        let texts: String = earlier.iter().map(|said| &*said.text).collect();
-        self.check_text(&texts)
+    pub(super) fn check_earlier<'a>(&self, texts: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
+        self.check_text(&texts.collect::<String>())
     }
 
     fn team(&self, wanted: &NewSession, words: &str) -> Result<&Arc<Team>, Problem> {

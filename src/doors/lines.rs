@@ -7,6 +7,7 @@ use axum::body::Bytes;
 use axum::response::sse::Event;
 use futures_util::future::FutureExt;
 use futures_util::stream::{self, BoxStream, Stream, StreamExt};
+use tokio::time::Interval;
 
 use crate::feed::Watch;
 use crate::identity::Held;
@@ -15,8 +16,6 @@ use crate::socket::Counted;
 
 /// Frames that one round of lines is made of at most: what has arrived goes out together.
 const BATCH: usize = 256;
-/// How often a projection is asked for a sign of life.
-const BEAT: Duration = Duration::from_secs(10);
 
 /// Frames in, lines out; nothing else goes in, so that recorded frames always lead to the same lines.
 pub(super) trait Projection: Send + 'static {
@@ -29,7 +28,12 @@ pub(super) trait Projection: Send + 'static {
     /// Nothing more will be said.
     fn is_over(&self) -> bool;
 
-    /// What is said every ten seconds, whatever happens.
+    /// Time between two heartbeats; none where the door's document has no heartbeat.
+    fn heartbeat_interval(&self) -> Option<Duration> {
+        None
+    }
+
+    /// A heartbeat, whatever else is said meanwhile.
     fn beat(&self) -> Option<Self::Line> {
         None
     }
@@ -56,15 +60,15 @@ pub(super) fn lines<P: Projection>(
     frames: BoxStream<'static, Bytes>,
     after: u64,
 ) -> impl Stream<Item = Result<Event, Infallible>> + Send {
-    let mut beats = tokio::time::interval(BEAT);
-    beats.reset();
+    let mut beats = projection.heartbeat_interval().map(tokio::time::interval);
+    beats.iter_mut().for_each(Interval::reset);
     let rounds =
         stream::unfold((projection, frames, beats), move |(mut projection, mut frames, mut beats)| async move {
             let mut round = Round { after, lines: vec![], seqs: vec![] };
             while round.lines.is_empty() && !projection.is_over() {
                 tokio::select! {
                     frame = frames.next() => round.take(&mut projection, &frame?),
-                    _ = beats.tick() => round.lines.extend(projection.beat()),
+                    () = tick(&mut beats) => round.lines.extend(projection.beat()),
                 }
                 for _ in 1..BATCH {
                     let Some(Some(frame)) = frames.next().now_or_never() else { break };
@@ -74,6 +78,14 @@ pub(super) fn lines<P: Projection>(
             (!round.lines.is_empty()).then(|| (round.sent::<P>(), (projection, frames, beats)))
         });
     rounds.flat_map(|sent| stream::iter(sent.into_iter().map(Ok)))
+}
+
+/// Waits for the next heartbeat.
+async fn tick(beats: &mut Option<Interval>) {
+    match beats {
+        Some(beats) => _ = beats.tick().await,
+        None => std::future::pending().await,
+    }
 }
 
 /// Lines that go out together, so that a projection can join what belongs together.
@@ -119,6 +131,8 @@ mod tests {
 
     use super::*;
 
+    const INTERVAL: Duration = Duration::from_secs(7);
+
     /// Says nothing but that it is there.
     struct Silent;
 
@@ -131,6 +145,10 @@ mod tests {
             false
         }
 
+        fn heartbeat_interval(&self) -> Option<Duration> {
+            Some(INTERVAL)
+        }
+
         fn beat(&self) -> Option<&'static str> {
             Some("here")
         }
@@ -141,9 +159,9 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_sign_of_life_comes_every_ten_seconds() {
+    async fn a_heartbeat_comes_at_each_interval() {
         let began = tokio::time::Instant::now();
         let lines: Vec<_> = lines(Silent, stream::pending().boxed(), 0).take(3).collect().await;
-        assert_eq!((lines.len(), began.elapsed()), (3, 3 * BEAT));
+        assert_eq!((lines.len(), began.elapsed()), (3, 3 * INTERVAL));
     }
 }

@@ -10,6 +10,7 @@ mod files;
 mod guests;
 mod lines;
 pub(crate) mod orchestrator;
+mod question;
 pub(crate) mod team_chat;
 
 use std::sync::Arc;

@@ -47,7 +47,8 @@ pub struct HttpSettings {
     /// Requests at once on one HTTP/2 connection, event streams among them, default 100.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_streams: u32,
-    /// Seconds between the comments that keep a silent event stream open.
+    /// Seconds between the comments that keep a silent event stream open, and between the heartbeats of the door
+    /// `auto_agent`, default 10.
     #[schemars(range(min = 1, max = 300))]
     pub keep_alive_seconds: u64,
     /// Seconds that a stop takes at most, but for the spread of `socket.drain_millis`: sessions are handed over, requests
@@ -85,7 +86,7 @@ impl Default for HttpSettings {
             max_connections: 25_000,
             max_connections_per_address: None,
             max_streams: 100,
-            keep_alive_seconds: 15,
+            keep_alive_seconds: 10,
             drain_seconds: 10,
             page: 50,
             page_at_most: 1000,

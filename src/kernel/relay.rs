@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::decide::Draft;
 use super::mention::RouteReason;
 use super::say::require_words;
-use super::{Fact, MessageId, Rejection};
+use super::{Fact, FileId, MessageId, Rejection, files};
 
 /// In which role the words were said, as their sender tells. The server has not seen it: the words count as the sender's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -42,8 +42,11 @@ impl Relay {
 pub struct Earlier {
     /// Who said it there.
     pub role: Relay,
-    /// The words.
+    /// The words; empty only where files stand for them.
     pub text: Arc<str>,
+    /// Files of the session that came with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileId>,
 }
 
 impl Earlier {
@@ -57,12 +60,16 @@ pub(super) fn post(draft: &mut Draft, earlier: &[Earlier]) -> Result<(), Rejecti
         let words = format!("earlier has {} messages; at most {} are accepted", earlier.len(), Earlier::MAX);
         return Err(Rejection::Invalid(words.into()));
     }
-    for Earlier { text, .. } in earlier {
-        require_words(text)?;
+    let mut attached = vec![];
+    for Earlier { text, files, .. } in earlier {
+        attached.push(files::attached(draft.view(), files)?);
+        if files.is_empty() {
+            require_words(text)?;
+        }
     }
-    for Earlier { role, text } in earlier {
+    for (Earlier { role, text, .. }, files) in earlier.iter().zip(attached) {
         let message = MessageId(draft.next_seq());
-        draft.emit(Fact::MessagePosted { message, text: text.clone(), files: vec![], relays: Some(*role) });
+        draft.emit(Fact::MessagePosted { message, text: text.clone(), files, relays: Some(*role) });
         let (to, reason) = (vec![], RouteReason::Default);
         draft.emit(Fact::MessageRouted { message, to, reason, unresolved: vec![], waiting: None });
     }

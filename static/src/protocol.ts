@@ -1206,9 +1206,13 @@ export interface Expect {
 export interface Earlier {
   role: Relay;
   /**
-   * The words.
+   * The words; empty only where files stand for them.
    */
   text: string;
+  /**
+   * Files of the session that came with them.
+   */
+  files?: FileId[];
 }
 /**
  * A session's own settings.

@@ -191,6 +191,40 @@ async fn the_history_goes_before_the_query() {
 }
 
 #[tokio::test]
+async fn a_picture_of_the_history_is_shown_to_the_agent_with_its_message() {
+    let server = Server::start().await;
+    let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+    let history = json!([
+        { "role": "user", "content": "This is my cat.", "base64Image": png },
+        { "role": "user", "base64Image": format!("data:image/png;base64,{png}") },
+    ]);
+    let answer = send(&server, &json!({ "query": "What is my cat called?", "messages": history })).await;
+    let session = answer.headers()["x-session-id"].to_str().expect("text").to_owned();
+    Stream::of(answer).rest().await;
+    let requests = server.demo().requests();
+    let parts = requests[0].messages.last().expect("words")["content"].as_array().expect("parts").clone();
+    assert_eq!(parts.iter().filter(|part| part["type"] == "image_url").count(), 2, "{parts:?}");
+    for name in ["message-1.png", "message-2.png"] {
+        let path = format!("/AutoAgent/files/{session}/{name}");
+        let got = server.request(Method::GET, &path).send().await.expect("answers");
+        assert_eq!(got.status(), StatusCode::OK, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_task_has_the_files_that_were_made_for_it() {
+    let server = Server::start().await;
+    let report = json!({ "title": "Figures", "markdown": "Flat." });
+    let body =
+        json!({ "query": format!("Compare three ways to keep sessions\n/tool report {report}"), "deepThink": 1 });
+    let lines = lines(&server, &body).await;
+    let summaries = lines.iter().filter(|line| kind(line) == "task_summary" && line["isFinal"] == true);
+    let files: Vec<usize> =
+        summaries.map(|line| line["resultMap"]["fileList"].as_array().expect("files").len()).collect();
+    assert!(files[0] > 0 && files[1..].iter().all(|count| *count == 0), "{files:?}");
+}
+
+#[tokio::test]
 async fn what_cannot_be_done_is_refused() {
     let server = Server::start().await;
     let ann = server.person("Ann", Standing::Member).await;
@@ -203,6 +237,7 @@ async fn what_cannot_be_done_is_refused() {
         (json!({ "query": "x", "sessionId": "x" }), StatusCode::BAD_REQUEST),
         (json!({ "query": "x", "output": "html" }), StatusCode::BAD_REQUEST),
         (json!({ "query": "x", "messages": [{ "role": "user", "content": "" }] }), StatusCode::BAD_REQUEST),
+        (json!({ "query": "x", "messages": [{ "role": "user", "base64Image": "x" }] }), StatusCode::BAD_REQUEST),
         (json!({ "query": "x", "sessionId": hers }), StatusCode::NOT_FOUND),
     ] {
         let refused = server::json(send(&server, &body).await, status).await;

@@ -8,6 +8,7 @@ use axum::response::sse;
 use super::request_id::RequestId;
 use super::said::{Said, Step, Words, asks};
 use crate::doors::lines::{self, Projection};
+use crate::doors::question;
 use crate::kernel::gate::{Act, Gate};
 use crate::kernel::judgement::Judgement;
 use crate::kernel::plan::{Plan, StepState};
@@ -99,6 +100,7 @@ impl Analysis {
             Fact::GateDecided { gate, message: Some(message), .. } => {
                 self.replied(gate, message, &event.by.name, lines);
             }
+            Fact::MessageCompleted { truncated: true, .. } => lines.push(self.progress(&Words::Truncated)),
             Fact::StepFailed { retry_at: Some(_), .. } => lines.push(self.progress(&Words::Retrying)),
             Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.progress(&Words::Paused)),
             Fact::OutputProduced { output, .. } => {
@@ -165,13 +167,14 @@ impl Analysis {
     }
 
     fn asked(&mut self, gate: Gate) -> Said {
+        let question = question::prompt(&gate, self.language);
         if !gate.kind.takes_words() || !gate.allow.contains(&Act::Respond) {
-            return Said::progress(format!("{}: {}", Words::Waiting.text(self.language), gate.prompt));
+            return Said::progress(format!("{}: {question}", Words::Waiting.text(self.language)));
         }
         self.questions.insert(gate.id, gate.call);
         Said::UserInputRequest {
             request_id: self.request_id(gate.id),
-            question: gate.prompt,
+            question,
             context: gate.context.unwrap_or_else(|| "".into()),
             schema: gate.schema,
         }
@@ -200,5 +203,50 @@ impl Analysis {
     fn end(&mut self, status: &'static str, error: Option<StepError>, lines: &mut Vec<Said>) {
         lines.push(Said::Done { status, error });
         self.over = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The lines that these facts of a run lead to, as JSON.
+    fn lines(language: Language, facts: &[(&str, Value)]) -> Vec<Value> {
+        let session = SessionId(uuid::Uuid::from_u128(1));
+        let (mut analysis, mut lines) = (Analysis::new(session, language), vec![]);
+        let begun = [("run.started", json!({ "run": "r_1", "flow": "investigate", "input": "m_1", "to": [] }))];
+        for (seq, (name, data)) in (1..).zip(begun.iter().chain(facts)) {
+            let by = json!({ "kind": "system", "id": "system", "name": "Roundtable" });
+            let frame = json!({
+                "type": "event", "session": session, "seq": seq, "at": "2026-01-01T00:00:00.000Z", "by": by,
+                "event": name, "data": data,
+            });
+            analysis.take(serde_json::from_value(frame).expect("a frame"), &mut lines);
+        }
+        lines.iter().map(|line| serde_json::to_value(line).expect("JSON")).collect()
+    }
+
+    #[test]
+    fn an_answer_that_was_cut_is_followed_by_a_line_that_says_so() {
+        let cut = json!({
+            "message": "m_3", "run": "r_1", "step": "p_2", "agent": "A", "attempt": 1, "text": "half", "truncated": true
+        });
+        let lines = lines(Language::Zh, &[("message.completed", cut)]);
+        assert_eq!(lines[1], json!({ "type": "progress", "message": "回答达到模型的 token 上限，已被截断" }));
+    }
+
+    #[test]
+    fn a_question_of_a_server_says_who_asks_and_who_reads_the_answer() {
+        let gate = json!({
+            "id": "g_5", "run": "r_1", "kind": "question", "rev": 1, "prompt": "哪个地区？", "allow": ["respond"],
+            "agents": [], "rule": { "rule": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
+            "origin": { "server": "maps" },
+        });
+        let lines = lines(Language::Zh, &[("gate.opened", json!({ "gate": gate }))]);
+        let question = lines[1]["question"].as_str().expect("a question");
+        assert!(question.starts_with("服务器 maps 提问。") && question.contains("模型"), "{question}");
+        assert!(question.ends_with("\n\n哪个地区？"), "{question}");
     }
 }

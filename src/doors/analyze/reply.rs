@@ -18,6 +18,7 @@ use crate::node::Node;
 
 /// The body.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Reply {
     request_id: String,
     /// Words, or a value that the question's schema accepts.

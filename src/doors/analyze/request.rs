@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 
 use crate::kernel::SessionId;
 
-/// The body of a request for a stream.
+/// The body of a request for a stream. An unknown field is refused: left unread, it would be missing without a word.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Asked {
     /// What the user wants to know. Without it the stream of `session` goes on.
     #[serde(default, alias = "input", alias = "question", alias = "query")]
@@ -68,6 +69,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn nothing_is_left_unread() {
+        let error = serde_json::from_value::<Asked>(json!({ "original_input": "why?", "depth": 3 }));
+        assert!(error.is_err_and(|error| error.to_string().contains("unknown field `depth`")));
+    }
 
     #[test]
     fn files_stand_under_the_question_and_cannot_break_out() {

@@ -119,6 +119,7 @@ pub(super) enum Words {
     Paused,
     Waiting,
     Limit,
+    Truncated,
 }
 
 impl Words {
@@ -130,6 +131,7 @@ impl Words {
             Self::Retrying => ("模型暂时没有回答，正在重试...", "The model did not answer; trying again..."),
             Self::Paused => ("分析已暂停", "The analysis is paused"),
             Self::Waiting => ("等待人工确认", "People are to decide"),
+            Self::Truncated => ("回答达到模型的 token 上限，已被截断", "The answer was cut at the model's token limit"),
             Self::Limit => ("已达到本次分析的步骤或消息上限", "The analysis took as many steps or messages as it may"),
         };
         match language {

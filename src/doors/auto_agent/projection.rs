@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::response::sse;
 use serde_json::{Value, json};
 
 use super::said::{Kind, Request, Said, file, plan, summary};
 use super::taken_up::{Reached, Start};
-use super::wording::{cancelled, failure, limit};
+use super::wording::{cancelled, failure, limit, truncated};
 use crate::doors::lines::{self, Projection};
+use crate::doors::question;
 use crate::kernel::inner::PLAN;
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::{AgentId, CallId, Event, Fact, MessageId, RunId, StepError, StepId, Task};
@@ -25,7 +27,8 @@ pub(super) struct Answer {
     items: HashMap<MessageId, Item>,
     calls: HashMap<CallId, Call>,
     /// The texts that are finished; any of them may turn out to be the answer.
-    texts: BTreeMap<MessageId, Arc<str>>,
+    texts: BTreeMap<MessageId, Finished>,
+    heartbeat_interval: Duration,
     /// Files that the run has made so far, and whose task each of them was for.
     files: Vec<(Work, Value)>,
     over: bool,
@@ -43,6 +46,12 @@ struct Call {
     work: Work,
     name: Arc<str>,
     arguments: Arc<str>,
+}
+
+/// A text, and why it is not whole where its model's token limit cut it.
+struct Finished {
+    text: Arc<str>,
+    error: Option<Arc<str>>,
 }
 
 /// A message that is being written.
@@ -78,6 +87,10 @@ impl Projection for Answer {
         self.over
     }
 
+    fn heartbeat_interval(&self) -> Option<Duration> {
+        Some(self.heartbeat_interval)
+    }
+
     fn beat(&self) -> Option<Line> {
         Some(self.line(&Said::fragment(Kind::Heartbeat, "heartbeat", "heartbeat")))
     }
@@ -111,7 +124,7 @@ impl Answer {
         Line { start: self.request.from, json: said.json(&self.request) }
     }
 
-    pub(super) fn new(request: Request, streams: bool) -> Self {
+    pub(super) fn new(request: Request, streams: bool, heartbeat_interval: Duration) -> Self {
         let (items, calls) = (HashMap::new(), HashMap::new());
         Self {
             request,
@@ -121,6 +134,7 @@ impl Answer {
             items,
             calls,
             texts: BTreeMap::new(),
+            heartbeat_interval,
             files: vec![],
             over: false,
         }
@@ -144,9 +158,11 @@ impl Answer {
             Fact::MessageStarted { message, step, agent, task, attempt, .. } => {
                 self.items.insert(message, Item { task, work: Work { step, agent }, attempt, sent: 0 });
             }
-            Fact::MessageCompleted { message, text, calls, out_of_turns, .. } => {
-                said.extend(self.written(message, &text, calls > 0 && !out_of_turns));
-                self.texts.insert(message, text);
+            Fact::MessageCompleted { message, text, calls, out_of_turns, truncated: cut, .. } => {
+                let error = truncated(cut, language);
+                let whole = self.written(message, &text, calls > 0 && !out_of_turns);
+                said.extend(whole.map(|whole| Said { error: error.clone(), ..whole }));
+                self.texts.insert(message, Finished { text, error });
             }
             Fact::MessageAborted { message, text, .. } => said.extend(self.written(message, &text, true)),
             Fact::PlanProposed { plan: made, .. } | Fact::PlanEdited { plan: made, .. } => {
@@ -164,13 +180,17 @@ impl Answer {
             }
             // The document has no word for a question: it is something that an agent says, and the next request in this
             // session is its answer.
-            Fact::GateOpened { gate } => said.push(Said::whole(Kind::AgentStream, gate.id, json!(gate.prompt))),
+            Fact::GateOpened { gate } => {
+                let prompt = question::prompt(&gate, language);
+                said.push(Said::whole(Kind::AgentStream, gate.id, json!(prompt)));
+            }
             Fact::RunFinished { answer, reason, .. } => {
-                let text = match answer {
+                let finished = match answer {
                     Some(answer) => self.texts.remove(&answer),
-                    None => self.texts.pop_last().map(|(_, text)| text),
+                    None => self.texts.pop_last().map(|(_, finished)| finished),
                 };
-                self.end(seq, text.as_deref().unwrap_or_default(), limit(reason, language), said);
+                let (text, cut) = finished.map_or_else(|| ("".into(), None), |Finished { text, error }| (text, error));
+                self.end(seq, &text, limit(reason, language).or(cut), said);
             }
             Fact::RunFailed { error, .. } => self.end(seq, "", Some(failure(&error, language)), said),
             Fact::RunCancelled { reason, .. } => self.end(seq, "", Some(cancelled(&reason, language)), said),
@@ -247,7 +267,7 @@ mod tests {
 
     /// The type, the words and whether they are whole, of the lines that these frames lead to.
     fn lines(streams: bool, frames: &[Value]) -> Vec<(String, String, bool)> {
-        let mut answer = Answer::new(request(), streams);
+        let mut answer = Answer::new(request(), streams, Duration::from_secs(10));
         let mut lines = vec![];
         for frame in frames {
             answer.take(serde_json::from_value(frame.clone()).expect("a frame"), &mut lines);
@@ -302,6 +322,38 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_that_was_cut_says_so_beside_its_text() {
+        let mut answer = Answer::new(request(), false, Duration::from_secs(10));
+        let mut lines = vec![];
+        let finished = json!({ "run": "r_1", "answer": "m_3", "reason": "completed" });
+        for frame in [
+            frames().remove(0),
+            message(3, "message.started", 1, json!({})),
+            message(4, "message.completed", 1, json!({ "text": "half", "truncated": true })),
+            event(5, "run.finished", finished),
+        ] {
+            answer.take(serde_json::from_value(frame).expect("a frame"), &mut lines);
+        }
+        let words = "the answer was cut at the model's token limit";
+        let told: Vec<_> = lines.iter().map(|Line { json, .. }| (&json["messageType"], &json["errorMsg"])).collect();
+        assert_eq!(told, [(&json!("agent_stream"), &json!(words)), (&json!("result"), &json!(words))]);
+        assert_eq!(lines[1].json["content"]["taskSummary"], "half");
+    }
+
+    #[test]
+    fn a_question_of_a_server_says_who_asks_and_who_reads_the_answer() {
+        let gate = json!({
+            "id": "g_5", "run": "r_1", "kind": "question", "rev": 1, "prompt": "Which region?", "allow": ["respond"],
+            "agents": [], "rule": { "rule": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
+            "origin": { "server": "maps" },
+        });
+        let all = lines(true, &[frames().remove(0), event(5, "gate.opened", json!({ "gate": gate }))]);
+        let (_, text, _) = all.last().expect("the question");
+        assert!(text.starts_with("The server maps asks.") && text.contains("models"), "{text}");
+        assert!(text.ends_with("\n\nWhich region?"), "{text}");
+    }
+
+    #[test]
     fn a_step_that_is_taken_up_again_is_told_once() {
         let plan = json!({ "steps": [{ "action": "a<sep>b" }, { "action": "c" }] });
         let changed =
@@ -320,7 +372,7 @@ mod tests {
     #[test]
     fn a_run_that_cannot_go_on_says_why() {
         let error = json!({ "code": "model_unauthorized", "message": "the provider refuses the key" });
-        let mut answer = Answer::new(request(), true);
+        let mut answer = Answer::new(request(), true, Duration::from_secs(10));
         let mut lines = vec![];
         for frame in [frames().remove(0), event(2, "run.failed", json!({ "run": "r_1", "error": error }))] {
             answer.take(serde_json::from_value(frame).expect("a frame"), &mut lines);

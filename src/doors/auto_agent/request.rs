@@ -6,9 +6,9 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::agent::Image;
+use crate::agent::{Image, ImageError};
 use crate::doors::files::Inline;
-use crate::kernel::{Earlier, Relay, SessionId};
+use crate::kernel::{Relay, SessionId};
 use crate::protocol::{Code, Problem};
 
 /// The body, with the names that the document's two classes have for the same things; a field that is none of them is
@@ -55,10 +55,21 @@ pub(super) struct Asked {
 struct Said {
     role: Relay,
     content: Option<String>,
+    /// A picture that came with it, in base64, alone or as a data URL.
+    #[serde(rename = "base64Image")]
+    base64_image: Option<String>,
     /// What an assistant called.
     tool_calls: Option<Value>,
     /// The call that a tool answers.
     tool_call_id: Option<String>,
+}
+
+/// A message that goes before the task, and its picture, which becomes a file of the session.
+#[derive(Debug, Clone)]
+pub(super) struct PassedOn {
+    pub(super) role: Relay,
+    pub(super) text: Arc<str>,
+    pub(super) image: Option<Inline>,
 }
 
 /// Java writes every field that nobody set as null.
@@ -100,6 +111,23 @@ impl Asked {
         AgentType(number).flow().ok_or_else(|| invalid(words))
     }
 
+    /// Whether a session whose team has this flow is what is asked for. `deepThink` 0 is what the document's sender writes
+    /// who asks for nothing.
+    pub(super) fn check_flow(&self, flow: &str) -> Result<(), Problem> {
+        let field = match (self.agent_type, self.deep_think) {
+            (Some(_), _) => "agentType",
+            (None, 0) => return Ok(()),
+            (None, _) => "deepThink",
+        };
+        let wanted = self.flow()?;
+        if wanted == flow {
+            return Ok(());
+        }
+        let words =
+            format!("{field} asks for {wanted}, and this session works by {flow}; leave out {field}, or sessionId");
+        Err(invalid(words))
+    }
+
     /// The words that the run begins with.
     pub(super) fn words(&self) -> Result<Arc<str>, Problem> {
         match self.query.trim().is_empty() {
@@ -110,7 +138,7 @@ impl Asked {
 
     /// What a run of this flow is to know before them: the sender's instructions, then the history. The instructions are
     /// words of the sender, as all others are: a system prompt is the team's.
-    pub(super) fn earlier(&self, flow: &str) -> Result<Vec<Earlier>, Problem> {
+    pub(super) fn earlier(&self, flow: &str) -> Result<Vec<PassedOn>, Problem> {
         let mut earlier = vec![];
         for (field, prompt, takes) in
             [("basePrompt", &self.base_prompt, "react"), ("sopPrompt", &self.sop_prompt, "plan_solve")]
@@ -120,29 +148,36 @@ impl Asked {
                 let AgentType(number) = AgentType::of(takes).unwrap_or(AgentType(0));
                 return Err(invalid(format!("{field} is for agentType {number}, {takes}; this run is {flow}")));
             }
-            earlier.push(Earlier { role: Relay::System, text });
+            earlier.push(PassedOn { role: Relay::System, text, image: None });
         }
         for (place, said) in self.messages.iter().enumerate() {
+            let field = format!("messages[{place}]");
+            let image = image(said.base64_image.as_deref(), &format!("message-{}", place + 1))
+                .map_err(|error| invalid(format!("{field}.base64Image: {error}")))?;
             let text = said.text();
-            if text.trim().is_empty() {
-                return Err(invalid(format!("messages[{place}] says nothing; leave it out, or fill content")));
+            if text.trim().is_empty() && image.is_none() {
+                return Err(invalid(format!("{field} says nothing; leave it out, or fill content")));
             }
-            earlier.push(Earlier { role: said.role, text: text.into() });
+            earlier.push(PassedOn { role: said.role, text: text.into(), image });
         }
         Ok(earlier)
     }
 
     /// The picture, as a file of the session.
     pub(super) fn image(&self) -> Result<Option<Inline>, Problem> {
-        let Some(base64) = self.base64_image.as_deref().filter(|base64| !base64.is_empty()) else { return Ok(None) };
-        let image = match base64.starts_with("data:") {
-            true => Image::from_data_url(base64),
-            false => Image::from_data_url(&format!("data:image/jpeg;base64,{base64}")),
-        };
-        let image = image.map_err(|error| invalid(format!("base64Image: {error}")))?;
-        let kind = image.media_type().trim_start_matches("image/").replace("jpeg", "jpg");
-        Ok(Some(Inline { name: format!("image.{kind}"), content: image.content() }))
+        image(self.base64_image.as_deref(), "image").map_err(|error| invalid(format!("base64Image: {error}")))
     }
+}
+
+/// A picture as a file of this name.
+fn image(base64: Option<&str>, name: &str) -> Result<Option<Inline>, ImageError> {
+    let Some(base64) = base64.filter(|base64| !base64.is_empty()) else { return Ok(None) };
+    let image = match base64.starts_with("data:") {
+        true => Image::from_data_url(base64),
+        false => Image::from_data_url(&format!("data:image/jpeg;base64,{base64}")),
+    }?;
+    let kind = image.media_type().trim_start_matches("image/").replace("jpeg", "jpg");
+    Ok(Some(Inline { name: format!("{name}.{kind}"), content: image.content() }))
 }
 
 impl Said {
@@ -186,6 +221,24 @@ mod tests {
     }
 
     #[test]
+    fn a_session_keeps_its_flow_and_says_so() {
+        for (body, flow, field) in [
+            (json!({}), "react", None),
+            (json!({ "deepThink": 0 }), "plan_solve", None),
+            (json!({ "deepThink": 1 }), "plan_solve", None),
+            (json!({ "agentType": 5 }), "react", None),
+            (json!({ "deepThink": 1 }), "react", Some("deepThink asks for plan_solve")),
+            (json!({ "agentType": 3 }), "react", Some("agentType asks for plan_solve")),
+            (json!({ "agentType": 5 }), "brain", Some("agentType asks for react")),
+            (json!({ "agentType": 6 }), "react", Some("agentType is 1")),
+        ] {
+            let refused = asked(body.clone()).check_flow(flow).err().map(|problem| problem.0.message);
+            let as_told = refused.as_deref().zip(field).is_some_and(|(words, field)| words.starts_with(field));
+            assert!(as_told || (refused.is_none() && field.is_none()), "{body} {flow}: {refused:?}");
+        }
+    }
+
+    #[test]
     fn both_classes_of_the_document_are_read() {
         let of_users = asked(json!({ "traceId": "t1", "user": "zhang", "query": "写一份报告", "deepThink": 1 }));
         assert_eq!((&*of_users.request_id, of_users.streams()), ("t1", true));
@@ -215,8 +268,7 @@ mod tests {
 
     #[test]
     fn nothing_is_left_unread() {
-        for body in [json!({ "outputStyle": "html" }), json!({ "messages": [{ "role": "user", "base64Image": "x" }] })]
-        {
+        for body in [json!({ "outputStyle": "html" }), json!({ "messages": [{ "role": "user", "name": "x" }] })] {
             let error = serde_json::from_value::<Asked>(body.clone()).expect_err("is refused").to_string();
             assert!(error.contains("unknown field"), "{error}");
         }
@@ -224,5 +276,7 @@ mod tests {
         assert!(prompts.earlier("react").is_err_and(|problem| problem.0.message.contains("agentType 3")));
         assert!(prompts.earlier("plan_solve").is_err_and(|problem| problem.0.message.contains("messages[0]")));
         assert!(asked(json!({ "base64Image": "aGVsbG8=" })).image().is_err());
+        let wrong = asked(json!({ "messages": [{ "role": "user", "base64Image": "aGVsbG8=" }] }));
+        assert!(wrong.earlier("react").is_err_and(|problem| problem.0.message.contains("messages[0].base64Image")));
     }
 }

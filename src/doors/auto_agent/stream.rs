@@ -1,6 +1,7 @@
 //! `POST /AutoAgent`: a task, then the lines of the run that works on it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
@@ -10,7 +11,7 @@ use axum::response::{AppendHeaders, IntoResponse, Response};
 
 use super::DOOR;
 use super::projection::Answer;
-use super::request::{AgentType, Asked};
+use super::request::{AgentType, Asked, PassedOn};
 use super::said;
 use super::taken_up::{Reached, Start};
 use crate::doors::NewSession;
@@ -21,7 +22,7 @@ use crate::doors::lines;
 use crate::http::{Body, admit, watch};
 use crate::identity::{Participant, Proof};
 use crate::kernel::mention::{self, Addressee};
-use crate::kernel::{Command, Language, Mode, Target, Team, View};
+use crate::kernel::{Command, Earlier, Language, Mode, SessionId, Target, Team, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -46,7 +47,7 @@ pub(super) async fn stream(
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), start.session.to_string())]);
     let streams = asked.streams();
     let request = said::Request { id: asked.request_id, agent_type, language, from: start };
-    let answer = Answer::new(request, streams);
+    let answer = Answer::new(request, streams, Duration::from_secs(node.config.http.keep_alive_seconds));
     Ok((headers, Sse::new(lines::lines(answer, lines::frames(watch, held, counted), after))).into_response())
 }
 
@@ -80,12 +81,13 @@ async fn begin(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
     let Some(session) = asked.session_id else {
         let flow = asked.flow()?;
         let earlier = asked.earlier(flow)?;
-        node.check_earlier(&earlier)?;
+        node.check_earlier(earlier.iter().map(|said| &*said.text))?;
         may_begin(node, who)?;
         let message = Some(asked.query.clone());
         let wanted = NewSession { flow: Some(flow.into()), message, ..NewSession::default() };
         let begun = node.begin(who, &wanted).await?;
         let files = files::attach(node, who, begun.session, &files).await?;
+        let earlier = pass_on(node, who, begun.session, earlier).await?;
         node.first_run(who, begun.session, text, files, earlier).await?;
         let start = Start { session: begun.session, seq: begun.seq };
         let state = node.orchestrators.state(begun.session).await?;
@@ -93,14 +95,17 @@ async fn begin(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
     };
     node.access.role(who, session).await?;
     let state = node.orchestrators.state(session).await?;
-    let earlier = asked.earlier(&state.view().team.flow)?;
-    node.check_earlier(&earlier)?;
+    let flow = &state.view().team.flow;
+    asked.check_flow(flow)?;
+    let earlier = asked.earlier(flow)?;
+    node.check_earlier(earlier.iter().map(|said| &*said.text))?;
     if state.view().active_run().is_some() && !earlier.is_empty() {
         let words = "messages and prompts come with the request that begins a run, and this one answers a run under way; \
                      send the query alone";
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     let files = files::attach(node, who, session, &files).await?;
+    let earlier = pass_on(node, who, session, earlier).await?;
     let (seq, command) = match state.view().active_run() {
         // It answers what the run asks, or is heard by it at its next step.
         Some(run) => {
@@ -113,4 +118,20 @@ async fn begin(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
     };
     node.reception.command(who, session, command).await?;
     Ok(Place::of(state.view(), Start { session, seq }, state.seq()))
+}
+
+/// The messages, with their pictures as files of the session.
+async fn pass_on(
+    node: &Node,
+    who: &Participant,
+    session: SessionId,
+    messages: Vec<PassedOn>,
+) -> Result<Vec<Earlier>, Problem> {
+    let mut earlier = vec![];
+    for PassedOn { role, text, image } in messages {
+        let image = image.map(Attachment::Inline);
+        let files = files::attach(node, who, session, image.as_slice()).await?;
+        earlier.push(Earlier { role, text, files });
+    }
+    Ok(earlier)
 }

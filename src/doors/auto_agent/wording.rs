@@ -24,6 +24,13 @@ pub(super) fn limit(reason: FinishReason, language: Language) -> Option<Arc<str>
     Some(either(language, zh, en).into())
 }
 
+/// Why a text is not whole that its model's token limit cut.
+pub(super) fn truncated(is_truncated: bool, language: Language) -> Option<Arc<str>> {
+    let words =
+        either(language, "回答达到模型的 token 上限，已被截断", "the answer was cut at the model's token limit");
+    is_truncated.then(|| words.into())
+}
+
 /// Why a run has failed. What has no words in the run's language is told as the log has it.
 pub(super) fn failure(error: &StepError, language: Language) -> Arc<str> {
     let zh = match &*error.code {

@@ -13,7 +13,7 @@ pub(super) fn file(name: &str, content: &str) -> NewFile {
     NewFile { name, media_type, bytes: content.len() as u64, digest }
 }
 
-fn add(name: &str, content: &str) -> Command {
+pub(super) fn add(name: &str, content: &str) -> Command {
     Command::AddFile { file: file(name, content), room: ROOM }
 }
 

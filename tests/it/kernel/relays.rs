@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use roundtable::kernel::{Command, Earlier, Rejection, Relay};
+use roundtable::kernel::{Command, Earlier, FileId, Rejection, Relay};
 
+use super::files::add;
 use super::stage::Stage;
 
 fn start(earlier: Vec<Earlier>) -> Command {
@@ -11,7 +12,7 @@ fn start(earlier: Vec<Earlier>) -> Command {
 }
 
 fn earlier(role: Relay, text: &str) -> Earlier {
-    Earlier { role, text: text.into() }
+    Earlier { role, text: text.into(), files: vec![] }
 }
 
 #[test]
@@ -28,6 +29,18 @@ fn a_run_knows_what_was_said_elsewhere_and_begins_with_its_own_words() {
     let by = view.message(run.input).map(|input| input.by.kind).expect("is there");
     let run = Some(run.id);
     assert_eq!(heard, [(run, Some(Relay::User), by), (run, Some(Relay::Assistant), by), (run, None, by)]);
+}
+
+#[test]
+fn what_was_said_elsewhere_brings_only_files_of_the_session() {
+    let mut stage = Stage::new();
+    let unknown = Earlier { files: vec![FileId(7)], ..earlier(Relay::User, "") };
+    assert_eq!(stage.does(1, start(vec![unknown])).err(), Some(Rejection::UnknownFile(FileId(7))));
+    stage.ok(1, add("cat.png", "cat"));
+    let cat = stage.state.view().files[0].id;
+    let shown = Earlier { files: vec![cat], ..earlier(Relay::User, "") };
+    stage.ok(1, start(vec![shown]));
+    assert_eq!(stage.state.view().heard.iter().map(|said| said.files.len()).collect::<Vec<_>>(), [1, 0]);
 }
 
 #[test]

@@ -275,7 +275,8 @@ impl World {
             }
             30 => {
                 let said = erasure::mark(who, &format!("{id}h"));
-                let earlier = vec![Earlier { role: Relay::Assistant, text: format!("Hello {said}").into() }];
+                let earlier =
+                    vec![Earlier { role: Relay::Assistant, text: format!("Hello {said}").into(), files: vec![] }];
                 Command::Start { flow: None, input: text, files: vec![], earlier }
             }
             29 => Command::RemoveFile { name: "plan.md".parse().expect("a name") },

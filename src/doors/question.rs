@@ -1,0 +1,29 @@
+//! A question to people, as a door shows it.
+
+use std::sync::Arc;
+
+use crate::kernel::Language;
+use crate::kernel::gate::{Gate, QuestionOrigin};
+
+/// What is asked. Where a server of tools asks, it begins with who that is and who reads the answer: its words alone would
+/// pass for an agent's.
+pub(super) fn prompt(gate: &Gate, language: Language) -> Arc<str> {
+    let Some(QuestionOrigin { server, link }) = &gate.origin else { return gate.prompt.clone() };
+    let origin = match (language, link) {
+        (Language::Zh, None) => format!(
+            "服务器 {server} 提问。你的回答会发送给该服务器，保留在本会话中，智能体的模型也会读到。请勿填写密码或密钥。"
+        ),
+        (Language::En, None) => format!(
+            "The server {server} asks. Your answer goes to that server, stands in this session, and is read by the agents’ \
+             models. Enter no passwords or keys."
+        ),
+        (Language::Zh, Some(link)) => {
+            format!("服务器 {server} 请你打开它的一个页面：{link} 。你在那里填写的内容只会留在该页面。")
+        }
+        (Language::En, Some(link)) => format!(
+            "The server {server} asks you to open a page of its own: {link} . What you enter there stays between you and \
+             that page."
+        ),
+    };
+    format!("{origin}\n\n{}", gate.prompt).into()
+}
