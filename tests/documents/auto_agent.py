@@ -1,6 +1,8 @@
 """Plays the document of the door `auto_agent` against a server, as a front end that knows nothing but the document.
 
-Usage: auto_agent.py http://127.0.0.1:8080
+Usage: auto_agent.py http://127.0.0.1:8080 faulty=http://… silent=http://…
+
+The model of `faulty` refuses every request, that of `silent` never says a word. Heartbeats come every second.
 """
 
 import base64
@@ -14,15 +16,16 @@ import zlib
 from urllib.parse import urlsplit
 
 SERVER = sys.argv[1].rstrip("/")
+OTHERS = dict(argument.split("=", 1) for argument in sys.argv[2:])
 KINDS = {"plan", "tool_thought", "tool_result", "task", "task_summary", "agent_stream", "result", "heartbeat"}
 
 
-def request(body, last=None):
+def request(body, last=None, server=SERVER):
     headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
     if last:
         headers["Last-Event-ID"] = last
     data = json.dumps(body).encode()
-    return urllib.request.Request(f"{SERVER}/AutoAgent", data=data, headers=headers)
+    return urllib.request.Request(f"{server}/AutoAgent", data=data, headers=headers)
 
 
 def events(response):
@@ -39,20 +42,26 @@ def events(response):
             data = None
 
 
-def send(body, last=None):
-    """One request: the id of its session and the lines of the answer, checked for what all of them have."""
-    with urllib.request.urlopen(request(body, last), timeout=60) as response:
+def check(line, body):
+    """What every line has: what the backend of the document sends, and what its page reads."""
+    assert line["responseType"] in KINDS, line
+    assert line["requestId"] == body.get("requestId", body.get("traceId", "")), line
+    assert line["packageType"] == ("heartbeat" if line["responseType"] == "heartbeat" else "result")
+    assert isinstance(line["resultMap"]["agentType"], int) and line["resultMap"]["eventData"]
+    assert line["finished"] == (line["responseType"] == "result"), line
+    assert line["status"] == ("failed" if "errorMsg" in line else "success"), line
+
+
+def send(body, last=None, status="success", server=SERVER):
+    """One request: the id of its session and the lines of the answer but for heartbeats, which come when they come."""
+    with urllib.request.urlopen(request(body, last, server), timeout=60) as response:
         assert response.headers["Content-Type"].startswith("text/event-stream")
         session = response.headers["X-Session-ID"]
         lines = [line for _, line in events(response)]
     for line in lines:
-        # What the backend of the document sends, and what its page reads.
-        assert line["responseType"] in KINDS, line
-        assert line["requestId"] == body.get("requestId", body.get("traceId", "")), line
-        assert line["packageType"] == ("heartbeat" if line["responseType"] == "heartbeat" else "result")
-        assert isinstance(line["resultMap"]["agentType"], int) and line["resultMap"]["eventData"]
-        assert line["finished"] == (line["responseType"] == "result"), line
-    assert lines[-1]["responseType"] == "result" and lines[-1]["status"] == "success", lines[-1]
+        check(line, body)
+    lines = [line for line in lines if line["responseType"] != "heartbeat"]
+    assert lines[-1]["responseType"] == "result" and lines[-1]["status"] == status, lines[-1]
     return session, lines
 
 
@@ -112,6 +121,62 @@ def tools():
             assert len(response.read()) == file["fileSize"]
 
 
+def tools_that_fail():
+    # Their agent goes on: only the call has failed.
+    query = "试试这两个工具\n/tool report {}\n/tool telescope {}"
+    _, lines = send({"requestId": "r-7", "query": query, "agentType": 5})
+    failed = of(lines, "tool_result")
+    assert [line["resultMap"]["toolName"] for line in failed] == ["report", "telescope"], failed
+    for line in failed:
+        assert line["status"] == "failed" and line["errorMsg"] and line["resultMap"]["toolResult"], line
+    assert lines[-1]["resultMap"]["fileList"] == [] and lines[-1]["resultMap"]["taskSummary"]
+
+
+def runs_that_fail():
+    _, lines = send({"requestId": "r-8", "query": "你好", "agentType": 5}, status="failed", server=OTHERS["faulty"])
+    assert is_chinese(lines[-1]["errorMsg"]) and lines[-1]["finished"], lines[-1]
+
+
+def is_chinese(text):
+    return any("\u4e00" <= letter <= "\u9fff" for letter in text)
+
+
+def heartbeats():
+    # While nothing else is said the stream shows that it is alive.
+    body = {"requestId": "r-9", "query": "你好", "agentType": 5}
+    with urllib.request.urlopen(request(body, server=OTHERS["silent"]), timeout=60) as response:
+        lines = events(response)
+        for line in (next(lines)[1], next(lines)[1]):
+            check(line, body)
+            assert line["responseType"] == "heartbeat" and not line["isFinal"], line
+
+
+def files():
+    # Files go first, and are named in the request that they are for.
+    upload = urllib.request.Request(f"{SERVER}/api/v1/uploads?name=notes.md", data="第一季度持平。".encode())
+    with urllib.request.urlopen(upload, timeout=60) as response:
+        file = json.load(response)["file_id"]
+    session, _ = send({"requestId": "r-10", "query": "总结这份文件", "agentType": 5, "fileIds": [file]})
+    with urllib.request.urlopen(f"{SERVER}/AutoAgent/files/{session}/notes.md", timeout=60) as response:
+        assert response.read().decode() == "第一季度持平。"
+    refused(404, {"query": "x", "fileIds": ["f_1"]}, "f_1")
+
+
+def questions():
+    # What an agent asks is something that it says; the next request in the session is the answer.
+    ask = {"requestId": "r-11", "query": '记账\n/tool ask_people {"question": "哪种货币？"}', "agentType": 5}
+    with urllib.request.urlopen(request(ask), timeout=60) as response:
+        session, lines = response.headers["X-Session-ID"], events(response)
+        asked = next(line for _, line in lines if line["content"] == "哪种货币？")
+        assert asked["responseType"] == "agent_stream" and asked["isFinal"], asked
+        _, rest = send({"requestId": "r-12", "query": "人民币", "sessionId": session})
+        assert "人民币" in rest[-1]["resultMap"]["taskSummary"], rest[-1]
+        assert [line for _, line in lines][-1]["finished"], "the stream that asked ends with the run"
+    refused(400, {"query": "x", "sessionId": session, "agentType": 3}, "agentType")
+    refused(400, {"query": "x", "sessionId": session, "deepThink": 1}, "deepThink")
+    refused(400, {"query": "x", "sessionId": session, "agentType": 6}, "agentType")
+
+
 def streams():
     # What a program writes comes while it runs.
     code = json.dumps({"code": "import time\nprint('half', flush=True)\ntime.sleep(2)\nprint('whole')"})
@@ -124,7 +189,9 @@ def streams():
 
 def plan_solve():
     # `deepThink` other than 0 is agent type 3: plan, execute, sum up; parts of a step side by side.
-    body = {"requestId": "r-3", "query": "比较三种会话存储方案", "deepThink": 1, "sopPrompt": "先收集事实，再比较，最后给出建议。"}
+    report = json.dumps({"title": "数据", "markdown": "三种方案的数据。"}, ensure_ascii=False)
+    query = f"比较三种会话存储方案\n/tool report {report}"
+    body = {"requestId": "r-3", "query": query, "deepThink": 1, "sopPrompt": "先收集事实，再比较，最后给出建议。"}
     _, lines = send(body)
     assert all(line["resultMap"]["agentType"] == 3 for line in lines)
     plans = [line["resultMap"] for line in of(lines, "plan")]
@@ -137,10 +204,11 @@ def plan_solve():
     summaries = [line["resultMap"] for line in of(lines, "task_summary")]
     assert len(summaries) == len(steps) and all(summary["taskSummary"] for summary in summaries)
     assert of(lines, "tool_thought") and lines[-1]["resultMap"]["taskSummary"]
-    # Each task has the files that were made for it; the result has them all.
-    named = lambda files: sorted(file["fileName"] for file in files)
-    every = [file for summary in summaries for file in summary["fileList"]]
-    assert set(named(every)) <= set(named(lines[-1]["resultMap"]["fileList"]))
+    # Each task has the files that were made for it, here the first one alone; the result has them all.
+    named = lambda files: {file["fileName"] for file in files}
+    first, *others = [named(summary["fileList"]) for summary in summaries]
+    assert first and not any(others), summaries
+    assert first <= named(lines[-1]["resultMap"]["fileList"]), lines[-1]
 
 
 def kinds():
@@ -157,6 +225,7 @@ def history():
         "basePrompt": "回答要简短。",
         "messages": [
             {"role": "user", "content": "我叫小李。"},
+            {"role": "user", "content": "这是我的头像。", "base64Image": picture()},
             {"role": "assistant", "content": "你好，小李。"},
             {"role": "tool", "content": "42", "toolCallId": "call_1"},
         ],
@@ -177,7 +246,8 @@ def taken_up():
     session = response.headers["X-Session-ID"]
     first, last = [], None
     for last, line in events(response):
-        first.append(line)
+        if line["responseType"] != "heartbeat":
+            first.append(line)
         if line["responseType"] == "task_summary":
             break
     connection.close()
@@ -193,6 +263,11 @@ def taken_up():
 def main():
     react()
     tools()
+    tools_that_fail()
+    runs_that_fail()
+    heartbeats()
+    files()
+    questions()
     streams()
     plan_solve()
     kinds()
@@ -204,6 +279,7 @@ def main():
     refused(400, {"query": "x", "deepThink": 0, "sopPrompt": "x"}, "sopPrompt")
     refused(400, {"query": "x", "base64Image": "aGVsbG8="}, "base64Image")
     refused(400, {"query": "x", "messages": [{"role": "user", "content": " "}]}, "messages[0]")
+    refused(400, {"query": "x", "messages": [{"role": "user", "base64Image": "aGVsbG8="}]}, "messages[0].base64Image")
     print("played")
 
 

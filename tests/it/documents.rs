@@ -5,8 +5,10 @@ use std::process::Stdio;
 
 use roundtable::agent::builtin_teams;
 use roundtable::config::Config;
+use roundtable::identity::Standing;
 use roundtable::limits::Pace;
 use roundtable::tool::code::{CodeBaseSettings, CodeReaderStanding};
+use serde_json::json;
 use tokio::process::Command;
 
 use crate::server::Server;
@@ -34,6 +36,7 @@ async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
     let many = NonZeroU32::new(1_000).expect("not zero");
     Server::start_with(|config: &mut Config| {
         config.pace.chat = Pace { burst: many, per_second: many };
+        config.http.keep_alive_seconds = 1;
         // Callers are guests here, and one document has programs run.
         (config.tools.python.on, config.tools.python.guests) = (true, true);
         let mut shop = CodeBaseSettings::from(format!("{}/tests/documents/shop", env!("CARGO_MANIFEST_DIR")));
@@ -73,7 +76,24 @@ async fn orchestrator_does_as_its_document_says() {
 
 #[tokio::test]
 async fn analyze_does_as_its_document_says() {
-    play("analyze", &server().await, &[]).await;
+    let code = tempfile::tempdir().expect("makes a folder");
+    std::fs::write(code.path().join("login.rs"), "fn login() {}\n").expect("writes");
+    let removed = server_with(|config| {
+        let mut shop = CodeBaseSettings::from(code.path().to_owned());
+        shop.readers.standing = CodeReaderStanding::Guest;
+        config.tools.code.bases.insert("shop".into(), shop);
+    })
+    .await;
+    code.close().expect("removes it");
+    let faulty = server_with_models(&[("investigator-zh", "Investigator", "demo-fast?fault=401")]).await;
+    let server = server().await;
+    let member = server.person("Member", Standing::Member).await;
+    let settings = json!({ "steps_per_run": 3, "code": ["shop"] });
+    let limited =
+        server.session(&member, &json!({ "team": "investigator-zh", "settings": settings })).await.to_string();
+    let others: [(&str, &str); 4] =
+        [("faulty", &faulty.url), ("removed", &removed.url), ("token", &member.token), ("limited", &limited)];
+    play("analyze", &server, &others).await;
 }
 
 #[tokio::test]
@@ -94,5 +114,7 @@ async fn team_chat_does_as_its_document_says() {
 
 #[tokio::test]
 async fn auto_agent_does_as_its_document_says() {
-    play("auto_agent", &server().await, &[]).await;
+    let faulty = server_with_models(&[("assistant-zh", "Assistant", "demo-fast?fault=401")]).await;
+    let silent = server_with_models(&[("assistant-zh", "Assistant", "demo-fast?hold=0")]).await;
+    play("auto_agent", &server().await, &[("faulty", &faulty.url), ("silent", &silent.url)]).await;
 }
