@@ -76,7 +76,7 @@ it("a file that somebody added has one drawing", () => {
   } as File;
   const { box } = draw(
     <ClientContext value={around({})}>
-      <FileRow files={[file]} back={null} />
+      <FileRow session={SESSION} files={[file]} back={null} />
     </ClientContext>,
   );
   expect(box.querySelectorAll("svg")).toHaveLength(1);
