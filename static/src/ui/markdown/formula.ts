@@ -34,7 +34,8 @@ export const formulas: TokenizerAndRendererExtension[] = [
   {
     name: "formulaBlock",
     level: "block",
-    start: (src) => /(?:^|\n) {0,3}(?:\$\$|\\\[)/.exec(src)?.index,
+    // It is asked from the second character on, which begins no line.
+    start: (src) => /\n {0,3}(?:\$\$|\\\[)/.exec(src)?.index,
     tokenizer: (src) => formula("formulaBlock", BLOCK.exec(src), true),
     renderer: (token) => `<p>${source(token)}</p>\n`,
   },

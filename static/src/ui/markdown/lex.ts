@@ -3,7 +3,19 @@ import { Marked, type Token, type Tokens } from "marked";
 import { forwards } from "../work/visible";
 import { formulas } from "./formula";
 
-const marked = new Marked({ gfm: true, breaks: false, extensions: formulas });
+const marked = new Marked({
+  gfm: true,
+  breaks: false,
+  extensions: formulas,
+  tokenizer: { url: (src) => (hasHost(src) ? false : undefined) },
+});
+
+/** Whether a plain address, where one begins here, names a host: GFM takes no underscore in its last two parts. */
+function hasHost(src: string): boolean {
+  const host = /^(?:[a-z]{3,5}:\/\/|www\.)([\w.-]*)/i.exec(src)?.[1] ?? "";
+  const parts = host.replace(/\.$/, "").split(".");
+  return !parts.slice(-2).some((part) => part.includes("_"));
+}
 
 /** The blocks of a text. */
 export function blocksOf(text: string): Token[] {

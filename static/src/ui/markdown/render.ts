@@ -13,9 +13,16 @@ const marked = new Marked({
     // What an agent writes is text: raw HTML is shown, not obeyed. But for breaks, the only way to have one in a table.
     html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br\s*\/?>$/i.test(text) ? "<br>" : escape(text)),
     // An image would tell its server who reads this session and when.
-    image: ({ href, text }: Tokens.Image) => `<a href="${escape(href)}">${escape(text || href)}</a>`,
+    image(image: Tokens.Image) {
+      return this.link({ ...image, type: "link", tokens: [wordsOf(image)] });
+    },
+    // A link has no links in it: an image there is what the link is called.
+    link(link: Tokens.Link) {
+      link.tokens = link.tokens.map(withoutImage);
+      return false;
+    },
     code: ({ text, lang }: Tokens.Code) => {
-      const language = /^[\p{L}\p{N}_+#-]+/u.exec(lang ?? "")?.[0] ?? "";
+      const language = languageOf(lang);
       const name = language ? ` class="language-${escape(language)}"` : "";
       return `<pre tabindex="0"><code${name}>${escape(text.replace(/\n?$/, text && "\n"))}</code></pre>`;
     },
@@ -23,18 +30,49 @@ const marked = new Marked({
       const row = (cells: Tokens.TableCell[]) =>
         `<tr>${cells.map((cell) => this.tablecell(cell)).join("")}</tr>`;
       const body = token.rows.map(row).join("");
-      return `<div class="table" tabindex="0"><table><thead>${row(token.header)}</thead><tbody>${body}</tbody></table></div>`;
+      return `<div class="table" tabindex="0"><table><thead>${row(token.header)}</thead>${body && `<tbody>${body}</tbody>`}</table></div>`;
     },
   },
 });
 
 const purifier = DOMPurify(window);
 purifier.addHook("afterSanitizeAttributes", (node) => {
-  if (node.tagName === "A") {
+  if (node.tagName !== "A") return;
+  // An empty address is that of this page.
+  if (!node.getAttribute("href")) node.removeAttribute("href");
+  else {
     node.setAttribute("target", "_blank");
     node.setAttribute("rel", "noopener noreferrer nofollow");
   }
 });
+
+/** What a block of code says that it is written in. */
+function languageOf(info: string | undefined): string {
+  const name = /^\S+/.exec(info ?? "")?.[0] ?? "";
+  if (!name.includes("&")) return name;
+  const decoder = document.createElement("textarea");
+  decoder.innerHTML = name;
+  return decoder.value;
+}
+
+/** What an image is called, else its address. */
+function wordsOf({ href, tokens }: Tokens.Image): Tokens.Text {
+  const text = plain(tokens) || href;
+  return { type: "text", raw: text, text };
+}
+
+function plain(tokens: Token[]): string {
+  return tokens
+    .map((token) =>
+      "tokens" in token && token.tokens ? plain(token.tokens) : "text" in token ? token.text : "",
+    )
+    .join("");
+}
+
+function withoutImage(token: Token): Token {
+  if (token.type === "image") return wordsOf(token as Tokens.Image);
+  return "tokens" in token && token.tokens ? { ...token, tokens: token.tokens.map(withoutImage) } : token;
+}
 
 /** One block as safe HTML. */
 export function htmlOf(block: Token): string {

@@ -19,6 +19,10 @@ export async function typeset(block: HTMLElement | null): Promise<void> {
         output: "mathml",
         strict: "ignore",
         maxExpand: 200,
+        // What fetches or leads somewhere would be drawn as its bare name in red: rather as it was written.
+        trust: ({ command }) => {
+          throw new RangeError(`${command} is not drawn`);
+        },
       });
       const drawn = document.createElement("span");
       drawn.className = element.className;
