@@ -5,6 +5,7 @@ use roundtable::identity::Standing;
 use roundtable::kernel::{Right, Role, SessionId};
 use serde_json::{Value, json};
 
+use super::credentials::cookie;
 use crate::server::{Person, Server};
 
 /// What sort of caller it is.
@@ -22,6 +23,16 @@ pub enum Kind {
     OutsideMember,
     /// A member of the server who was taken out of the session.
     Removed,
+    /// A member of the server who is not in the session, and whom an owner names as a reader of their base.
+    Reader,
+    /// A guest who has knocked and waits to be let into the session.
+    Knocking,
+    /// An owner of the session whom an administrator has disabled.
+    Disabled,
+    /// A member of the session by a cookie, from the server's own page.
+    OwnPage,
+    /// The same by a page of another site.
+    ForeignPage,
     /// In the session with this role, as a member of the server or, for `bot`, as a bot.
     Inside(Role),
     /// In the session as a reviewer, having come by a link.
@@ -32,13 +43,18 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 18] = [
         Self::Stranger,
         Self::UnknownToken,
         Self::OutsideGuest,
         Self::OutsideBot,
         Self::OutsideMember,
         Self::Removed,
+        Self::Reader,
+        Self::Knocking,
+        Self::Disabled,
+        Self::OwnPage,
+        Self::ForeignPage,
         Self::Inside(Role::Viewer),
         Self::Inside(Role::Bot),
         Self::Inside(Role::Reviewer),
@@ -53,6 +69,7 @@ impl Kind {
         match self {
             Self::Inside(role) => Some(role),
             Self::InsideGuest => Some(Role::Reviewer),
+            Self::OwnPage | Self::ForeignPage => Some(Role::Member),
             Self::Admin => Some(Role::Owner),
             _ => None,
         }
@@ -60,12 +77,23 @@ impl Kind {
 
     /// Whether the server knows who it is.
     pub fn is_known(self) -> bool {
-        !matches!(self, Self::Stranger | Self::UnknownToken)
+        !matches!(self, Self::Stranger | Self::UnknownToken | Self::Disabled)
+    }
+
+    /// Whether it comes by a page, with a cookie instead of a token.
+    pub fn is_page(self) -> bool {
+        matches!(self, Self::OwnPage | Self::ForeignPage)
+    }
+
+    /// Whether a request of this method is refused for the page that it comes from, whatever it asks for.
+    pub fn is_wrong_page(self, method: &Method) -> bool {
+        self == Self::ForeignPage && !method.is_safe()
     }
 
     /// Whether it is a guest or a bot, who begin nothing of their own.
     pub fn is_guest(self) -> bool {
-        matches!(self, Self::OutsideGuest | Self::OutsideBot | Self::InsideGuest | Self::Inside(Role::Bot))
+        let inside = matches!(self, Self::InsideGuest | Self::Inside(Role::Bot));
+        inside || matches!(self, Self::OutsideGuest | Self::OutsideBot | Self::Knocking)
     }
 }
 
@@ -113,16 +141,14 @@ pub struct Scene {
     pub session: SessionId,
     /// Somebody in the session whom others may act on.
     pub spare: Person,
-    /// Somebody who waits to be let into the session.
-    pub visitor: Person,
     people: Vec<(Kind, Person)>,
 }
 
 impl Scene {
-    /// A server where the doors take no guests.
-    pub async fn start() -> Self {
+    /// A server where the doors take guests without a credential, or do not.
+    pub async fn start(guest_doors: bool) -> Self {
         let server = Server::start_with(|config| {
-            config.guest_doors = Some(false);
+            config.guest_doors = Some(guest_doors);
             let generous = serde_json::json!({ "burst": 100_000, "per_second": 100_000 });
             let pace = || serde_json::from_value(generous.clone()).expect("a pace");
             for limit in [
@@ -139,10 +165,10 @@ impl Scene {
         })
         .await;
         let mut people = vec![];
-        for kind in Kind::ALL.into_iter().filter(|kind| kind.is_known()) {
+        for kind in Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Stranger | Kind::UnknownToken)) {
             let name = format!("{kind:?}").replace(['(', ')'], " ");
             let person = match kind {
-                Kind::OutsideGuest | Kind::InsideGuest => server.person(&name, Standing::Guest).await,
+                Kind::OutsideGuest | Kind::InsideGuest | Kind::Knocking => server.person(&name, Standing::Guest).await,
                 Kind::OutsideBot | Kind::Inside(Role::Bot) => server.bot(&name).await,
                 Kind::Admin => server.person(&name, Standing::Admin).await,
                 _ => server.person(&name, Standing::Member).await,
@@ -150,10 +176,9 @@ impl Scene {
             people.push((kind, person));
         }
         let spare = server.person("Spare", Standing::Member).await;
-        let visitor = server.person("Visitor", Standing::Guest).await;
         let owner = &people.iter().find(|(kind, _)| *kind == Kind::Inside(Role::Owner)).expect("is there").1;
         let session = server.session(owner, &json!({})).await;
-        let scene = Self { server, session, spare, visitor, people };
+        let scene = Self { server, session, spare, people };
         scene.fill(session).await;
         scene
     }
@@ -163,9 +188,10 @@ impl Scene {
         self.people.iter().find(|(known, _)| *known == kind).map(|(_, person)| person)
     }
 
-    /// The token of this kind of caller.
+    /// The token of this kind of caller, where they come with one.
     pub fn token(&self, kind: Kind) -> Option<&str> {
         match kind {
+            kind if kind.is_page() => None,
             Kind::UnknownToken => Some("rt_token_00"),
             _ => self.person(kind).map(|person| &*person.token),
         }
@@ -180,8 +206,10 @@ impl Scene {
     }
 
     async fn fill(&self, session: SessionId) {
+        self.disable(false).await;
         let members = self.people.iter().filter_map(|(kind, person)| match kind {
             Kind::Inside(Role::Owner) | Kind::Admin => None,
+            Kind::Disabled => Some((person, Role::Owner)),
             Kind::Removed => Some((person, Role::Member)),
             kind => kind.role().map(|role| (person, role)),
         });
@@ -193,11 +221,17 @@ impl Scene {
         let link = json!({ "role": "viewer", "knock": true });
         let (_, link) = self.ask(Kind::Inside(Role::Owner), &Method::POST, &invites, Some(&link)).await;
         let secret = link["link"].as_str().and_then(|link| link.split_once('#')).expect("a secret").1;
-        let (status, waits) =
-            self.server.post(&self.visitor, "/api/v1/invites/accept", &json!({ "secret": secret })).await;
+        let visitor = self.person(Kind::Knocking).expect("is there");
+        let (status, waits) = self.server.post(visitor, "/api/v1/invites/accept", &json!({ "secret": secret })).await;
         assert_eq!((status, &waits["waiting"]), (StatusCode::ACCEPTED, &json!(true)));
         let removed = self.person(Kind::Removed).expect("is there").participant.id;
         self.owner_does(session, "remove", json!({ "participant": removed })).await;
+        self.disable(true).await;
+    }
+
+    async fn disable(&self, disabled: bool) {
+        let who = self.person(Kind::Disabled).expect("is there").participant.id;
+        assert!(self.server.node.identities.set_disabled(who, disabled).await.expect("answers"));
     }
 
     async fn owner_does(&self, session: SessionId, name: &str, data: Value) {
@@ -216,6 +250,12 @@ impl Scene {
         let mut request = self.server.request(method.clone(), path);
         if let Some(token) = self.token(kind) {
             request = request.bearer_auth(token);
+        }
+        if kind.is_page() {
+            // A new one each time: some requests end it.
+            let cookie = cookie(&self.server, self.person(kind).expect("is there")).await;
+            let origin = if kind == Kind::OwnPage { &*self.server.url } else { "http://evil.example" };
+            request = request.header("cookie", cookie).header("origin", origin);
         }
         if let Some(body) = body {
             request = request.json(body);

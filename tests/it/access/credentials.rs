@@ -15,7 +15,7 @@ async fn refusal(request: reqwest::RequestBuilder) -> (StatusCode, Value) {
 }
 
 /// The cookie of a sign-in, as `name=value`.
-async fn cookie(server: &Server, person: &server::Person) -> String {
+pub(super) async fn cookie(server: &Server, person: &server::Person) -> String {
     let code = issue(&*server.node.identities, person.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": code.reveal() }));
     let answer = request.send().await.expect("answers");

@@ -4,4 +4,4 @@ mod callers;
 mod commands;
 mod credentials;
 mod routes;
-mod sources;
+pub mod sources;

@@ -26,16 +26,21 @@ enum Open {
     Admins,
     /// Those in the session who have this right there.
     Session(Right),
-    /// The owner of a base, which is private, and administrators.
-    Base,
-    /// As `Members`, at a door.
+    /// Those in the session, and who waits to be let in.
+    Waiting,
+    /// The owner of a base, whom they name as its readers, and administrators.
+    Readers,
+    /// The owner of a base and administrators; readers are told that they may not.
+    Keepers,
+    /// As `Members`, at a door that takes no guests; else everybody.
     Door,
 }
 
 impl Open {
-    fn expected(self, kind: Kind) -> Outcome {
+    fn expected(self, kind: Kind, method: &Method) -> Outcome {
         match self {
             Self::Blindly => Outcome::Passes,
+            _ if kind.is_wrong_page(method) => Outcome::Forbidden,
             Self::Everybody if kind == Kind::Stranger => Outcome::Passes,
             _ if !kind.is_known() => Outcome::Unauthenticated,
             Self::People if matches!(kind, Kind::OutsideBot | Kind::Inside(Role::Bot)) => Outcome::Forbidden,
@@ -45,15 +50,36 @@ impl Open {
             Self::Admins if kind == Kind::Admin => Outcome::Passes,
             Self::Admins => Outcome::Forbidden,
             Self::Session(right) => Outcome::in_session(kind, Some(right)),
-            Self::Base if matches!(kind, Kind::Inside(Role::Owner) | Kind::Admin) => Outcome::Passes,
-            Self::Base => Outcome::Hidden,
+            Self::Waiting if kind == Kind::Knocking => Outcome::Passes,
+            Self::Waiting => Outcome::in_session(kind, None),
+            Self::Readers | Self::Keepers if matches!(kind, Kind::Inside(Role::Owner) | Kind::Admin) => Outcome::Passes,
+            Self::Readers if kind == Kind::Reader => Outcome::Passes,
+            Self::Keepers if kind == Kind::Reader => Outcome::Forbidden,
+            Self::Readers | Self::Keepers => Outcome::Hidden,
+        }
+    }
+
+    /// The same at a door that takes guests: whoever has no credential is one, in no session and with no wrong token.
+    fn expected_of_guests(self, kind: Kind, method: &Method) -> Outcome {
+        let is_let_in = kind == Kind::Stranger || kind.is_known() && !kind.is_wrong_page(method);
+        match self {
+            Self::Door | Self::Known if is_let_in => Outcome::Passes,
+            Self::Session(_) if kind == Kind::Stranger => Outcome::Hidden,
+            _ => self.expected(kind, method),
         }
     }
 }
 
+/// Whether it is a route of a door.
+fn is_door(path: &str) -> bool {
+    let paths =
+        ["/api/v1/uploads", "/api/v1/analyze/", "/api/team-chat/", "/api/debug/", "/api/orchestrator/", "/AutoAgent"];
+    paths.iter().any(|door| path.starts_with(door))
+}
+
 /// Every route: method, path, a body that it takes, and whom it is open to.
 fn table() -> Vec<(&'static str, &'static str, Option<Value>, Open)> {
-    use Open::{Admins, Base, Blindly, Door, Everybody, Known, Members, People, Session};
+    use Open::{Admins, Blindly, Door, Everybody, Keepers, Known, Members, People, Readers, Session, Waiting};
     use Right::{Invite, Manage, Say, Watch};
     let body = Some;
     vec![
@@ -102,20 +128,20 @@ fn table() -> Vec<(&'static str, &'static str, Option<Value>, Open)> {
         ("GET", "/api/v1/sessions/{session}/invites", None, Session(Invite)),
         ("POST", "/api/v1/sessions/{session}/invites", body(json!({ "role": "viewer" })), Session(Invite)),
         ("DELETE", "/api/v1/sessions/{session}/invites", None, Session(Invite)),
-        ("GET", "/api/v1/sessions/{session}/knock", None, Session(Watch)),
+        ("GET", "/api/v1/sessions/{session}/knock", None, Waiting),
         ("DELETE", "/api/v1/sessions/{session}/invites/{invite}", None, Session(Invite)),
         ("POST", "/api/v1/invites/preview", body(json!({ "secret": "rt_invite_00" })), Everybody),
         ("POST", "/api/v1/invites/accept", body(json!({ "secret": "rt_invite_00" })), Everybody),
         ("GET", "/api/v1/knowledge", None, Known),
         ("POST", "/api/v1/knowledge", body(json!({ "name": "Rules" })), Members),
-        ("GET", "/api/v1/knowledge/{base}", None, Base),
-        ("PATCH", "/api/v1/knowledge/{base}", body(json!({})), Base),
-        ("GET", "/api/v1/knowledge/{base}/documents", None, Base),
-        ("GET", "/api/v1/knowledge/{base}/search", None, Base),
-        ("PUT", "/api/v1/knowledge/{base}/documents/{name}", body(json!({})), Base),
-        ("GET", "/api/v1/knowledge/{base}/documents/{name}", None, Base),
-        ("DELETE", "/api/v1/knowledge/{base}/documents/{name}", None, Base),
-        ("DELETE", "/api/v1/knowledge/{base}", None, Base),
+        ("GET", "/api/v1/knowledge/{base}", None, Readers),
+        ("PATCH", "/api/v1/knowledge/{base}", body(json!({})), Keepers),
+        ("GET", "/api/v1/knowledge/{base}/documents", None, Readers),
+        ("GET", "/api/v1/knowledge/{base}/search", None, Readers),
+        ("PUT", "/api/v1/knowledge/{base}/documents/{name}", body(json!({})), Keepers),
+        ("GET", "/api/v1/knowledge/{base}/documents/{name}", None, Readers),
+        ("DELETE", "/api/v1/knowledge/{base}/documents/{name}", None, Keepers),
+        ("DELETE", "/api/v1/knowledge/{base}", None, Keepers),
         ("ANY", "/api/v1/ws", None, Everybody),
         ("POST", "/api/v1/uploads", body(json!({})), Known),
         ("POST", "/api/team-chat/stream", body(json!({ "message": "hello" })), Door),
@@ -152,16 +178,37 @@ fn every_route_is_in_the_table() {
 
 #[tokio::test]
 async fn every_route_is_open_to_those_it_is_for_and_to_nobody_else() {
-    let scene = Scene::start().await;
+    let scene = Scene::start(false).await;
+    let wrong = compare(&scene, table(), Open::expected).await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn doors_that_take_guests_open_nothing_that_is_not_theirs() {
+    let scene = Scene::start(true).await;
+    let doors: Vec<_> = table().into_iter().filter(|(_, path, ..)| is_door(path)).collect();
+    assert!(doors.len() > 10, "{doors:?}");
+    let wrong = compare(&scene, doors, Open::expected_of_guests).await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Let every kind of caller try these routes: where what came of it is not what was expected.
+async fn compare(
+    scene: &Scene,
+    table: Vec<(&'static str, &'static str, Option<Value>, Open)>,
+    expected: impl Fn(Open, Kind, &Method) -> Outcome,
+) -> Vec<String> {
     let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
     let hex = scene.session.0.simple().to_string();
+    let reader = scene.person(Kind::Reader).expect("is there").participant.id;
     let new_base = async || {
-        let base = scene.server.post(owner, "/api/v1/knowledge", &json!({ "name": "Private" })).await.1;
+        let base = json!({ "name": "Private", "readers": { "participants": [reader] } });
+        let base = scene.server.post(owner, "/api/v1/knowledge", &base).await.1;
         base["id"].to_string().trim_matches('"').to_owned()
     };
     let mut base = new_base().await;
     let mut wrong = vec![];
-    for (method, path, body, open) in table() {
+    for (method, path, body, open) in table {
         let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
         let query = match path {
             "/api/v1/uploads" => "?name=a.txt",
@@ -191,11 +238,11 @@ async fn every_route_is_open_to_those_it_is_for_and_to_nobody_else() {
             let target = format!("{}{query}", fill(path));
             let body = body.as_ref().map(|body| serde_json::from_str(&fill(&body.to_string())).expect("JSON"));
             let (outcome, answer) = scene.ask(kind, &verb, &target, body.as_ref()).await;
-            let expected = open.expected(kind);
+            let expected = expected(open, kind, &verb);
             if outcome != expected {
                 wrong.push(format!("{method} {path} as {kind:?}: {outcome:?}, not {expected:?}: {answer}"));
             }
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    wrong
 }
