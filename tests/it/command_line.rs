@@ -126,6 +126,20 @@ async fn tokens_before_and_beside(data: &TempDir) {
 }
 
 #[tokio::test]
+async fn a_token_ends_by_default_and_lasts_only_where_its_maker_says_so() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    for (name, expires) in [("usual", &[][..]), ("kept", &["--expires", "never"])] {
+        said(&data, &[&["token", "create", "--name", name][..], expires].concat()).await;
+    }
+    let list = said(&data, &["token", "list"]).await;
+    let row = |name: &str| list.lines().find(|line| line.ends_with(name)).expect("is listed").to_owned();
+    assert!(row("kept").contains(" when revoked "), "{list}");
+    let day = 24 * 60 * 60 * 1000;
+    let [eve, end] = [89, 90].map(|days| roundtable::clock::now().plus(days * day).to_string()[..10].to_owned());
+    assert!([eve, end].iter().any(|date| row("usual").contains(&**date)), "{list}");
+}
+
+#[tokio::test]
 async fn a_sign_in_link_works_once_and_a_stop_is_orderly() {
     let data = tempfile::tempdir().expect("makes a folder");
     let (server, address, link) = serve(&data).await;

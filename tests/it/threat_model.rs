@@ -1,29 +1,67 @@
 //! docs/threat-model.md names a test for each claim: that test must be there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::layout::sources;
 
-/// The name of every test function below `folder`, as its test program prints it.
-fn tests(folder: &str, prefix: &str) -> BTreeSet<String> {
+/// The files below a folder with their modules: `tool::places::tests` for one that `places.rs` names as its tests.
+fn modules(folder: &str) -> BTreeMap<PathBuf, (Vec<String>, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let texts: BTreeMap<PathBuf, String> = sources(folder).into_iter().collect();
+    // A file with a `#[path]` of its own belongs to the file that says so.
+    let mut named = BTreeMap::new();
+    for (path, text) in &texts {
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            let Some(file) = line.strip_prefix("#[path = \"").and_then(|rest| rest.strip_suffix("\"]")) else {
+                continue;
+            };
+            let module = lines.find_map(|line| line.split_once("mod ")?.1.strip_suffix(';')).expect("names a module");
+            named.insert(path.with_file_name(file), (path.clone(), module.to_owned()));
+        }
+    }
+    let module = |path: &Path| {
+        let (mut path, mut inner) = (path, vec![]);
+        while let Some((parent, name)) = named.get(path) {
+            inner.insert(0, name.clone());
+            path = parent;
+        }
+        let file = path.strip_prefix(&root).expect("is below").with_extension("");
+        let file = file.iter().map(|part| part.to_string_lossy().into_owned());
+        file.filter(|part| part != "mod" && part != "main" && part != "lib").chain(inner).collect()
+    };
+    texts.iter().map(|(path, text)| (path.clone(), (module(path), text.clone()))).collect()
+}
+
+/// The name of every test function below `folder`, as its test program prints it, but for the database of a law.
+fn tests(folder: &str, prefix: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for (path, text) in sources(folder) {
-        let path = path.strip_prefix(&root).expect("is below").with_extension("");
-        let file: Vec<_> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-        let module: Vec<_> = file.into_iter().filter(|part| part != "mod").collect();
-        let mut is_test = false;
-        for line in text.lines().map(str::trim) {
-            if line == "#[test]" || line.starts_with("#[tokio::test") {
+    for (file, text) in modules(folder).into_values() {
+        // Modules within the file that are open, with their indentation: rustfmt closes each where it began.
+        let mut open: Vec<(usize, &str)> = vec![];
+        let (mut is_test, mut is_law) = (false, false);
+        for line in text.lines() {
+            let code = line.trim_start();
+            let indent = line.len() - code.len();
+            if code == "}" && (open.last().is_some_and(|(at, _)| *at == indent) || is_law) {
+                if !std::mem::take(&mut is_law) {
+                    open.pop();
+                }
+            } else if let Some(name) = code.split_once("mod ").and_then(|(_, rest)| rest.strip_suffix(" {")) {
+                open.push((indent, name));
+            } else if code == "#[test]" || code.starts_with("#[tokio::test") {
                 is_test = true;
-            } else if let Some((_, rest)) = line.split_once("fn ").filter(|_| is_test && !line.starts_with("//")) {
-                let name = rest.split('(').next().unwrap_or_default();
-                names.insert(format!("{prefix}{}::{name}", module.join("::")));
-                // Unit tests stand in a module of their file or in a file beside it: their part of the program and their name
-                // must be right.
-                names.insert(format!("{prefix}{}::…::{name}", module[0]));
+            } else if code == "laws! {" {
+                is_law = true;
+            } else {
+                let law = code.strip_suffix(',').filter(|_| is_law);
+                let function = code.split_once("fn ").filter(|_| is_test && !code.starts_with("//"));
+                let Some(name) = law.or(function.and_then(|(_, rest)| rest.split('(').next())) else { continue };
+                let inner = open.iter().map(|(_, name)| *name);
+                let path: Vec<&str> = file.iter().map(String::as_str).chain(inner).chain([name]).collect();
+                names.insert(format!("{prefix}{}", path.join("::")));
                 is_test = false;
             }
         }
@@ -32,24 +70,61 @@ fn tests(folder: &str, prefix: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_claim_names_a_test_that_exists() {
+fn tests_of_every_sort_are_known_by_their_whole_path() {
+    let unit = tests("src", "roundtable::");
+    for name in [
+        "http::detached::tests::what_changes_something_goes_on_when_its_caller_hangs_up",
+        "agent::prompt::tests::authors::words_change_nothing_but_themselves",
+        "tool::places::tests::no_session_holds_more_than_its_share",
+    ] {
+        assert!(unit.contains(&format!("roundtable::{name}")), "{name}");
+    }
+    let whole = tests("tests/it", "");
+    for name in [
+        "threat_model::every_claim_names_a_test_that_exists",
+        "audit_laws::an_entry_is_never_changed",
+        "kernel::gates::a_vote_names_the_revision_it_saw",
+    ] {
+        assert!(whole.contains(name), "{name}");
+    }
+}
+
+/// Every claim of the page with the tests that it names.
+fn claims() -> Vec<(String, Vec<String>)> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/threat-model.md");
     let page = fs::read_to_string(page).expect("the page is there");
     let claims = page.split("## Claims and their tests").nth(1).expect("has claims");
     let claims = claims.split("## Not defended against").next().expect("has an end");
+    let is_row = |line: &&str| line.starts_with('|') && !["| claim | test |", "| --- | --- |"].contains(line);
+    let row = |row: &str| {
+        let (claim, tests) = row.trim_matches('|').rsplit_once(" | ").unwrap_or((row, ""));
+        (claim.to_owned(), tests.split('`').skip(1).step_by(2).map(str::to_owned).collect())
+    };
+    claims.lines().filter(is_row).map(row).collect()
+}
+
+#[test]
+fn every_claim_names_a_test_that_exists() {
+    let claims = claims();
+    assert!(claims.len() >= 10, "the tables are read: {claims:?}");
     let mut known = tests("tests/it", "");
     known.extend(tests("src", "roundtable::"));
-    let rows: Vec<&str> = claims.lines().filter(|line| line.starts_with("| ") && line.contains('`')).collect();
-    assert!(rows.len() >= 10, "the tables are read: {rows:?}");
-    for row in rows {
-        let cells: Vec<&str> = row.trim_matches('|').rsplitn(2, " | ").collect();
-        let named: Vec<&str> = cells[0].split('`').skip(1).step_by(2).collect();
-        assert!(!named.is_empty(), "no test is named in: {row}");
-        for name in named {
-            let parts: Vec<&str> = name.split("::").collect();
-            let is_unit = || known.contains(&format!("roundtable::{}::…::{}", parts[1], parts[parts.len() - 1]));
-            let is_there = known.contains(name) || parts[0] == "roundtable" && is_unit();
-            assert!(is_there, "there is no test {name}, named in: {row}");
+    let mut wrong = vec![];
+    for (claim, named) in claims {
+        if named.is_empty() {
+            wrong.push(format!("no test is named for: {claim}"));
         }
+        let missing = named.iter().filter(|name| !known.contains(*name));
+        wrong.extend(missing.map(|name| format!("there is no test {name}, named for: {claim}")));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_abuse_is_a_test_of_a_claim() {
+    let named: BTreeSet<String> = claims().into_iter().flat_map(|(_, tests)| tests).collect();
+    // The one without abuse is what the others are compared with.
+    let abuses = tests("tests/it/abuse", "abuse::").into_iter().filter(|name| !name.starts_with("abuse::quiet::"));
+    let missing: Vec<String> = abuses.filter(|name| !named.contains(name)).collect();
+    assert!(missing.is_empty(), "give each a row in docs/threat-model.md: {missing:#?}");
 }
