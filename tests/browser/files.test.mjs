@@ -72,7 +72,7 @@ test("what one brings the other sees: with the words, in versions, and put back"
   await ann.keyboard.press("Escape");
   await item(ann, "notes.md").getByText("version 3").waitFor();
   const told = (page, words) => page.locator(".timeline .note", { hasText: words }).first().waitFor();
-  await told(bob, "operator put back version 1 of");
+  await told(bob, "operator (owner) put back version 1 of");
   assert.deepEqual(await faults(ann), []);
 
   // What is taken out is there to be put back, by whoever took it or by others.

@@ -39,6 +39,7 @@ describe("the arguments of a call", () => {
   it("have programs of one line apart, and no words that are none", () => {
     const names = (value: object) => splitArguments("x", JSON.stringify(value)).texts.map(({ name }) => name);
     expect(names({ command: "rm -rf build", cwd: "/srv" })).toEqual(["command"]);
+    expect(names({ command: "create", steps: ["a"] }), "a word").toEqual([]);
     expect(names({ path: "a.rs", content: "fn main() {}" })).toEqual(["content"]);
     expect(names({ language: "python", code: "print(1)" })).toEqual(["code"]);
     expect(names({ language: "en", text: "Hello", path: "a.rs", title: "x" })).toEqual([]);

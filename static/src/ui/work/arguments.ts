@@ -58,6 +58,9 @@ const CONTENT =
 
 const LANGUAGES = new Set([...Object.values(NAMED), ...Object.entries(ENDINGS).flat()]);
 
+/** More than one word: `create` may be a command, but is no program. */
+const PROGRAM = /\w\W+\w|[()]/;
+
 /** In the place of a nested text that stands below. It is no JSON, so no argument can look like it. */
 const BELOW = "…";
 
@@ -89,7 +92,7 @@ export function splitArguments(tool: string, json: string): SplitArguments {
     if (!token.startsWith('"')) return [token];
     const text = JSON.parse(token) as string;
     const language = languageOf(tool, name, beside);
-    if (!text.includes("\n") && !(text && LANGUAGES.has(language))) return [token];
+    if (!text.includes("\n") && !(LANGUAGES.has(language) && PROGRAM.test(text))) return [token];
     texts.push({ name: path, text, language });
     return [BELOW];
   };
