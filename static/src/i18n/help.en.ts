@@ -1,6 +1,13 @@
 /** The words of the list of keys in English; `help.zh.ts` must have every one of them too. */
 export const help = {
   title: "Keyboard shortcuts",
+  notify: "Turn on notifications",
+  noNotices: "Turn off notifications",
+  notices: {
+    off: "The browser can tell you of decisions that wait for you while you look at something else.",
+    on: "The browser tells you of decisions that wait for you while you look at something else.",
+    blocked: "Notifications of this page are blocked in the settings of the browser.",
+  },
   keys: {
     search: "Search sessions",
     fresh: "New session",

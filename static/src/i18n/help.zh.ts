@@ -3,6 +3,13 @@ import type { HelpWords } from "./help.en";
 
 export const help: HelpWords = {
   title: "键盘快捷键",
+  notify: "开启通知",
+  noNotices: "关闭通知",
+  notices: {
+    off: "当你在看别处时，浏览器可以通知你有决定在等待你。",
+    on: "当你在看别处时，浏览器会通知你有决定在等待你。",
+    blocked: "浏览器设置中已屏蔽此页面的通知。",
+  },
   keys: {
     search: "搜索会话",
     fresh: "新建会话",

@@ -228,17 +228,22 @@ export function newer(entry: SessionEntry, app: AppState): SessionState | null {
 
 /** Where an entry of the list belongs. */
 export function urgency(entry: SessionEntry, app: AppState): Urgency {
+  if (asked(entry, app).length > 0) return "needs";
+  const session = newer(entry, app);
+  if (session) return ofPhase(session.run?.phase);
+  const { summary } = entry;
+  return !summary || summary.closed ? "rest" : ofPhase(summary.phase);
+}
+
+/** The decisions of an entry that wait for me; of a session that is not open the one that the list tells of. */
+export function asked(entry: SessionEntry, app: AppState): Pick<Gate, "id" | "prompt">[] {
   const me = app.me?.id ?? null;
   const session = newer(entry, app);
-  if (session) {
-    if (openGates(session).some((gate) => asksMe(session, gate, me))) return "needs";
-    return ofPhase(session.run?.phase);
-  }
-  const { summary } = entry;
-  if (!summary || summary.closed) return "rest";
-  const asked = !!entry.role && summary.gate?.eligible?.includes(entry.role);
-  if (asked && !summary.gate?.voted?.some((who) => who === me)) return "needs";
-  return ofPhase(summary.phase);
+  if (session) return openGates(session).filter((gate) => asksMe(session, gate, me));
+  const { gate, closed } = entry.summary ?? {};
+  const mine = !closed && !!entry.role && gate?.eligible?.includes(entry.role);
+  if (!gate || !mine || gate.voted?.some((who) => who === me)) return [];
+  return [{ id: gate.id ?? "", prompt: gate.prompt ?? "" }];
 }
 
 /** It waits for me in the part that I have: an administrator may decide everywhere and is waited for nowhere. */

@@ -31,6 +31,7 @@ import { NewSession } from "./NewSession";
 import { Palette } from "./Palette";
 import { RegionBar, type Region } from "./RegionBar";
 import { usePaletteActs } from "./usePaletteActs";
+import { useGateNotices } from "./useGateNotices";
 import { useTitle } from "./useTitle";
 
 type Open =
@@ -85,6 +86,7 @@ export function Shell({ place }: { place: Place }) {
     knowledge: words.knowledge.title,
   };
   useTitle(pages[place.page] ?? (session && title ? title : null));
+  useGateNotices();
   const again = useAgain(session);
   useKeys({
     "Alt+n": begin,

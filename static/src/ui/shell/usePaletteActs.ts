@@ -11,6 +11,7 @@ import {
   underWay,
 } from "../../state/ask";
 import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
+import { useNotices } from "../../app/notices";
 import { go } from "../../app/route";
 import { useAgain } from "../../app/useAgain";
 import { useTheme } from "../../app/theme";
@@ -43,6 +44,7 @@ export function usePaletteActs({
 }: Given): PaletteAct[] {
   const { locale, words, setLocale } = useLocale();
   const [theme, setTheme] = useTheme();
+  const [notices, turnNotices] = useNotices();
   const client = useClient();
   const me = useMe();
   const begins = useBegins();
@@ -107,6 +109,11 @@ export function usePaletteActs({
       name: `${words.header.theme}: ${words.header.themes[theme === "dark" ? "light" : "dark"]}`,
       icon: theme === "dark" ? "sun" : "moon",
       act: () => setTheme(theme === "dark" ? "light" : "dark"),
+    },
+    (notices === "on" || notices === "off") && {
+      name: notices === "on" ? words.help.noNotices : words.help.notify,
+      icon: "bell",
+      act: turnNotices,
     },
     { name: words.help.title, icon: "keyboard", keys: keyName("h"), act: onHelp },
   ];
