@@ -8,7 +8,6 @@ use axum::http::Extensions;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use parking_lot::Mutex;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{ClientAddress, HttpSettings};
 use crate::identity::Participant;
@@ -37,10 +36,11 @@ pub struct Admission {
     lookups: Arc<ConcurrencyLimit<IpAddr>>,
     requests: Pool,
     bodies: Pool,
-    buffer: Arc<Semaphore>,
+    /// Bytes.
+    buffer: Pool,
 }
 
-/// Places of two kinds, so that strangers take none from participants.
+/// Places of two kinds, so that strangers take none from participants. Where bodies are bounded, a place is a byte.
 #[derive(Debug, Clone)]
 struct Pool {
     participants: Arc<ConcurrencyLimit<ParticipantId>>,
@@ -49,9 +49,17 @@ struct Pool {
 
 #[derive(Debug)]
 enum Held {
-    Participant(#[allow(dead_code, reason = "held, not read")] ConcurrencyPermit<ParticipantId>),
-    Stranger(#[allow(dead_code, reason = "held, not read")] ConcurrencyPermit<IpAddr>),
+    Participant(ConcurrencyPermit<ParticipantId>),
+    Stranger(ConcurrencyPermit<IpAddr>),
 }
+
+/// Memory of one body. The first [`FREE_BYTES`] of it are free.
+#[derive(Debug)]
+pub(super) struct BodyMemory(Held);
+
+/// Bytes of every body that count in nobody's part of the memory, so that a command always fits, a stop above all. Places
+/// bound how many such bodies there are.
+const FREE_BYTES: usize = 4 << 10;
 
 /// The place of a request, as a request extension. It is given back while the body is on its way: bodies that never come
 /// would take every place.
@@ -59,7 +67,7 @@ enum Held {
 pub(crate) struct RequestPlace {
     pool: Pool,
     sender: Sender,
-    held: Arc<Mutex<(Option<Held>, Option<OwnedSemaphorePermit>)>>,
+    held: Arc<Mutex<(Option<Held>, Option<BodyMemory>)>>,
 }
 
 impl Sender {
@@ -80,12 +88,54 @@ impl Pool {
         }
     }
 
+    /// Where one may have places for the largest body, though its part of them is less.
+    fn of_bytes(settings: &HttpSettings) -> Self {
+        let (max, body) = (settings.max_buffered_bytes, settings.body_bytes);
+        let strangers = max.div_ceil(PART).max(body);
+        Self {
+            participants: ConcurrencyLimit::new(max, max.div_ceil(PART).max(body)),
+            strangers: ConcurrencyLimit::new(strangers, strangers.div_ceil(ADDRESS_PART).max(body)),
+        }
+    }
+
     fn take(&self, sender: Sender) -> Result<Held, Problem> {
-        let held = match sender {
-            Sender::Participant(who) => self.participants.take(who).map(Held::Participant),
-            Sender::Stranger(address) => self.strangers.take(address).map(Held::Stranger),
-        };
-        held.ok_or_else(busy)
+        let mut held = self.none(sender);
+        if held.grow(1) { Ok(held) } else { Err(busy()) }
+    }
+
+    fn none(&self, sender: Sender) -> Held {
+        match sender {
+            Sender::Participant(who) => Held::Participant(self.participants.none(Some(who))),
+            Sender::Stranger(address) => Held::Stranger(self.strangers.none(Some(address))),
+        }
+    }
+}
+
+impl Held {
+    fn count(&self) -> usize {
+        match self {
+            Self::Participant(permit) => permit.count(),
+            Self::Stranger(permit) => permit.count(),
+        }
+    }
+
+    fn grow(&mut self, more: usize) -> bool {
+        match self {
+            Self::Participant(permit) => permit.grow(more),
+            Self::Stranger(permit) => permit.grow(more),
+        }
+    }
+}
+
+impl BodyMemory {
+    /// Have memory for a body of this size.
+    pub(super) fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
+        let more = bytes.saturating_sub(FREE_BYTES).saturating_sub(self.0.count());
+        if self.0.grow(more) {
+            return Ok(());
+        }
+        let words = "the bodies of requests take too much memory, in total or yours; try again";
+        Err(Problem::new(Code::Busy, words).retry_after(500))
     }
 }
 
@@ -97,7 +147,7 @@ impl Admission {
             lookups: ConcurrencyLimit::new(requests, requests.div_ceil(ADDRESS_PART)),
             requests: Pool::new(requests, strangers),
             bodies: Pool::new(requests, strangers),
-            buffer: Arc::new(Semaphore::new(settings.max_buffered_bytes.div_ceil(KIB))),
+            buffer: Pool::of_bytes(settings),
         }
     }
 
@@ -106,10 +156,9 @@ impl Admission {
         self.lookups.take(address.network()).ok_or_else(busy)
     }
 
-    /// Memory for so many more bytes of bodies.
-    pub(super) fn buffer(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
-        let kib = u32::try_from(bytes.div_ceil(KIB)).unwrap_or(u32::MAX);
-        self.buffer.clone().try_acquire_many_owned(kib).map_err(|_| busy())
+    /// Memory for a body of this sender.
+    pub(super) fn memory(&self, sender: Sender) -> BodyMemory {
+        BodyMemory(self.buffer.none(sender))
     }
 
     /// A place for a body on its way.
@@ -118,9 +167,6 @@ impl Admission {
     }
 }
 
-/// Bytes that one permit of the buffer stands for.
-const KIB: usize = 1024;
-
 impl RequestPlace {
     /// Give the place back while the body is read.
     pub(super) fn pause(&self) {
@@ -128,7 +174,7 @@ impl RequestPlace {
     }
 
     /// Take a place again for what was read, which is in memory until the request is answered.
-    pub(super) fn resume(&self, buffered: Option<OwnedSemaphorePermit>) -> Result<(), Problem> {
+    pub(super) fn resume(&self, buffered: Option<BodyMemory>) -> Result<(), Problem> {
         let place = self.pool.take(self.sender)?;
         *self.held.lock() = (Some(place), buffered);
         Ok(())
@@ -193,12 +239,25 @@ mod tests {
     }
 
     #[test]
-    fn bodies_have_so_much_memory_together() {
-        let settings = HttpSettings { max_buffered_bytes: 4096, ..HttpSettings::default() };
+    fn bodies_have_so_much_memory_together_and_nobody_has_all_of_it() {
+        let settings = HttpSettings { max_buffered_bytes: 64 << 10, body_bytes: 4 << 10, ..HttpSettings::default() };
         let admission = Admission::new(&settings);
-        let held = admission.buffer(4000).expect("is there");
-        admission.buffer(1).expect_err("there is no more");
-        drop(held);
-        drop(admission.buffer(1).expect("is there"));
+        let memory = |sender, bytes| {
+            let mut memory = admission.memory(sender);
+            memory.grow_to(bytes).map(|()| memory)
+        };
+        // Two bodies of 4 KiB beyond what is free are a participant's eighth.
+        let large = 8 << 10;
+        let of_one = [1; 3].map(|who| memory(participant(who), large));
+        assert_eq!(of_one.each_ref().map(Result::is_ok), [true, true, false]);
+        memory(participant(1), FREE_BYTES).expect("a small body always fits");
+        let others: Vec<_> = (4..20).map(|number| memory(participant(number / 2), large)).collect();
+        assert_eq!(others.iter().filter(|held| held.is_ok()).count(), 14, "there is no more in total");
+        let stranger = |last| Sender::Stranger(IpAddr::from([192, 0, 2, last]));
+        let strangers = [1, 1, 2, 3].map(|last| memory(stranger(last), large));
+        let fit = strangers.each_ref().map(Result::is_ok);
+        assert_eq!(fit, [true, false, true, false], "theirs is apart, and less");
+        drop(of_one);
+        drop(memory(participant(11), large).expect("is there again"));
     }
 }

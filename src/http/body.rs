@@ -30,7 +30,7 @@ pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, 
     let _on_its_way = admission.body(sender)?;
     let mut pieces = body.into_data_stream();
     let whole = async {
-        let (mut content, mut memory) = (Vec::new(), admission.buffer(0)?);
+        let (mut content, mut memory) = (Vec::new(), admission.memory(sender));
         while let Some(piece) = pieces.next().await {
             let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body ended before it was whole"))?;
             let bytes = content.len() + piece.len();
@@ -38,8 +38,7 @@ pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, 
                 return Err(too_large(is_known));
             }
             // As it comes: a length that is only announced must take no memory from others.
-            let more = bytes.div_ceil(1024).saturating_sub(memory.num_permits());
-            memory.merge(admission.buffer(more * 1024)?);
+            memory.grow_to(bytes)?;
             content.extend_from_slice(&piece);
         }
         Ok((content, memory))

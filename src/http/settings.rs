@@ -29,7 +29,9 @@ pub struct HttpSettings {
     /// Seconds for the body of such a client, default 5; where doors take guests, it is `timeout_seconds`.
     #[schemars(range(min = 1, max = 600))]
     pub stranger_body_seconds: u64,
-    /// Bytes of all bodies that are in memory, default 64 MiB, files on their way excepted; one more is answered `busy`.
+    /// Bytes of all bodies that are in memory, default 64 MiB, files on their way and the first 4 KiB of each body excepted;
+    /// one more is answered `busy`. One participant has an eighth of them, clients that nobody has identified as much beside
+    /// them, a quarter of that from one address; but each at least one body of `body_bytes`.
     #[schemars(range(min = 1_048_576, max = 68_719_476_736_i64))]
     pub max_buffered_bytes: usize,
     /// Seconds that a connection may be without a request: from accepting it, or from the end of its last answer, until

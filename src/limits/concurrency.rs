@@ -1,4 +1,5 @@
-//! Bounds on how much is under way at once, in total and for one key: an address, a participant.
+//! Bounds on how much is under way at once, in total and for one key: an address, a participant. What is counted is places,
+//! or bytes.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -20,11 +21,12 @@ struct Held<K> {
     by_key: HashMap<K, usize>,
 }
 
-/// A place that is held until this is dropped.
+/// Places that are held until this is dropped.
 #[derive(Debug)]
 pub struct ConcurrencyPermit<K: Hash + Eq> {
     places: Arc<ConcurrencyLimit<K>>,
     key: Option<K>,
+    count: usize,
 }
 
 impl<K: Hash + Eq + Clone> ConcurrencyLimit<K> {
@@ -36,24 +38,19 @@ impl<K: Hash + Eq + Clone> ConcurrencyLimit<K> {
 
     /// A place for this key, if there is one.
     pub fn take(self: &Arc<Self>, key: K) -> Option<ConcurrencyPermit<K>> {
-        let mut held = self.held.lock();
-        let of_key = held.by_key.get(&key).copied().unwrap_or(0);
-        if held.total >= self.max || of_key >= self.max_per_key {
-            return None;
-        }
-        held.total += 1;
-        held.by_key.insert(key.clone(), of_key + 1);
-        Some(ConcurrencyPermit { places: self.clone(), key: Some(key) })
+        let mut permit = self.none(Some(key));
+        permit.grow(1).then_some(permit)
     }
 
     /// A place that counts in total only.
     pub fn take_without_key(self: &Arc<Self>) -> Option<ConcurrencyPermit<K>> {
-        let mut held = self.held.lock();
-        if held.total >= self.max {
-            return None;
-        }
-        held.total += 1;
-        Some(ConcurrencyPermit { places: self.clone(), key: None })
+        let mut permit = self.none(None);
+        permit.grow(1).then_some(permit)
+    }
+
+    /// A permit of no places yet, to grow later.
+    pub fn none(self: &Arc<Self>, key: Option<K>) -> ConcurrencyPermit<K> {
+        ConcurrencyPermit { places: self.clone(), key, count: 0 }
     }
 
     /// How many places are held.
@@ -62,18 +59,58 @@ impl<K: Hash + Eq + Clone> ConcurrencyLimit<K> {
     }
 }
 
-impl<K: Hash + Eq> Drop for ConcurrencyPermit<K> {
-    fn drop(&mut self) {
+impl<K: Hash + Eq + Clone> ConcurrencyPermit<K> {
+    /// Take so many places more, all of them or none; whether they are taken.
+    pub fn grow(&mut self, more: usize) -> bool {
+        if more == 0 {
+            return true;
+        }
+        let ConcurrencyLimit { max, max_per_key, held } = &*self.places;
+        let mut held = held.lock();
+        if held.total.saturating_add(more) > *max {
+            return false;
+        }
+        if let Some(key) = &self.key {
+            let of_key = held.by_key.get(key).copied().unwrap_or(0).saturating_add(more);
+            if of_key > *max_per_key {
+                return false;
+            }
+            held.by_key.insert(key.clone(), of_key);
+        }
+        held.total += more;
+        self.count += more;
+        true
+    }
+}
+
+impl<K: Hash + Eq> ConcurrencyPermit<K> {
+    /// How many places are held.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Give all places back.
+    pub fn clear(&mut self) {
+        let count = std::mem::take(&mut self.count);
+        if count == 0 {
+            return;
+        }
         let mut held = self.places.held.lock();
-        held.total -= 1;
+        held.total -= count;
         let Some(key) = &self.key else { return };
         if let Some(of_key) = held.by_key.get_mut(key) {
-            *of_key -= 1;
+            *of_key -= count;
             // Else whoever was here once would be remembered for ever.
             if *of_key == 0 {
                 held.by_key.remove(key);
             }
         }
+    }
+}
+
+impl<K: Hash + Eq> Drop for ConcurrencyPermit<K> {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
 
@@ -94,5 +131,17 @@ mod tests {
         assert!(places.held.lock().by_key.is_empty());
         let without = [(); 3].map(|()| places.take_without_key());
         assert!(without.iter().all(Option::is_some), "the bound of a key is not theirs");
+    }
+    #[test]
+    fn a_permit_grows_within_both_bounds_and_gives_all_of_it_back() {
+        let bytes = ConcurrencyLimit::new(10, 6);
+        let (mut ann, mut also_ann, mut ben) = (bytes.none(Some("a")), bytes.none(Some("a")), bytes.none(Some("b")));
+        assert!(ann.grow(4) && !also_ann.grow(3), "they are one key's");
+        assert!(also_ann.grow(2) && ben.grow(4) && !ben.grow(1), "there are no more in total");
+        assert_eq!((ann.count(), bytes.held()), (4, 10));
+        ann.clear();
+        assert!(ben.grow(1));
+        drop((ann, also_ann, ben));
+        assert!(bytes.held() == 0 && bytes.held.lock().by_key.is_empty());
     }
 }

@@ -86,6 +86,48 @@ async fn slow_uploads_of_one_participant_leave_places_to_others() {
 }
 
 #[tokio::test]
+async fn large_bodies_of_one_member_leave_memory_to_others() {
+    const BODY: usize = 128 << 10;
+    // Without a share, eight of these bodies leave 32 KiB.
+    let server = Server::start_with(|config| {
+        config.http.max_buffered_bytes = 8 * BODY;
+        config.http.body_bytes = BODY;
+    })
+    .await;
+    let (ann, eve) = (server.person("Ann", Standing::Member).await, server.person("Eve", Standing::Member).await);
+    let (of_ann, of_eve) = (server.session(&ann, &json!({})).await, server.session(&eve, &json!({})).await);
+    let [of_ann, of_eve] = [of_ann, of_eve].map(|id| format!("/api/v1/sessions/{id}/commands"));
+    let address = server.url.trim_start_matches("http://");
+    let head = format!(
+        "POST {of_eve} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {}\r\ncontent-length: {BODY}\r\n\r\n",
+        eve.token
+    );
+    let sent = [head.as_bytes(), &vec![b' '; BODY - 1]].concat();
+    let hold = async || {
+        let mut tcp = TcpStream::connect(address).await.expect("connects");
+        // Where it is refused, its rest is not read.
+        let _ = tcp.write_all(&sent).await;
+        tcp
+    };
+    let mut held = futures_util::future::join_all((0..16).map(|_| hold())).await;
+    let ends = held.iter_mut().map(|tcp| Box::pin(async move { tcp.read_exact(&mut [0; 12]).await.map(drop) }));
+    let mut ends: futures_util::stream::FuturesUnordered<_> = ends.collect();
+    for _ in 0..8 {
+        let end = soon(futures_util::StreamExt::next(&mut ends)).await;
+        assert!(end.is_some(), "most of them are refused");
+    }
+    for number in 0..20 {
+        let text = format!("@people {}", "x".repeat(50_000));
+        let say = json!({ "id": format!("c_{number}"), "do": "say", "data": { "text": text } });
+        let (status, answer) = server.post(&ann, &of_ann, &say).await;
+        assert_eq!(status, StatusCode::OK, "{number}: {answer}");
+    }
+    let stop = json!({ "id": "c_stop", "do": "interrupt", "data": { "run": "r_1" } });
+    let (status, answer) = server.post(&eve, &of_eve, &stop).await;
+    assert_eq!(status, StatusCode::CONFLICT, "hers fits, too, and nothing runs: {answer}");
+}
+
+#[tokio::test]
 async fn a_stranger_has_small_bodies_and_little_time() {
     let server = Server::start_with(|config| {
         config.guest_doors = Some(false);
