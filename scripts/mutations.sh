@@ -3,7 +3,7 @@
 # Names given as arguments are tried alone. The copy and its build stay in target/mutations; nothing else is touched.
 #
 # A test notices a bug when the copy with the bug compiles, this test alone runs and fails, and the failure is one of its
-# own words: a panic at a line of tests/. Where a patch has a line `Says: …`, these words must be in that panic. A test
+# own words: a panic at a line of tests/, or of a file of unit tests. Where a patch has a line `Says: …`, these words must be in that panic. A test
 # that hangs, or a panic of the server alone, is no verdict.
 set -eu
 cd "$(dirname "$0")/.."
@@ -20,16 +20,23 @@ export GIT_CEILING_DIRECTORIES="$work" CARGO_TARGET_DIR="$work/build" CARGO_PROF
 
 named() { sed -n 's/^Fails: //p' "$patches/$1.patch"; }
 said() { sed -n 's/^Says: //p' "$patches/$1.patch"; }
-build() { cargo test --locked --quiet --test it --no-run >"$work/log" 2>&1; }
-run() { timeout 120 cargo test --locked --quiet --test it -- --exact "$@" >"$work/log" 2>&1; }
+# A test whose name begins with `roundtable::` is a unit test.
+targets() { for name; do named "$name"; done | tr ' ' '\n' | sed 's/^roundtable::.*/--lib/; t; s/.*/--test it/' | sort -u; }
+build() { cargo test --locked --quiet $(targets "$@") --no-run >"$work/log" 2>&1; }
+run() {
+    case $1 in
+    roundtable::*) timeout 120 cargo test --locked --quiet --lib -- --exact "${1#roundtable::}" >"$work/log" 2>&1 ;;
+    *) timeout 120 cargo test --locked --quiet --test it -- --exact "$@" >"$work/log" 2>&1 ;;
+    esac
+}
 give_up() {
     cat "$work/log"
     echo "mutations: $1" >&2
     exit 2
 }
 
-# The words of the panics at lines of tests/, each with the line that it is at.
-words() { grep -A 3 'panicked at tests/' "$work/log" || true; }
+# The words of the panics at lines of tests/ or of a file of unit tests, each with the line that it is at.
+words() { grep -A 3 'panicked at \(tests/\|src/[a-z_/]*_tests\.rs\)' "$work/log" || true; }
 
 # What became of one test with one bug: caught, survived, or why it tells nothing.
 judge() {
@@ -45,15 +52,19 @@ judge() {
 
 echo '== without any bug'
 : >"$work/log"
-build || give_up 'the sources do not build'
+build "$@" || give_up 'the sources do not build'
+ran() {
+    run "$@" || give_up 'a test fails without any bug'
+    grep -q "^running $# test" "$work/log" || give_up 'a patch names a test that is not there'
+}
 tests=$(for name; do named "$name"; done | tr ' ' '\n' | sort -u)
-run $tests || give_up 'a test fails without any bug'
-grep -q "^running $(echo "$tests" | wc -l) test" "$work/log" || give_up 'a patch names a test that is not there'
+whole=$(echo "$tests" | grep -v '^roundtable::') && ran $whole
+for unit in $(echo "$tests" | grep '^roundtable::'); do ran "$unit"; done
 
 wrong=0
 for name; do
     git apply "$patches/$name.patch" >"$work/log" 2>&1 || give_up "$name does not apply to the sources any more"
-    build || give_up "$name does not build"
+    build "$name" || give_up "$name does not build"
     for test in $(named "$name"); do
         verdict=$(judge "$name" "$test")
         [ "$verdict" = caught ] || wrong=$((wrong + 1))

@@ -141,7 +141,7 @@ impl Node {
         let feeds = Feeds::new(engines.events.clone(), config.feed.clone(), bus.clone());
         minds.warm();
         let stopping = CancellationToken::new();
-        if config.tools.mcp.values().any(|server| server.enabled && !server.command.is_empty()) {
+        if config.tools.mcp.values().any(|server| server.enabled && server.confined && !server.command.is_empty()) {
             let private = config.private_paths();
             let confinement = Arc::new(Confinement::detect(&config.tools.python.bwrap, private));
             config.tools.mcp.values_mut().for_each(|server| server.confinement = confinement.clone());
@@ -198,11 +198,11 @@ impl Node {
             reception: reception.clone(),
             revocations: revocations.clone(),
             access: access.clone(),
-            bounds: config.socket.clone(),
+            bounds: Arc::new(config.socket.clone()),
             stopping: stopping.clone(),
             shutdown: closing,
             tasks: TaskTracker::new(),
-            traffic: Traffic::default(),
+            traffic: Traffic::new(&config.socket),
         });
         let (held, store) = (revocations.clone(), engines.identities.clone());
         tokio::spawn(lasting("the writes of last uses", move || held.clone().keep_writing_uses(store.clone())));

@@ -85,15 +85,16 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         within: Duration::from_secs(30),
     };
     let access = Access { events: engines.events.clone(), feeds, reception: reception.clone() };
+    let bounds = SocketBounds::default();
     let context = Arc::new(Context {
         access,
         reception,
         revocations: Revocations::new(shutdown.clone()),
-        bounds: SocketBounds::default(),
+        traffic: Traffic::new(&bounds),
+        bounds: Arc::new(bounds),
         stopping: CancellationToken::new(),
         shutdown,
         tasks: TaskTracker::new(),
-        traffic: Traffic::default(),
     });
     let app = axum::Router::new().route("/api/v1/ws", get(socket::upgrade)).with_state(context.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;

@@ -18,8 +18,9 @@ pub struct SocketBounds {
     /// Also what each connection may hold of a message that is not whole yet without `max_unfinished_bytes` counting it.
     #[schemars(range(min = 256, max = 65_536))]
     pub hello_bytes: usize,
-    /// Bytes of messages that are not whole yet, of all connections of this node, default 64 MiB; the connection whose
-    /// message would exceed it is closed (4004).
+    /// Bytes of messages that are not whole yet, of all connections of this node, default 64 MiB. The connections of one
+    /// participant have an eighth of it, at least `frame_bytes`. The connection whose message would exceed either is closed
+    /// (4004).
     #[schemars(range(min = 65_536, max = 17_179_869_184_u64))]
     pub max_unfinished_bytes: usize,
     /// Seconds in which a message must be whole once it has begun, default 30 (then 4005).

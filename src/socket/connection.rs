@@ -15,10 +15,11 @@ use tokio::time::Sleep;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message, Role, WebSocketConfig, WebSocketContext};
 use tokio_tungstenite::tungstenite::{Error, error::ProtocolError};
 
-use super::Context as Server;
 use super::SocketBounds;
 use super::guard::Guard;
 use super::outgoing::Outgoing;
+use super::unfinished::UnfinishedBudget;
+use crate::kernel::ParticipantId;
 use crate::protocol::{CloseCode, Problem};
 
 thread_local! {
@@ -124,16 +125,22 @@ impl Connection {
     }
 
     /// Of a client that may be anybody: a stranger's frames are small until it has said who it is.
-    pub(super) fn guarded(tcp: TcpStream, leftover: Bytes, server: Arc<Server>) -> Self {
-        let mut connection = Self::new(tcp, leftover, &server.bounds);
-        connection.allow_messages_of(server.bounds.hello_bytes.min(server.bounds.frame_bytes.saturating_mul(HARD)));
+    pub(super) fn guarded(
+        tcp: TcpStream,
+        leftover: Bytes,
+        bounds: Arc<SocketBounds>,
+        unfinished: Arc<UnfinishedBudget>,
+    ) -> Self {
+        let mut connection = Self::new(tcp, leftover, &bounds);
+        connection.allow_messages_of(bounds.hello_bytes.min(bounds.frame_bytes.saturating_mul(HARD)));
         connection.max_discarded = DISCARDED_OF_STRANGERS;
-        connection.guard = Some(Box::new(Guard::new(server)));
+        connection.guard = Some(Box::new(Guard::new(bounds, unfinished)));
         connection
     }
 
     /// The server knows who the client is.
-    pub(super) fn identified(&mut self, bounds: &SocketBounds) {
+    pub(super) fn identified(&mut self, who: ParticipantId, bounds: &SocketBounds) {
+        self.guard.iter_mut().for_each(|guard| guard.identified(who));
         self.allow_messages_of(bounds.frame_bytes.saturating_mul(HARD));
         self.max_discarded = DISCARDED;
     }
@@ -352,3 +359,7 @@ impl io::Write for Io<'_, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "connection_tests.rs"]
+mod tests;

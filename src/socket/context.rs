@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::SocketBounds;
-use super::unfinished::UnfinishedBudget;
+use super::unfinished::{self, UnfinishedBudget};
 use super::unidentified::Unidentified;
 use crate::access::Access;
 use crate::identity::Revocations;
@@ -23,7 +23,7 @@ pub struct Context {
     /// Who may join which session.
     pub access: Access,
     /// What a socket accepts.
-    pub bounds: SocketBounds,
+    pub bounds: Arc<SocketBounds>,
     /// Cancelled when the server begins to stop: nobody new comes in.
     pub stopping: CancellationToken,
     /// Cancelled when its sessions are elsewhere: sockets are closed with 4000, one by one.
@@ -35,7 +35,7 @@ pub struct Context {
 }
 
 /// What sockets carry, for metrics.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Traffic {
     /// Open connections and event streams.
     pub connections: AtomicUsize,
@@ -43,6 +43,18 @@ pub struct Traffic {
     pub sent_bytes: AtomicU64,
     pub(super) unfinished: Arc<UnfinishedBudget>,
     pub(super) unidentified: Arc<Unidentified>,
+}
+
+impl Traffic {
+    /// None yet, within these bounds.
+    pub fn new(bounds: &SocketBounds) -> Self {
+        Self {
+            connections: AtomicUsize::default(),
+            sent_bytes: AtomicU64::default(),
+            unfinished: unfinished::budget(bounds),
+            unidentified: Arc::default(),
+        }
+    }
 }
 
 /// A connection that counts while it lives: a WebSocket, or an event stream.

@@ -6,18 +6,19 @@ use std::task::{Context, Poll};
 
 use tokio_tungstenite::tungstenite::protocol::Message;
 
-use super::Context as Server;
+use super::SocketBounds;
 use super::governor::Governor;
-use super::unfinished::Unfinished;
+use super::unfinished::{Unfinished, UnfinishedBudget};
+use crate::kernel::ParticipantId;
 use crate::protocol::{CloseCode, Problem};
 
 /// Bytes that are read before it is somebody else's turn. The library takes fragments of a message one after the other
 /// without coming back, as long as there are bytes.
-const MAX_WAKEUP_BYTES: usize = 64 << 10;
+pub(super) const MAX_WAKEUP_BYTES: usize = 64 << 10;
 
 /// The guard of one connection.
 pub(super) struct Guard {
-    server: Arc<Server>,
+    bounds: Arc<SocketBounds>,
     governor: Governor,
     unfinished: Unfinished,
     /// Bytes that may still be read before it is somebody else's turn.
@@ -25,10 +26,14 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    pub(super) fn new(server: Arc<Server>) -> Self {
-        let governor = Governor::new(&server.bounds);
-        let unfinished = Unfinished::new(server.traffic.unfinished.clone());
-        Self { server, governor, unfinished, left: MAX_WAKEUP_BYTES }
+    pub(super) fn new(bounds: Arc<SocketBounds>, budget: Arc<UnfinishedBudget>) -> Self {
+        let governor = Governor::new(&bounds);
+        Self { bounds, governor, unfinished: Unfinished::new(budget), left: MAX_WAKEUP_BYTES }
+    }
+
+    /// From here on the connection is this participant's.
+    pub(super) fn identified(&mut self, who: ParticipantId) {
+        self.unfinished.identified(who);
     }
 
     /// It is this connection's turn.
@@ -50,7 +55,7 @@ impl Guard {
     pub(super) fn read(&mut self, count: usize) {
         self.left = self.left.saturating_sub(count);
         self.governor.bytes(count);
-        self.unfinished.read(count, &self.server.bounds);
+        self.unfinished.read(count, &self.bounds);
     }
 
     /// A message was read, whatever it is.
@@ -74,12 +79,12 @@ impl Guard {
 
     /// What a peer that is over its budget is told, every now and then.
     pub(super) fn rebuke(&mut self) -> Option<Problem> {
-        self.governor.rebuke(&self.server.bounds)
+        self.governor.rebuke(&self.bounds)
     }
 
     /// Why the connection has to be closed, if it has.
     pub(super) fn wrong(&self) -> Option<CloseCode> {
-        let flooded = self.governor.is_flooded(&self.server.bounds).then_some(CloseCode::Abuse);
-        flooded.or_else(|| self.unfinished.wrong(&self.server.bounds))
+        let flooded = self.governor.is_flooded(&self.bounds).then_some(CloseCode::Abuse);
+        flooded.or_else(|| self.unfinished.wrong(&self.bounds))
     }
 }

@@ -54,7 +54,8 @@ pub async fn upgrade(
         tasks.spawn(async move {
             // The bounds are the server's; what the upgrade needs of HTTP is let go before the viewer begins.
             let Some((tcp, leftover)) = socket(upgrade).await else { return };
-            let connection = Connection::guarded(tcp, leftover, server.clone());
+            let connection =
+                Connection::guarded(tcp, leftover, server.bounds.clone(), server.traffic.unfinished.clone());
             let mut viewer = Box::new(Viewer::new(server, connection, who, (counted, place)));
             origin.scope(poll_fn(|cx| viewer.poll(cx))).await;
             // The connection counts at its address for as long as the socket is open.

@@ -1,36 +1,52 @@
 //! Bytes of messages that have begun to arrive and are not whole yet. Each connection may hold a few; beyond that they
-//! count towards a budget of the node, or many connections that finish nothing would fill its memory.
+//! count towards a budget of the node, of which one participant has a part, or connections that finish nothing would fill
+//! its memory and close those of others.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::protocol::Message;
 
 use super::SocketBounds;
+use crate::kernel::ParticipantId;
+use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::protocol::CloseCode;
 
 /// Bytes that a control frame has besides its payload: header and mask.
 const CONTROL_HEADER: usize = 6;
 
+/// Nobody has more than this part of the budget.
+const PART: usize = 8;
+
 /// Bytes of unfinished messages of all connections, beyond those that each may hold.
-#[derive(Debug, Default)]
-pub(super) struct UnfinishedBudget(AtomicUsize);
+pub(super) type UnfinishedBudget = ConcurrencyLimit<ParticipantId>;
+
+/// The budget that these bounds give. One message always fits into a participant's part.
+pub(super) fn budget(bounds: &SocketBounds) -> Arc<UnfinishedBudget> {
+    let max = bounds.max_unfinished_bytes;
+    UnfinishedBudget::new(max, max.div_ceil(PART).max(bounds.frame_bytes).min(max))
+}
 
 /// What one connection holds of a message that is not whole yet.
 pub(super) struct Unfinished {
     budget: Arc<UnfinishedBudget>,
     bytes: usize,
     /// Part of the bytes that counts towards the budget.
-    charged: usize,
+    charged: ConcurrencyPermit<ParticipantId>,
     since: Option<Instant>,
     crowded: bool,
 }
 
 impl Unfinished {
     pub(super) fn new(budget: Arc<UnfinishedBudget>) -> Self {
-        Self { budget, bytes: 0, charged: 0, since: None, crowded: false }
+        let charged = budget.none(None);
+        Self { budget, bytes: 0, charged, since: None, crowded: false }
+    }
+
+    /// From here on the connection is this participant's.
+    pub(super) fn identified(&mut self, who: ParticipantId) {
+        self.charged = self.budget.none(Some(who));
     }
 
     /// So many bytes were read.
@@ -40,12 +56,8 @@ impl Unfinished {
         }
         self.bytes += count;
         self.since.get_or_insert_with(Instant::now);
-        let more = self.bytes.saturating_sub(bounds.hello_bytes).saturating_sub(self.charged);
-        if more > 0 {
-            let before = self.budget.0.fetch_add(more, Ordering::Relaxed);
-            self.charged += more;
-            self.crowded |= before + more > bounds.max_unfinished_bytes;
-        }
+        let more = self.bytes.saturating_sub(bounds.hello_bytes).saturating_sub(self.charged.count());
+        self.crowded |= !self.charged.grow(more);
     }
 
     /// A message is whole. A ping in the middle of another message ends nothing but itself.
@@ -57,7 +69,7 @@ impl Unfinished {
             }
             return;
         }
-        self.release();
+        self.charged.clear();
         (self.bytes, self.since) = (0, None);
     }
 
@@ -68,15 +80,5 @@ impl Unfinished {
             return Some(CloseCode::Crowded);
         }
         self.since.is_some_and(|since| since.elapsed() >= limit).then_some(CloseCode::Unfinished)
-    }
-
-    fn release(&mut self) {
-        self.budget.0.fetch_sub(std::mem::take(&mut self.charged), Ordering::Relaxed);
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        self.release();
     }
 }

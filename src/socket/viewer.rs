@@ -363,7 +363,7 @@ impl Viewer {
         let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.bounds.limits() };
         self.connection.out.push_text(&encode(&frame));
         self.liveness.known();
-        self.connection.identified(&self.server.bounds);
+        self.connection.identified(who.id, &self.server.bounds);
         self.unidentified = None;
         self.who = Some(Arc::new(who));
         let held = self.server.revocations.hold(proof.hash);

@@ -4,7 +4,8 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use futures_util::future::select_all;
-use futures_util::{FutureExt, SinkExt};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use roundtable::feed::FeedBounds;
 use roundtable::identity::Standing;
 use roundtable::limits::Pace;
@@ -172,6 +173,33 @@ async fn unfinished_messages_have_a_budget_on_the_node() {
     let mut later = member(&live).await;
     later.text(&"x".repeat(60_000)).await;
     assert_eq!(later.until("error").await["code"], "bad_frame", "and the budget is free again");
+}
+
+#[tokio::test]
+async fn unfinished_messages_of_one_participant_close_nobody_elses_connection() {
+    let bounds = SocketBounds { max_unfinished_bytes: 256 << 10, frame_bytes: 32 << 10, ..SocketBounds::default() };
+    let live = bound(bounds).await;
+    let (_, token) = live.person("Eve", Standing::Member).await;
+    let begun = |part: usize| {
+        let mut begun = header(0x81, part + 1);
+        begun.resize(begun.len() + part, b'x');
+        begun
+    };
+    let mut of_eve = vec![];
+    for _ in 0..11 {
+        let mut client = Client::hello(&live, &token).await;
+        raw(&mut client, &begun(30 << 10)).await;
+        of_eve.push(client);
+    }
+    // Her eighth has room for one of them, the whole budget for nine.
+    let mut closings: FuturesUnordered<_> = of_eve.iter_mut().map(|client| client.closed().boxed()).collect();
+    for _ in 0..10 {
+        assert_eq!(closings.next().await, Some(4004));
+    }
+    let mut ann = member(&live).await;
+    raw(&mut ann, &begun(20 << 10)).await;
+    raw(&mut ann, b"x").await;
+    assert_eq!(ann.until("error").await["code"], "bad_frame", "hers is taken in whole");
 }
 
 #[tokio::test]

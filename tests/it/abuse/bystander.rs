@@ -22,6 +22,8 @@ pub struct Bystander {
     viewer: Viewer,
     seen: Seen,
     sent: usize,
+    /// What the bystander says to people while a run writes.
+    words: String,
 }
 
 /// A server with these settings in its environment, whose model writes for as long as nobody stops it.
@@ -60,12 +62,17 @@ impl Bystander {
         viewer.join(&session, 0).await;
         let mut seen = Seen::default();
         viewer.until(&mut seen, |frame| frame["type"] == "caught_up").await.expect("joins");
-        Self { server, session, viewer, seen, sent: 0 }
+        Self { server, session, viewer, seen, sent: 0, words: "@people it goes on".into() }
     }
 
     /// A token of somebody else, by role: `bot`, `guest`, `member` or `admin`.
     pub async fn token(&self, name: &str, role: &str) -> String {
         token(&self.server, name, role).await
+    }
+
+    /// From now on the bystander's words have so many bytes.
+    pub fn says_at_length(&mut self, bytes: usize) {
+        self.words = format!("{:.<bytes$}", "@people it goes on ");
     }
 
     /// Work on, as long as a few rounds take, while the abuse goes on; it ends with them.
@@ -95,7 +102,7 @@ impl Bystander {
             self.until("a fragment", |frame| frame["type"] == "delta").await;
         }
         let pressed = Instant::now();
-        let id = self.command("say", json!({ "text": "@people it goes on" })).await;
+        let id = self.command("say", json!({ "text": self.words })).await;
         self.until("an acknowledgement", |frame| frame["type"] == "ack" && frame["id"] == *id).await;
         let command = pressed.elapsed();
         let pressed = Instant::now();

@@ -226,11 +226,11 @@ impl Live {
             access,
             reception,
             revocations,
-            bounds,
+            traffic: Traffic::new(&bounds),
+            bounds: Arc::new(bounds),
             stopping: CancellationToken::new(),
             shutdown,
             tasks: TaskTracker::new(),
-            traffic: Traffic::default(),
         });
         let here = roundtable::http::ClientAddress(std::net::Ipv4Addr::LOCALHOST.into());
         let app = axum::Router::new().route("/api/v1/ws", get(socket::upgrade)).with_state(context.clone());
