@@ -16,11 +16,15 @@ use crate::node::Node;
 static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 static REMAINING: HeaderName = HeaderName::from_static("ratelimit");
 
-/// Whether a request reads a whole session or its log, searches, carries a file, or concerns many sessions.
-fn is_expensive(method: &Method, path: &str) -> bool {
-    const PATHS: [&str; 10] = [
+/// Whether a request reads a whole session or its log, searches, carries a file, or concerns many sessions. Its route stands
+/// in the table of `tests/it/access/routes.rs` with the pace that it counts at.
+fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
+    const PATHS: [&str; 17] = [
         "/api/v1/audit",
         "/api/v1/sessions/{session}",
+        "/api/v1/sessions/{session}/guests",
+        "/api/v1/sessions/{session}/knock",
+        "/api/v1/sessions/{session}/files",
         "/api/v1/sessions/{session}/log",
         "/api/v1/sessions/{session}/messages",
         "/api/v1/sessions/{session}/events",
@@ -29,16 +33,30 @@ fn is_expensive(method: &Method, path: &str) -> bool {
         "/api/v1/knowledge/{base}/documents/{name}",
         "/api/v1/uploads",
         "/api/debug/session/{conversation}",
+        "/api/orchestrator/tasks/{id}/",
+        "/api/orchestrator/tasks/{id}/plan/",
+        "/api/orchestrator/tasks/{id}/progress/",
+        "/AutoAgent/files/{session}/{name}",
     ];
     let renames = *method == Method::PATCH && path == "/api/v1/me";
-    renames || *method != Method::DELETE && PATHS.contains(&path)
+    let has_search = || form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "search");
+    let searches = *method == Method::GET && path == "/api/v1/sessions" && has_search();
+    renames || searches || *method != Method::DELETE && PATHS.contains(&path)
 }
 
 /// Every request, by the address that it comes from.
 pub(super) async fn by_address(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let Some(address) = request.extensions().get::<ClientAddress>() else { return next.run(request).await };
     let allowance = node.reception.limits.requests.address(address.network());
-    if allowance.wait.is_zero() { next.run(request).await } else { refused(&allowance) }
+    if !allowance.wait.is_zero() {
+        return refused(&allowance);
+    }
+    let mut response = next.run(request).await;
+    // Whom the API knows better is told of their own limit.
+    if !response.headers().contains_key(&REMAINING) {
+        tell(&allowance, response.headers_mut());
+    }
+    response
 }
 
 /// Requests to the API: of a participant by who they are, of strangers by their address.
@@ -48,7 +66,8 @@ pub(super) async fn by_sender(State(node): State<Arc<Node>>, request: Request, n
         (Some(who), _) => {
             let any = limits.requests.request(who.id);
             let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
-            let is_expensive = any.wait.is_zero() && is_expensive(request.method(), path);
+            let query = request.uri().query().unwrap_or_default();
+            let is_expensive = any.wait.is_zero() && is_expensive(request.method(), path, query);
             if !is_expensive {
                 any
             } else {

@@ -77,101 +77,168 @@ fn is_door(path: &str) -> bool {
     paths.iter().any(|door| path.starts_with(door))
 }
 
-/// Every route: method, path, a body that it takes, and whom it is open to.
-fn table() -> Vec<(&'static str, &'static str, Option<Value>, Open)> {
+/// The limit under `pace` that a request of a participant counts at.
+#[derive(Debug, Clone, Copy)]
+enum Pace {
+    /// None: health is answered whatever else is asked for.
+    Uncounted,
+    /// That of addresses: nobody is looked at.
+    Address,
+    /// That of requests which cost little.
+    Cheap,
+    /// That of requests which read a whole session or its log, search, carry a file, or concern many sessions.
+    Expensive,
+}
+
+impl Pace {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Uncounted => "",
+            Self::Address => "address",
+            Self::Cheap => "request",
+            Self::Expensive => "expensive",
+        }
+    }
+}
+
+/// Method, path, a body that it takes, whom it is open to, and the pace that it counts at.
+type Route = (&'static str, &'static str, Option<Value>, Open, Pace);
+
+/// Every route.
+fn table() -> Vec<Route> {
     use Open::{Admins, Blindly, Door, Everybody, Keepers, Known, Members, People, Readers, Session, Waiting};
+    use Pace::{Address, Cheap, Expensive, Uncounted};
     use Right::{Invite, Manage, Say, Watch};
     let body = Some;
     vec![
-        ("GET", "/", None, Blindly),
-        ("GET", "/s/{*session}", None, Blindly),
-        ("GET", "/admin", None, Blindly),
-        ("GET", "/knowledge", None, Blindly),
-        ("GET", "/knowledge/{base}", None, Blindly),
-        ("GET", "/sign-in", None, Blindly),
-        ("GET", "/invite", None, Blindly),
-        ("GET", "/healthz", None, Blindly),
-        ("GET", "/readyz", None, Blindly),
+        ("GET", "/", None, Blindly, Address),
+        ("GET", "/s/{*session}", None, Blindly, Address),
+        ("GET", "/admin", None, Blindly, Address),
+        ("GET", "/knowledge", None, Blindly, Address),
+        ("GET", "/knowledge/{base}", None, Blindly, Address),
+        ("GET", "/sign-in", None, Blindly, Address),
+        ("GET", "/invite", None, Blindly, Address),
+        ("GET", "/healthz", None, Blindly, Uncounted),
+        ("GET", "/readyz", None, Blindly, Uncounted),
         // Not on this address at all: on `metrics_listen`, in a network of its own.
-        ("GET", "/metrics", None, Blindly),
-        ("GET", "/api/v1/server", None, Known),
-        ("POST", "/api/v1/sign-in", body(json!({ "code": "rt_signin_00" })), Everybody),
-        ("POST", "/api/v1/sign-out", None, Everybody),
-        ("GET", "/api/v1/me", None, Known),
-        ("PATCH", "/api/v1/me", body(json!({ "name": " " })), People),
-        ("GET", "/api/v1/me/credentials", None, Known),
-        ("DELETE", "/api/v1/me/credentials", None, Known),
-        ("DELETE", "/api/v1/me/credentials/{credential}", None, Known),
-        ("GET", "/api/v1/participants", None, Admins),
-        ("PATCH", "/api/v1/participants/{participant}", body(json!({ "disabled": false })), Admins),
-        ("GET", "/api/v1/participants/{participant}/credentials", None, Admins),
-        ("DELETE", "/api/v1/participants/{participant}/credentials", None, Admins),
-        ("DELETE", "/api/v1/participants/{participant}/credentials/{credential}", None, Admins),
-        ("GET", "/api/v1/audit", None, Admins),
-        ("GET", "/api/v1/sessions", None, Known),
-        ("POST", "/api/v1/sessions", body(json!({})), Members),
-        ("GET", "/api/v1/sessions/{session}", None, Session(Watch)),
-        ("GET", "/api/v1/sessions/{session}/guests", None, Session(Watch)),
-        ("GET", "/api/v1/sessions/{session}/log", None, Session(Watch)),
-        ("GET", "/api/v1/sessions/{session}/messages", None, Session(Watch)),
-        ("GET", "/api/v1/sessions/{session}/events", None, Session(Watch)),
-        ("GET", "/api/v1/sessions/{session}/files", None, Session(Watch)),
-        ("GET", "/api/v1/sessions/{session}/files/{name}", None, Session(Watch)),
-        ("PUT", "/api/v1/sessions/{session}/files/{name}", body(json!({})), Session(Say)),
-        ("DELETE", "/api/v1/sessions/{session}/files/{name}", None, Session(Say)),
+        ("GET", "/metrics", None, Blindly, Address),
+        ("GET", "/api/v1/server", None, Known, Cheap),
+        ("POST", "/api/v1/sign-in", body(json!({ "code": "rt_signin_00" })), Everybody, Cheap),
+        ("POST", "/api/v1/sign-out", None, Everybody, Cheap),
+        ("GET", "/api/v1/me", None, Known, Cheap),
+        ("PATCH", "/api/v1/me", body(json!({ "name": " " })), People, Expensive),
+        ("GET", "/api/v1/me/credentials", None, Known, Cheap),
+        ("DELETE", "/api/v1/me/credentials", None, Known, Cheap),
+        ("DELETE", "/api/v1/me/credentials/{credential}", None, Known, Cheap),
+        ("GET", "/api/v1/participants", None, Admins, Cheap),
+        ("PATCH", "/api/v1/participants/{participant}", body(json!({ "disabled": false })), Admins, Cheap),
+        ("GET", "/api/v1/participants/{participant}/credentials", None, Admins, Cheap),
+        ("DELETE", "/api/v1/participants/{participant}/credentials", None, Admins, Cheap),
+        ("DELETE", "/api/v1/participants/{participant}/credentials/{credential}", None, Admins, Cheap),
+        ("GET", "/api/v1/audit", None, Admins, Expensive),
+        ("GET", "/api/v1/sessions", None, Known, Cheap),
+        ("POST", "/api/v1/sessions", body(json!({})), Members, Cheap),
+        ("GET", "/api/v1/sessions/{session}", None, Session(Watch), Expensive),
+        ("GET", "/api/v1/sessions/{session}/guests", None, Session(Watch), Expensive),
+        ("GET", "/api/v1/sessions/{session}/log", None, Session(Watch), Expensive),
+        ("GET", "/api/v1/sessions/{session}/messages", None, Session(Watch), Expensive),
+        ("GET", "/api/v1/sessions/{session}/events", None, Session(Watch), Expensive),
+        ("GET", "/api/v1/sessions/{session}/files", None, Session(Watch), Expensive),
+        ("GET", "/api/v1/sessions/{session}/files/{name}", None, Session(Watch), Expensive),
+        ("PUT", "/api/v1/sessions/{session}/files/{name}", body(json!({})), Session(Say), Expensive),
+        ("DELETE", "/api/v1/sessions/{session}/files/{name}", None, Session(Say), Cheap),
         (
             "POST",
             "/api/v1/sessions/{session}/commands",
             body(json!({ "id": "c_x", "do": "say", "data": { "text": "@people hello" } })),
             Session(Say),
+            Cheap,
         ),
-        ("GET", "/api/v1/sessions/{session}/invites", None, Session(Invite)),
-        ("POST", "/api/v1/sessions/{session}/invites", body(json!({ "role": "viewer" })), Session(Invite)),
-        ("DELETE", "/api/v1/sessions/{session}/invites", None, Session(Invite)),
-        ("GET", "/api/v1/sessions/{session}/knock", None, Waiting),
-        ("DELETE", "/api/v1/sessions/{session}/invites/{invite}", None, Session(Invite)),
-        ("POST", "/api/v1/invites/preview", body(json!({ "secret": "rt_invite_00" })), Everybody),
-        ("POST", "/api/v1/invites/accept", body(json!({ "secret": "rt_invite_00" })), Everybody),
-        ("GET", "/api/v1/knowledge", None, Known),
-        ("POST", "/api/v1/knowledge", body(json!({ "name": "Rules" })), Members),
-        ("GET", "/api/v1/knowledge/{base}", None, Readers),
-        ("PATCH", "/api/v1/knowledge/{base}", body(json!({})), Keepers),
-        ("GET", "/api/v1/knowledge/{base}/documents", None, Readers),
-        ("GET", "/api/v1/knowledge/{base}/search", None, Readers),
-        ("PUT", "/api/v1/knowledge/{base}/documents/{name}", body(json!({})), Keepers),
-        ("GET", "/api/v1/knowledge/{base}/documents/{name}", None, Readers),
-        ("DELETE", "/api/v1/knowledge/{base}/documents/{name}", None, Keepers),
-        ("DELETE", "/api/v1/knowledge/{base}", None, Keepers),
-        ("ANY", "/api/v1/ws", None, Everybody),
-        ("POST", "/api/v1/uploads", body(json!({})), Known),
-        ("POST", "/api/team-chat/stream", body(json!({ "message": "hello" })), Door),
-        ("GET", "/api/debug/session/{conversation}", None, Session(Watch)),
-        ("POST", "/api/orchestrator/tasks/", body(json!({ "requirement": "hello" })), Door),
-        ("GET", "/api/orchestrator/tasks/{id}/", None, Session(Watch)),
-        ("GET", "/api/orchestrator/tasks/{id}/plan/", None, Session(Watch)),
-        ("GET", "/api/orchestrator/tasks/{id}/progress/", None, Session(Watch)),
+        ("GET", "/api/v1/sessions/{session}/invites", None, Session(Invite), Cheap),
+        ("POST", "/api/v1/sessions/{session}/invites", body(json!({ "role": "viewer" })), Session(Invite), Cheap),
+        ("DELETE", "/api/v1/sessions/{session}/invites", None, Session(Invite), Cheap),
+        ("GET", "/api/v1/sessions/{session}/knock", None, Waiting, Expensive),
+        ("DELETE", "/api/v1/sessions/{session}/invites/{invite}", None, Session(Invite), Cheap),
+        ("POST", "/api/v1/invites/preview", body(json!({ "secret": "rt_invite_00" })), Everybody, Cheap),
+        ("POST", "/api/v1/invites/accept", body(json!({ "secret": "rt_invite_00" })), Everybody, Cheap),
+        ("GET", "/api/v1/knowledge", None, Known, Cheap),
+        ("POST", "/api/v1/knowledge", body(json!({ "name": "Rules" })), Members, Cheap),
+        ("GET", "/api/v1/knowledge/{base}", None, Readers, Cheap),
+        ("PATCH", "/api/v1/knowledge/{base}", body(json!({})), Keepers, Cheap),
+        ("GET", "/api/v1/knowledge/{base}/documents", None, Readers, Cheap),
+        ("GET", "/api/v1/knowledge/{base}/search", None, Readers, Expensive),
+        ("PUT", "/api/v1/knowledge/{base}/documents/{name}", body(json!({})), Keepers, Expensive),
+        ("GET", "/api/v1/knowledge/{base}/documents/{name}", None, Readers, Expensive),
+        ("DELETE", "/api/v1/knowledge/{base}/documents/{name}", None, Keepers, Cheap),
+        ("DELETE", "/api/v1/knowledge/{base}", None, Keepers, Cheap),
+        ("ANY", "/api/v1/ws", None, Everybody, Cheap),
+        ("POST", "/api/v1/uploads", body(json!({})), Known, Expensive),
+        ("POST", "/api/team-chat/stream", body(json!({ "message": "hello" })), Door, Cheap),
+        ("GET", "/api/debug/session/{conversation}", None, Session(Watch), Expensive),
+        ("POST", "/api/orchestrator/tasks/", body(json!({ "requirement": "hello" })), Door, Cheap),
+        ("GET", "/api/orchestrator/tasks/{id}/", None, Session(Watch), Expensive),
+        ("GET", "/api/orchestrator/tasks/{id}/plan/", None, Session(Watch), Expensive),
+        ("GET", "/api/orchestrator/tasks/{id}/progress/", None, Session(Watch), Expensive),
         (
             "POST",
             "/api/orchestrator/tasks/{id}/confirm/",
             body(json!({ "approved": false, "user_notes": "more" })),
             // Whoever may watch is told that nothing waits; what decides takes the right of the command `vote`.
             Session(Watch),
+            Cheap,
         ),
-        ("POST", "/api/v1/analyze/stream", body(json!({ "query": "hello" })), Door),
-        ("POST", "/api/v1/analyze/reply", body(json!({ "request_id": "req_{hex}_1", "reply": "x" })), Session(Say)),
-        ("POST", "/AutoAgent", body(json!({ "query": "hello" })), Door),
-        ("GET", "/AutoAgent/files/{session}/{name}", None, Session(Watch)),
+        ("POST", "/api/v1/analyze/stream", body(json!({ "query": "hello" })), Door, Cheap),
+        (
+            "POST",
+            "/api/v1/analyze/reply",
+            body(json!({ "request_id": "req_{hex}_1", "reply": "x" })),
+            Session(Say),
+            Cheap,
+        ),
+        ("POST", "/AutoAgent", body(json!({ "query": "hello" })), Door, Cheap),
+        ("GET", "/AutoAgent/files/{session}/{name}", None, Session(Watch), Expensive),
         // The last ones: they leave nothing to look at.
-        ("POST", "/api/v1/sessions/{session}/redact", body(json!({})), Session(Manage)),
-        ("POST", "/api/v1/participants/{participant}/redact", body(json!({})), Admins),
+        ("POST", "/api/v1/sessions/{session}/redact", body(json!({})), Session(Manage), Cheap),
+        ("POST", "/api/v1/participants/{participant}/redact", body(json!({})), Admins, Cheap),
     ]
+}
+
+/// The text with the names of what is there in place of its placeholders.
+fn filled(scene: &Scene, base: &str, text: &str) -> String {
+    let hex = scene.session.0.simple().to_string();
+    let names = [
+        ("{*session}", &*scene.session.to_string()),
+        ("{session}", &scene.session.to_string()),
+        ("{id}", &scene.session.to_string()),
+        ("{conversation}", &format!("team_session_{hex}")),
+        ("{hex}", &hex),
+        ("{base}", base),
+        ("{name}", "a.txt"),
+        ("{invite}", "000000000000"),
+        ("{credential}", "000000000000"),
+        ("{participant}", &scene.spare.participant.id.to_string()),
+    ];
+    names.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+}
+
+/// Where a route leads.
+fn target(scene: &Scene, base: &str, path: &str) -> String {
+    let query = match path {
+        "/api/v1/uploads" => "?name=a.txt",
+        "/api/v1/knowledge/{base}/search" => "?q=a",
+        _ => "",
+    };
+    format!("{}{query}", filled(scene, base, path))
 }
 
 #[test]
 fn every_route_is_in_the_table() {
     let table: BTreeSet<String> = table().into_iter().map(|(method, path, ..)| format!("{method} {path}")).collect();
     let missing: Vec<_> = sources::routes().difference(&table).cloned().collect();
-    assert!(missing.is_empty(), "say in the table of this file whom these routes are open to: {missing:#?}");
+    assert!(
+        missing.is_empty(),
+        "say in the table of this file whom these routes are open to and at which pace they count: {missing:#?}"
+    );
     let gone: Vec<_> = table.difference(&sources::routes()).cloned().collect();
     assert!(gone.is_empty(), "these routes are no longer there: {gone:#?}");
 }
@@ -193,13 +260,8 @@ async fn doors_that_take_guests_open_nothing_that_is_not_theirs() {
 }
 
 /// Let every kind of caller try these routes: where what came of it is not what was expected.
-async fn compare(
-    scene: &Scene,
-    table: Vec<(&'static str, &'static str, Option<Value>, Open)>,
-    expected: impl Fn(Open, Kind, &Method) -> Outcome,
-) -> Vec<String> {
+async fn compare(scene: &Scene, table: Vec<Route>, expected: impl Fn(Open, Kind, &Method) -> Outcome) -> Vec<String> {
     let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
-    let hex = scene.session.0.simple().to_string();
     let reader = scene.person(Kind::Reader).expect("is there").participant.id;
     let new_base = async || {
         let base = json!({ "name": "Private", "readers": { "participants": [reader] } });
@@ -208,34 +270,15 @@ async fn compare(
     };
     let mut base = new_base().await;
     let mut wrong = vec![];
-    for (method, path, body, open) in table {
+    for (method, path, body, open, _) in table {
         let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
-        let query = match path {
-            "/api/v1/uploads" => "?name=a.txt",
-            "/api/v1/knowledge/{base}/search" => "?q=a",
-            _ => "",
-        };
         for kind in Kind::ALL {
             // The base of before may just have been removed.
             if method == "DELETE" && path == "/api/v1/knowledge/{base}" {
                 base = new_base().await;
             }
-            let fill = |text: &str| {
-                let names = [
-                    ("{*session}", &*scene.session.to_string()),
-                    ("{session}", &scene.session.to_string()),
-                    ("{id}", &scene.session.to_string()),
-                    ("{conversation}", &format!("team_session_{hex}")),
-                    ("{hex}", &hex),
-                    ("{base}", &base),
-                    ("{name}", "a.txt"),
-                    ("{invite}", "000000000000"),
-                    ("{credential}", "000000000000"),
-                    ("{participant}", &scene.spare.participant.id.to_string()),
-                ];
-                names.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
-            };
-            let target = format!("{}{query}", fill(path));
+            let fill = |text: &str| filled(scene, &base, text);
+            let target = target(scene, &base, path);
             let body = body.as_ref().map(|body| serde_json::from_str(&fill(&body.to_string())).expect("JSON"));
             let (outcome, answer) = scene.ask(kind, &verb, &target, body.as_ref()).await;
             let expected = expected(open, kind, &verb);
@@ -245,4 +288,27 @@ async fn compare(
         }
     }
     wrong
+}
+
+#[tokio::test]
+async fn every_route_counts_at_its_pace_and_says_so() {
+    let scene = Scene::start(false).await;
+    let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
+    let searches = ["/api/v1/sessions?search=a", "/api/v1/sessions?limit=1&s%65arch=a"];
+    let searches = searches.map(|path| ("GET", path, None, Open::Known, Pace::Expensive));
+    let mut wrong = vec![];
+    for (method, path, body, _, pace) in table().into_iter().chain(searches) {
+        let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
+        let mut request = scene.server.as_person(owner, verb, &target(&scene, "1", path));
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        let answer = request.send().await.expect("answers");
+        let told = answer.headers().get("ratelimit").map_or("", |told| told.to_str().expect("text"));
+        let told = told.split(';').next().unwrap_or_default().trim_matches('"');
+        if told != pace.name() {
+            wrong.push(format!("{method} {path} counts at {told:?}, not {:?}", pace.name()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
