@@ -11,6 +11,8 @@ use crate::demo_model::{DemoModel, DemoOptions};
 
 /// How long an Ollama may take to answer; one on this machine takes a millisecond.
 const OLLAMA_PATIENCE: Duration = Duration::from_millis(400);
+/// Bytes of the list of its models.
+const MAX_LIST_BYTES: usize = 1 << 20;
 
 /// Where Ollama is by default.
 pub const OLLAMA: &str = "http://127.0.0.1:11434";
@@ -183,7 +185,8 @@ async fn asked(base: &str) -> Option<Vec<String>> {
     let url = reqwest::Url::parse(&format!("{}/v1/models", base.trim_end_matches('/'))).ok()?;
     let http = transport::client(&url).timeout(OLLAMA_PATIENCE).build().ok()?;
     let answer = http.get(url).send().await.ok()?.error_for_status().ok()?;
-    let listed: Value = answer.json().await.ok()?;
+    let listed = transport::whole_body(answer, MAX_LIST_BYTES).await.ok()??;
+    let listed: Value = serde_json::from_slice(&listed).ok()?;
     let names = listed["data"].as_array()?.iter().filter_map(|model| model["id"].as_str());
     // An embedding model answers nothing.
     Some(names.filter(|name| !name.contains("embed")).map(str::to_owned).collect())

@@ -52,7 +52,7 @@ pub use provider::{ApiKey, Model, Prices, Provider, ProviderKind, Providers};
 pub use request::{Message, ResponseFormat, Tool, ToolCall, TurnRequest};
 pub use tokens::Tokenizer;
 pub use transcript::{AtCut, Entry, Transcript};
-pub(crate) use transport::client as http_client;
+pub(crate) use transport::{client as http_client, whole_body};
 
 /// The words at the end of every system prompt that say how a conversation is to be read.
 #[cfg(test)]

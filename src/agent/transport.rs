@@ -42,6 +42,25 @@ impl Address {
     }
 }
 
+/// A whole body; none if it is larger than that.
+pub(crate) async fn whole_body(
+    response: reqwest::Response,
+    max_bytes: usize,
+) -> Result<Option<Vec<u8>>, reqwest::Error> {
+    if response.content_length().is_some_and(|length| length > max_bytes as u64) {
+        return Ok(None);
+    }
+    let (mut chunks, mut body) = (response.bytes_stream(), vec![]);
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk?;
+        if chunk.len() > max_bytes - body.len() {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
+}
+
 /// An HTTP client for what is at `url`.
 pub(crate) fn client(url: &reqwest::Url) -> reqwest::ClientBuilder {
     // reqwest takes the process's provider of cryptography; a second installation changes nothing.
@@ -177,4 +196,29 @@ async fn beginning(response: reqwest::Response, patience: Duration) -> Vec<u8> {
         }
     }
     body
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_without_end_is_read_so_far() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let endless = tokio::spawn(async move {
+            let (mut tcp, _) = listener.accept().await.expect("accepts");
+            let asked = tcp.read(&mut [0; 4096]).await.expect("reads");
+            assert!(asked > 0);
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[";
+            tcp.write_all(head.as_bytes()).await.expect("writes");
+            while tcp.write_all(&[b' '; 4096]).await.is_ok() {}
+        });
+        let url = reqwest::Url::parse(&url).expect("a URL");
+        let answer = client(&url).build().expect("a client").get(url).send().await.expect("answers");
+        assert_eq!(whole_body(answer, 64 << 10).await.expect("reads"), None);
+        endless.await.expect("its reader has gone");
+    }
 }

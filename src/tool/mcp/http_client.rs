@@ -116,7 +116,7 @@ impl HttpClient {
         if !json {
             return Err(Failed::UnexpectedContentType(content_type(&response)));
         }
-        let Some(body) = whole_body(response, self.message_bytes).await? else {
+        let Some(body) = crate::agent::whole_body(response, self.message_bytes).await? else {
             return Ok(Posted::Json(oversized::error(id, self.message_bytes), session));
         };
         match serde_json::from_slice(&body) {
@@ -159,7 +159,7 @@ fn permitted(response: Response) -> Result<Response, Failed> {
 async fn refused(message: &ClientJsonRpcMessage, in_session: bool, response: Response) -> Result<Posted, Failed> {
     let (status, json, overloaded) = (response.status(), is(&response, JSON), overloaded(&response));
     let body = if json && status != StatusCode::TOO_MANY_REQUESTS {
-        whole_body(response, MAX_ERROR_BYTES).await?
+        crate::agent::whole_body(response, MAX_ERROR_BYTES).await?
     } else {
         None
     };
@@ -188,22 +188,6 @@ fn overloaded(response: &Response) -> Option<Failed> {
     let after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
     (status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error())
         .then(|| HttpStatusError::new(status.as_u16(), after).into())
-}
-
-/// A whole body; none if it is larger than that.
-pub(super) async fn whole_body(response: Response, max_bytes: usize) -> Result<Option<Vec<u8>>, reqwest::Error> {
-    if response.content_length().is_some_and(|length| length > max_bytes as u64) {
-        return Ok(None);
-    }
-    let (mut chunks, mut body) = (response.bytes_stream(), vec![]);
-    while let Some(chunk) = chunks.next().await {
-        let chunk = chunk?;
-        if chunk.len() > max_bytes - body.len() {
-            return Ok(None);
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(Some(body))
 }
 
 fn events(response: Response, max_bytes: usize, request: Option<RequestId>) -> Events {

@@ -3,8 +3,8 @@
 use reqwest::Url;
 use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationMetadata};
 
-use super::super::http_client::whole_body;
 use super::credentials::Credentials;
+use crate::agent::whole_body;
 
 /// Bytes of a metadata document.
 const MAX_METADATA_BYTES: usize = 64 * 1024;

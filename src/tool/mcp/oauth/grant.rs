@@ -14,8 +14,12 @@ use super::client_assertion::SigningKey;
 use super::credentials::Credentials;
 use super::discovery::discover;
 use super::settings::{OAuthGrant, OAuthSettings};
+use crate::agent::whole_body;
 use crate::clock;
 use crate::tool::mcp::secrets;
+
+/// Bytes of an answer that has a token.
+const MAX_TOKEN_BYTES: usize = 64 * 1024;
 
 /// What the client proves itself with.
 pub(super) enum Proof {
@@ -121,8 +125,9 @@ impl Grant {
         let client = crate::agent::http_client(&token_url).build()?;
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
         let request = client.post(token_url).header("content-type", "application/x-www-form-urlencoded").body(body);
-        let answer = request.send().await?.error_for_status()?.bytes().await?;
-        serde_json::from_slice(&answer).map_err(|_| refused("the answer is no token"))
+        let answer = whole_body(request.send().await?.error_for_status()?, MAX_TOKEN_BYTES).await?;
+        let token = answer.and_then(|answer| serde_json::from_slice(&answer).ok());
+        token.ok_or_else(|| refused("the answer is no token"))
     }
 
     async fn exchange_identity(
