@@ -46,8 +46,8 @@ impl Program {
 
     pub(super) fn start(&self) -> io::Result<(Started, Pipes)> {
         let Self { settings, .. } = self;
-        let confinement = if settings.confined { &*settings.confinement } else { &Confinement::default() };
-        let mut command = Command::from(confinement.command(settings.command.as_ref(), &settings.args));
+        let confinement = if settings.confined { &*settings.confinement } else { &Confinement::Off };
+        let mut command = Command::from(confinement.command(settings.command.as_ref(), &settings.args)?);
         let inherited = INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
         command.env_clear().envs(inherited).envs(&self.settings.env);
         command.envs(self.secrets.iter().map(|(name, value)| (name, value)));

@@ -19,8 +19,8 @@ pub struct McpServer {
     /// The program's arguments; everybody on the machine can see them, so no secret belongs here.
     #[schemars(extend("x-secret" = "arguments"))]
     pub args: Vec<String>,
-    /// Whether the program is kept from the server's processes and data by bubblewrap (`tools.python.bwrap`), where that
-    /// works. All else it sees as the server's user does.
+    /// Whether the program is kept from the server's processes and data by bubblewrap (`tools.python.bwrap`), default true;
+    /// where that does not work it is not started. All else it sees as the server's user does.
     pub confined: bool,
     /// How it is; the server's business, not the operator's.
     #[serde(skip)]

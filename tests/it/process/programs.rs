@@ -79,3 +79,55 @@ async fn a_program_learns_nothing_of_the_server_and_dies_with_it() {
     })
     .await;
 }
+
+/// Tells that it has started, and stays.
+const STAYS: &str = "import os, sys, time; report = sys.argv[1]; open(report + '.part', 'w').write('started'); \
+    os.rename(report + '.part', report); time.sleep(1000)";
+
+/// A server with one such program, these lines more in its table, and these settings; its report.
+async fn with_program(folder: &Path, word: &str, more: &str, settings: &[(&'static str, &str)]) -> Server {
+    let text = |path: &Path| path.to_str().expect("text").to_owned();
+    let config = folder.join("c.toml");
+    let arguments = ["-c".to_owned(), STAYS.into(), text(&folder.join("report")), word.into()];
+    let table = format!(
+        "[tools.mcp.stays]\ncommand = \"/usr/bin/python3\"\nargs = {arguments:?}\nstart_seconds = 600\n{more}\n"
+    );
+    fs::write(&config, table).expect("writes");
+    let config = text(&config);
+    Server::start(&[&[("ROUNDTABLE_CONFIG", config.as_str())], settings].concat()).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_is_not_confined_dies_with_the_server() {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let word = Uuid::new_v4().to_string();
+    let mut server = with_program(folder.path(), &word, "confined = false", &[]).await;
+    assert_eq!(said(&folder.path().join("report")).await, "started");
+    assert_eq!(processes(&word), 1);
+    server.kill().await;
+    soon(async {
+        while processes(&word) > 0 {
+            tokio::task::yield_now().await
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_cannot_be_confined_is_not_started() {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let word = Uuid::new_v4().to_string();
+    let no_bwrap = [("ROUNDTABLE_TOOLS__PYTHON__BWRAP", "/nowhere/bwrap")];
+    let server = with_program(folder.path(), &word, "", &no_bwrap).await;
+    let ready = format!("{}/readyz", server.url);
+    let told = soon(async {
+        loop {
+            let told = reqwest::get(&ready).await.expect("answers").text().await.expect("text");
+            if told.contains("it is away and is tried again") {
+                break told;
+            }
+        }
+    })
+    .await;
+    assert_eq!(processes(&word), 0, "{told}");
+}
