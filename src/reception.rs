@@ -15,7 +15,7 @@ use crate::knowledge::Knowledge;
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
 use crate::protocol::{Code, CommandFrame, Problem};
-use crate::quotas::Quotas;
+use crate::quotas::{QuotaAmount, QuotaReservation, Quotas};
 use crate::tool::code::CodeSettings;
 
 /// The bases that a session was given, and its team.
@@ -35,7 +35,8 @@ pub trait Submit: Send + Sync + 'static {
     /// Apply a command and answer with the seq of its last event, once that is durable.
     async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem>;
 
-    /// Whether these words would begin a run in a session.
+    /// Whether words for these addressees would begin a run in a session; without addressees or mentions they are for its
+    /// agents.
     async fn begins_run(&self, session: SessionId, text: &str, to: Option<&[Addressee]>) -> Result<bool, Problem>;
 
     /// The bases that a session was given.
@@ -150,54 +151,68 @@ impl Reception {
         id: CommandId,
         command: Command,
     ) -> Result<u64, Problem> {
-        let command = self.complete(who, session, command).await?;
+        let (command, reserved) = self.complete(who, session, command).await?;
         let entry = audit::of_command(who, session, &command);
-        let seq = self.sessions.submit(session, who.sends(id), command).await?;
+        let submitted = self.sessions.submit(session, who.sends(id), command).await;
+        if let Some(reserved) = reserved {
+            reserved.release().await;
+        }
+        let seq = submitted?;
         entry.into_iter().for_each(|entry| self.audit.record(entry));
         Ok(seq)
     }
 
-    /// The command with what the server knows and its sender does not say.
-    async fn complete(&self, who: &Participant, session: SessionId, command: Command) -> Result<Command, Problem> {
-        match command {
+    /// The command with what the server knows and its sender does not say, and what it will add to a quota.
+    async fn complete(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        command: Command,
+    ) -> Result<(Command, Option<QuotaReservation>), Problem> {
+        let reserved = match command {
             Command::Create { ref settings, ref team, .. } => {
                 let named = settings.named().map(|mut named| {
                     named.entry("retention_days").or_insert(Value::Null);
                     named
                 });
                 self.check_ceilings(who, named)?;
-                self.quotas.check_sessions(who.id).await?;
                 self.check_code(who, &team.name, &settings.code)?;
                 self.knowledge.check_named(who, &team.name, &settings.knowledge).await?;
-                Ok(command)
+                Some(self.quotas.reserve(who.id, QuotaAmount::Session).await?)
             }
             Command::Set { settings: Some(ref wanted), .. } => {
                 self.check_ceilings(who, Ok(wanted.clone()))?;
                 self.check_given(who, session, wanted).await?;
-                Ok(command)
+                None
             }
-            Command::Start { .. } => {
-                self.quotas.check_runs(who.id).await?;
-                Ok(command)
-            }
-            Command::Say { ref text, ref to, .. } => {
-                if let Err(exceeded) = self.quotas.check_runs(who.id).await
-                    && (exceeded.code() != Code::QuotaExceeded
-                        || self.sessions.begins_run(session, text, to.as_deref()).await?)
-                {
-                    return Err(exceeded);
-                }
-                Ok(command)
-            }
+            Command::Start { .. } => self.reserve_run(who, session, "", None).await?,
+            Command::Say { ref text, ref to, .. } => self.reserve_run(who, session, text, to.as_deref()).await?,
             Command::Invite { participant, role, .. } => {
                 let known = self.identities.participant(participant).await?;
                 let unknown = || Problem::new(Code::UnknownParticipant, "the server knows nobody of this id");
                 let known = known.ok_or_else(unknown)?;
-                Ok(Command::Invite { participant, kind: known.kind, name: known.name, role })
+                return Ok((Command::Invite { participant, kind: known.kind, name: known.name, role }, None));
             }
-            Command::RestoreFile { file, .. } => Ok(Command::RestoreFile { file, room: self.room }),
-            other => Ok(other),
+            Command::RestoreFile { file, .. } => return Ok((Command::RestoreFile { file, room: self.room }, None)),
+            _ => None,
+        };
+        Ok((command, reserved))
+    }
+
+    /// The run that these words will begin; none where one is under way already, so that a command that began it and is sent
+    /// again gets its first answer.
+    async fn reserve_run(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        text: &str,
+        to: Option<&[Addressee]>,
+    ) -> Result<Option<QuotaReservation>, Problem> {
+        // Asked first: it costs less than the state of a session that another node has.
+        if self.quotas.has_counted_run(session).await? || !self.sessions.begins_run(session, text, to).await? {
+            return Ok(None);
         }
+        self.quotas.reserve(who.id, QuotaAmount::Run).await.map(Some)
     }
 
     /// Whether a participant may give these settings these values.

@@ -17,6 +17,7 @@ use crate::kernel::FileName;
 use crate::knowledge::{Document, Hit, Source};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
+use crate::quotas::QuotaAmount;
 
 /// Passages that a search shows where it does not say, and at most.
 const HITS: (usize, usize) = (10, 50);
@@ -60,8 +61,11 @@ pub(super) async fn put(
     let base = changeable(&node, &who, &base).await?;
     let content = receive_checked(&node.files, who.id, request, |bytes| node.knowledge.check(bytes)).await?;
     // In the quota of the owner, also where an administrator brings it: the owner can remove it.
-    node.reception.quotas.check_document(base.owner, content.len() as u64).await?;
-    Ok(Json(node.knowledge.put(base.id, name, &content).await?))
+    let amount = QuotaAmount::Document { base: base.id, name: name.as_str(), bytes: content.len() as u64 };
+    let reserved = node.reception.quotas.reserve(base.owner, amount).await?;
+    let document = node.knowledge.put(base.id, name, &content).await;
+    reserved.release().await;
+    Ok(Json(document?))
 }
 
 /// What is in a document.

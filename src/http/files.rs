@@ -17,6 +17,7 @@ use crate::identity::Participant;
 use crate::kernel::{Command, CommandId, File, NewFile, Rejection, Right, Role, SessionId};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
+use crate::quotas::QuotaAmount;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,9 +111,12 @@ impl Node {
         if newest.is_none_or(|newest| newest.digest != file.digest) {
             self.files.room().fits(&state.view().files, file)?;
         }
-        self.reception.quotas.check_file(who.id, file.bytes).await?;
+        let quotas = &self.reception.quotas;
+        let amount = QuotaAmount::File { session, digest: &file.digest, bytes: file.bytes };
+        let reserved = quotas.reserve(who.id, amount).await?;
         self.files.put(session, file, content).await?;
-        self.reception.quotas.charge_file(who.id, session, &file.digest).await?;
+        quotas.charge_file(who.id, session, &file.digest).await?;
+        reserved.release().await;
         self.reception.counted(who, session, id, command).await
     }
 }

@@ -41,7 +41,7 @@ impl PythonMeter {
             return Ok(RunningProgram { began: Instant::now(), reserved: None });
         };
         let ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
-        match quotas.reserve(*session, *caused_by, ms).await {
+        match quotas.reserve_python(*session, *caused_by, ms).await {
             Ok(Ok(reserved)) => {
                 Ok(RunningProgram { began: Instant::now(), reserved: Some((quotas.clone(), reserved.id)) })
             }

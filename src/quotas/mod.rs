@@ -1,11 +1,13 @@
 //! Quotas: how much one participant, and one session, may have and use. Amounts are counted in the database, so that all
 //! nodes enforce one quota.
 //!
-//! An amount is looked up before the act that adds to it. Acts that come at the same moment may exceed a quota together, by
-//! as much as the rate limits let through at once.
+//! An act reserves what it will add before it begins, so that acts which come at the same moment exceed no quota together.
+//! Only words that are said while a run is under way reserve nothing: where that run ends before they are written, they begin
+//! the next one uncounted.
 
 mod ceilings;
 mod meter;
+mod reservation;
 mod settings;
 mod store;
 
@@ -20,8 +22,9 @@ use crate::store::StoreError;
 
 pub use ceilings::SettingCeilings;
 pub use meter::{PythonMeter, RunningProgram};
+pub use reservation::QuotaReservation;
 pub use settings::QuotaSettings;
-pub use store::{PythonUse, QuotaStore, ReservedPython};
+pub use store::{PythonUse, QuotaAmount, QuotaStore, ReservedPython};
 
 /// One quota was used up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,46 +71,44 @@ impl Quotas {
         &self.settings
     }
 
-    /// Whether a participant may create one more session.
+    /// Reserve what an act of a participant will add.
     ///
     /// # Errors
     /// `quota_exceeded`.
-    pub async fn check_sessions(&self, who: ParticipantId) -> Result<(), Problem> {
-        let limit = self.settings.max_sessions;
-        if self.store.sessions(who).await? < limit {
-            return Ok(());
+    pub async fn reserve(&self, who: ParticipantId, amount: QuotaAmount<'_>) -> Result<QuotaReservation, Problem> {
+        let QuotaSettings { max_sessions, max_runs, max_file_bytes, max_knowledge_bytes, .. } = self.settings;
+        let (quota, limit) = match amount {
+            QuotaAmount::Session => ("max_sessions", max_sessions),
+            QuotaAmount::Run => ("max_runs", max_runs),
+            QuotaAmount::File { .. } => ("max_file_bytes", max_file_bytes),
+            QuotaAmount::Document { .. } => ("max_knowledge_bytes", max_knowledge_bytes),
+        };
+        if let Some(id) = self.store.reserve(who, amount, limit).await? {
+            return Ok(QuotaReservation::new(self.store.clone(), id));
         }
-        let message =
-            format!("you have created {limit} sessions that still exist; they expire when nothing happens in them");
-        Err(QuotaExceeded { quota: "max_sessions", limit, frees_at: None, message }.into())
+        let message = match amount {
+            QuotaAmount::Session => {
+                format!("you have created {limit} sessions that still exist; they expire when nothing happens in them")
+            }
+            QuotaAmount::Run => {
+                format!("{limit} runs that you began are under way; wait until one ends, or cancel one")
+            }
+            QuotaAmount::File { .. } => format!(
+                "the files that you have added to sessions may have {limit} bytes together; theirs end with the sessions"
+            ),
+            QuotaAmount::Document { .. } => {
+                format!("all knowledge bases of one owner have {limit} bytes together at most; remove a document first")
+            }
+        };
+        Err(QuotaExceeded { quota, limit, frees_at: None, message }.into())
     }
 
-    /// Whether the runs that a participant has begun leave room for one more.
+    /// Whether a run is under way in a session that counts in somebody's quota.
     ///
     /// # Errors
-    /// `quota_exceeded`.
-    pub async fn check_runs(&self, who: ParticipantId) -> Result<(), Problem> {
-        let limit = self.settings.max_runs;
-        if self.store.runs(who).await? < limit {
-            return Ok(());
-        }
-        let message = format!("{limit} runs that you began are under way; wait until one ends, or cancel one");
-        Err(QuotaExceeded { quota: "max_runs", limit, frees_at: None, message }.into())
-    }
-
-    /// Whether a participant may add a file of this size to a session.
-    ///
-    /// # Errors
-    /// `quota_exceeded`.
-    pub async fn check_file(&self, who: ParticipantId, bytes: u64) -> Result<(), Problem> {
-        let limit = self.settings.max_file_bytes;
-        if self.store.file_bytes(who).await?.saturating_add(bytes) <= limit {
-            return Ok(());
-        }
-        let message = format!(
-            "the files that you have added to sessions may have {limit} bytes together; theirs end with the sessions"
-        );
-        Err(QuotaExceeded { quota: "max_file_bytes", limit, frees_at: None, message }.into())
+    /// Where the store does not answer.
+    pub async fn has_counted_run(&self, session: SessionId) -> Result<bool, StoreError> {
+        self.store.has_counted_run(session).await
     }
 
     /// Count the content of a file as a participant's.
@@ -118,22 +119,8 @@ impl Quotas {
         self.store.charge_file(who, session, digest).await
     }
 
-    /// Whether the knowledge bases of an owner have room for a document of this size.
-    ///
-    /// # Errors
-    /// `quota_exceeded`.
-    pub async fn check_document(&self, owner: ParticipantId, bytes: u64) -> Result<(), Problem> {
-        let limit = self.settings.max_knowledge_bytes;
-        if self.store.knowledge_bytes(owner).await?.saturating_add(bytes) <= limit {
-            return Ok(());
-        }
-        let message =
-            format!("all knowledge bases of one owner have {limit} bytes together at most; remove a document first");
-        Err(QuotaExceeded { quota: "max_knowledge_bytes", limit, frees_at: None, message }.into())
-    }
-
     /// Reserve this much time for a program of a session that a participant caused, where no quota is used up.
-    async fn reserve(
+    async fn reserve_python(
         &self,
         session: SessionId,
         caused_by: Option<ParticipantId>,

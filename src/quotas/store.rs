@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
+use crate::knowledge::BaseId;
 use crate::store::StoreError;
 
 /// Whose time of programs is counted.
@@ -13,6 +14,43 @@ pub enum PythonUse {
     Participant(ParticipantId),
     /// Of this session.
     Session(SessionId),
+}
+
+/// What an act adds to a quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QuotaAmount<'a> {
+    /// A session that a participant creates.
+    Session,
+    /// A run that a participant begins.
+    Run,
+    /// The content of a session's file; nothing where that counts already.
+    File {
+        /// The session.
+        session: SessionId,
+        /// Digest of the content.
+        digest: &'a str,
+        /// Its bytes.
+        bytes: u64,
+    },
+    /// A document of a base, in place of the one that has its name.
+    Document {
+        /// The base.
+        base: BaseId,
+        /// Name of the document.
+        name: &'a str,
+        /// Its bytes.
+        bytes: u64,
+    },
+}
+
+impl QuotaAmount<'_> {
+    /// How much it is at most.
+    pub fn number(&self) -> u64 {
+        match self {
+            Self::Session | Self::Run => 1,
+            Self::File { bytes, .. } | Self::Document { bytes, .. } => *bytes,
+        }
+    }
 }
 
 /// Time that is reserved for a program.
@@ -27,7 +65,9 @@ pub struct ReservedPython {
 /// Laws, each with a test in `tests/it/quota_laws.rs`:
 /// 1. What a participant adds is counted, and what is removed is not counted any more.
 /// 2. A run counts from the append that begins it to the one that ends it.
-/// 3. Time that is reserved counts in full until its program ends; after its window it does not count.
+/// 3. Acts that reserve first exceed no quota together, on whatever nodes they come at once; what is given back, or was
+///    reserved by a node that crashed minutes ago, is free again.
+/// 4. Time that is reserved counts in full until its program ends; after its window it does not count.
 #[async_trait]
 pub trait QuotaStore: Send + Sync + 'static {
     /// Sessions that a participant has created and that exist.
@@ -41,6 +81,21 @@ pub trait QuotaStore: Send + Sync + 'static {
 
     /// Count the content of a session's file as a participant's, where it is nobody's yet.
     async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError>;
+
+    /// Reserve what an act will add to a participant's quota of `limit`; `None` where it would exceed it. It counts until it
+    /// is released, which is due as soon as what the act has added counts itself.
+    async fn reserve(
+        &self,
+        who: ParticipantId,
+        amount: QuotaAmount<'_>,
+        limit: u64,
+    ) -> Result<Option<Uuid>, StoreError>;
+
+    /// The act of a reservation is over.
+    async fn release(&self, reservation: Uuid) -> Result<(), StoreError>;
+
+    /// Whether a run is under way in a session that counts in somebody's quota.
+    async fn has_counted_run(&self, session: SessionId) -> Result<bool, StoreError>;
 
     /// Bytes of all documents in a participant's knowledge bases.
     async fn knowledge_bytes(&self, owner: ParticipantId) -> Result<u64, StoreError>;

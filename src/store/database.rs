@@ -79,6 +79,8 @@ pub(super) struct Lent<E: Engine> {
     limit: Duration,
     /// A statement has no answer: whoever waited for it has gone, or it came too late.
     unanswered: bool,
+    /// A transaction has begun and not ended.
+    in_transaction: bool,
     /// Where to note that something failed, of a connection that writes.
     refused: Option<Arc<AtomicBool>>,
 }
@@ -90,7 +92,13 @@ impl<E: Engine> Lent<E> {
         refused: Option<&Arc<AtomicBool>>,
     ) -> Result<Self, StoreError> {
         let connection = pool.acquire().await.inspect_err(|_| failed(refused))?;
-        Ok(Self { connection, limit: settings.answer(), unanswered: false, refused: refused.cloned() })
+        Ok(Self {
+            connection,
+            limit: settings.answer(),
+            unanswered: false,
+            in_transaction: false,
+            refused: refused.cloned(),
+        })
     }
 
     pub(super) async fn rows(
@@ -113,6 +121,19 @@ impl<E: Engine> Lent<E> {
         self.judge(answer.unwrap_or_else(|_| Err(too_late())))
     }
 
+    /// Begin a transaction that will write. What goes wrong before its commit takes it back, with the connection.
+    pub(super) async fn begin(&mut self) -> Result<(), StoreError> {
+        self.in_transaction = true;
+        self.run(E::BEGIN, vec![]).await.map(drop)
+    }
+
+    /// Commit what was written since.
+    pub(super) async fn commit(&mut self) -> Result<(), StoreError> {
+        self.run("commit", vec![]).await?;
+        self.in_transaction = false;
+        Ok(())
+    }
+
     /// Whether what was asked last may have been done although nobody has heard of it.
     pub(super) fn is_in_doubt(&self) -> bool {
         self.unanswered
@@ -130,7 +151,7 @@ impl<E: Engine> Lent<E> {
 
 impl<E: Engine> Drop for Lent<E> {
     fn drop(&mut self) {
-        if self.unanswered {
+        if self.unanswered || self.in_transaction {
             // What it answers next belongs to that statement; given back, it would be waited for without a bound.
             self.connection.close_on_drop();
         } else {

@@ -10,8 +10,12 @@ use super::{
     engine::Engine,
     sql::quotas as sql,
 };
+use crate::clock;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
-use crate::quotas::{PythonUse, QuotaStore, ReservedPython};
+use crate::quotas::{PythonUse, QuotaAmount, QuotaStore, ReservedPython};
+
+/// How long a reservation counts that nobody gives back, as after a crash.
+const RESERVED_MS: u64 = clock::HOUR / 12;
 
 #[async_trait]
 impl<E: Engine> QuotaStore for Database<E> {
@@ -31,6 +35,44 @@ impl<E: Engine> QuotaStore for Database<E> {
         let values = vec![Value::Id(session.0), Value::Text(digest), Value::Id(who.0)];
         self.writer().await?.run(sql::CHARGE_FILE, values).await?;
         Ok(())
+    }
+
+    async fn reserve(
+        &self,
+        who: ParticipantId,
+        amount: QuotaAmount<'_>,
+        limit: u64,
+    ) -> Result<Option<Uuid>, StoreError> {
+        let id = Uuid::now_v7();
+        let mut values = vec![Value::Id(id), Value::Id(who.0), int(amount.number()), int(limit)];
+        let counted = match amount {
+            QuotaAmount::Session => sql::SESSION,
+            QuotaAmount::Run => sql::RUN,
+            QuotaAmount::File { session, digest, .. } => {
+                values.extend([Value::Id(session.0), Value::Text(digest)]);
+                sql::FILE
+            }
+            QuotaAmount::Document { base, name, .. } => {
+                values.extend([int(base.number().into()), Value::Text(name)]);
+                sql::DOCUMENT
+            }
+        };
+        let mut connection = self.writer().await?;
+        connection.begin().await?;
+        connection.rows(sql::lock_participant(E::LOCK), vec![Value::Id(who.0)]).await?;
+        connection.run(sql::forget_reservations(E::NOW), vec![Value::Id(who.0), int(RESERVED_MS)]).await?;
+        let reserved = connection.run(sql::reserve(&counted, E::NOW), values).await?;
+        connection.commit().await?;
+        Ok((reserved > 0).then_some(id))
+    }
+
+    async fn release(&self, reservation: Uuid) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::RELEASE, vec![Value::Id(reservation)]).await?;
+        Ok(())
+    }
+
+    async fn has_counted_run(&self, session: SessionId) -> Result<bool, StoreError> {
+        Ok(!self.reader().await?.rows(sql::HAS_COUNTED_RUN, vec![Value::Id(session.0)]).await?.is_empty())
     }
 
     async fn knowledge_bytes(&self, owner: ParticipantId) -> Result<u64, StoreError> {

@@ -14,7 +14,7 @@ use crate::kernel::{
     inner, schema,
 };
 use crate::knowledge::{Base, Knowledge};
-use crate::quotas::{PythonMeter, Quotas};
+use crate::quotas::{PythonMeter, QuotaAmount, Quotas};
 
 /// Files that one call may make.
 const MAX_FILES: usize = 1000;
@@ -224,20 +224,21 @@ impl Toolbox {
             let fits = async {
                 files.check(content.len()).map_err(|error| error.to_string())?;
                 room.fits(&place.files, &file).map_err(|error| error.to_string())?;
-                match quota {
-                    Some((quotas, who)) => {
-                        quotas.check_file(who, file.bytes).await.map_err(|problem| problem.0.message.to_string())
-                    }
-                    None => Ok(()),
-                }
+                let Some((quotas, who)) = quota else { return Ok(None) };
+                let amount = QuotaAmount::File { session: place.session, digest: &file.digest, bytes: file.bytes };
+                let reserved = quotas.reserve(who, amount).await;
+                reserved.map(Some).map_err(|problem| problem.0.message.to_string())
             };
             match fits.await {
-                Ok(()) => {
+                Ok(reserved) => {
                     files.put_in_the_end(place.session, &file, &content).await;
                     if let Some((quotas, who)) = quota
                         && let Err(error) = quotas.charge_file(who, place.session, &file.digest).await
                     {
                         tracing::warn!(session = %place.session, %error, "a file counts in nobody's quota");
+                    }
+                    if let Some(reserved) = reserved {
+                        reserved.release().await;
                     }
                     kept.push(file);
                 }

@@ -1,9 +1,10 @@
 //! The laws of `QuotaStore`, on every engine.
 
+use futures_util::future::join_all;
 use roundtable::identity::{Participant, Standing, enrol};
 use roundtable::kernel::{Actor, ActorKind, Role, Timestamp};
-use roundtable::knowledge::{BaseReaders, BaseRoom, Indexed, NewDocument};
-use roundtable::quotas::{PythonMeter, PythonUse, QuotaExceeded, QuotaSettings, Quotas};
+use roundtable::knowledge::{BaseId, BaseReaders, BaseRoom, Indexed, NewDocument};
+use roundtable::quotas::{PythonMeter, PythonUse, QuotaAmount, QuotaExceeded, QuotaSettings, Quotas};
 use roundtable::store::{Append, Engines, Listing, Recorded};
 use uuid::Uuid;
 
@@ -17,6 +18,8 @@ laws! {
     a_run_counts_while_it_is_under_way,
     a_program_counts_in_full_until_it_ends_and_in_no_later_window,
     one_quota_counts_what_two_nodes_do,
+    acts_that_come_at_once_exceed_no_quota_together,
+    only_what_is_new_is_reserved,
 }
 
 async fn ann(engines: &Engines) -> Participant {
@@ -124,11 +127,61 @@ async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
         Quotas::new(engines.quotas.clone(), settings)
     };
     created(&here, &ann).await;
-    quotas(&there).check_sessions(ann.id).await.expect("has room");
+    quotas(&there).reserve(ann.id, QuotaAmount::Session).await.expect("has room").release().await;
     created(&there, &ann).await;
-    let problem = quotas(&here).check_sessions(ann.id).await.expect_err("is full");
+    let problem = quotas(&here).reserve(ann.id, QuotaAmount::Session).await.err().expect("is full");
     assert_eq!(problem.code().as_str(), "quota_exceeded");
     let exceeded = QuotaExceeded { quota: "q", limit: 3, frees_at: Some(Timestamp::MAX), message: "m".into() };
     let problem = roundtable::protocol::Problem::from(exceeded);
     assert!(problem.0.retry_after_ms.is_some() && problem.0.details.expect("has some")["frees_at"].is_string());
+}
+
+async fn acts_that_come_at_once_exceed_no_quota_together(fresh: Fresh) {
+    let nodes = [fresh.open().await, fresh.open().await];
+    let ann = ann(&nodes[0]).await;
+    let (id, _) = created(&nodes[0], &ann).await;
+    let base = BaseId::try_from(1).expect("a number");
+    let file = QuotaAmount::File { session: id, digest: "d", bytes: 10 };
+    let document = QuotaAmount::Document { base, name: "a.md", bytes: 10 };
+    // One session is there already.
+    for (amount, limit, fit) in
+        [(QuotaAmount::Session, 4, 3), (QuotaAmount::Run, 3, 3), (file, 39, 3), (document, 30, 3)]
+    {
+        let reserve = |of: usize| nodes[of % 2].quotas.reserve(ann.id, amount, limit);
+        let reserved = join_all((0..16).map(reserve)).await;
+        let reserved: Vec<Uuid> = reserved.into_iter().filter_map(|answer| answer.expect("answers")).collect();
+        assert_eq!(reserved.len(), fit, "{amount:?}");
+        let ben = enrol(&*nodes[0].identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+        let of_ben = nodes[1].quotas.reserve(ben.id, amount, limit).await.expect("answers");
+        assert!(of_ben.is_some(), "others have theirs");
+        nodes[1].quotas.release(reserved[0]).await.expect("gives back");
+        let next = [reserve(0).await.expect("answers"), reserve(1).await.expect("answers")];
+        assert!(next[0].is_some() && next[1].is_none(), "one {amount:?} was given back");
+    }
+    fresh.tamper("update quota_reservations set at = at - 300001").await;
+    let reserved = nodes[1].quotas.reserve(ann.id, QuotaAmount::Run, 1).await.expect("answers");
+    assert!(reserved.is_some(), "a node that crashed holds nothing for long");
+}
+
+async fn only_what_is_new_is_reserved(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (ann, quotas) = (ann(&engines).await, engines.quotas.clone());
+    let (id, _) = created(&engines, &ann).await;
+    let fits = async |amount, limit| quotas.reserve(ann.id, amount, limit).await.expect("answers").is_some();
+    let file = |digest| QuotaAmount::File { session: id, digest, bytes: 5 };
+    engines.contents.put(id, "d", b"12345").await.expect("keeps");
+    quotas.charge_file(ann.id, id, "d").await.expect("charges");
+    assert!(fits(file("d"), 5).await && !fits(file("e"), 5).await, "a content that is put again adds nothing");
+
+    let readers = BaseReaders::default();
+    let base = engines.knowledge.add_base(ann.id, "Rules", "", &readers, 10).await.expect("keeps").expect("has room");
+    let passages = [Indexed::new(1, "apples".into())];
+    let document = NewDocument { name: "a.md", media_type: "text/plain", content: "apples", passages: &passages };
+    let room = BaseRoom { documents: 10, bytes: 100 };
+    engines.knowledge.put_document(base, &document, room).await.expect("keeps").expect("has room");
+    let document = |name| QuotaAmount::Document { base, name, bytes: 8 };
+    assert!(
+        !fits(document("b.md"), 13).await && fits(document("a.md"), 13).await,
+        "one that is replaced does not count"
+    );
 }

@@ -1,8 +1,13 @@
 //! Quotas of participants and ceilings of session settings, as clients meet them.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
 use roundtable::identity::Standing;
+use roundtable::tool::{Made, Output, Place, Spec, Tool, ToolError};
 use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
@@ -93,6 +98,108 @@ async fn a_participant_adds_so_many_bytes_of_files_and_documents() {
     assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2000).await.0, 200);
     assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 1500).await, exceeded("max_knowledge_bytes"));
     assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 900).await.0, 200);
+
+    // Whoever lost the answer sends the same again.
+    assert_eq!(put(&ann, &format!("{one}/a.txt"), 2000).await.0, 200, "it adds nothing");
+    assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2000).await.0, 200, "nor does this");
+    assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2100).await.0, 200, "what is replaced does not count");
+    assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2101).await, exceeded("max_knowledge_bytes"));
+}
+
+#[tokio::test]
+async fn acts_that_come_at_once_exceed_no_quota_together() {
+    let (server, ann, _) = stage(|config| {
+        config.quotas.max_sessions = 6;
+        config.quotas.max_runs = 2;
+        config.quotas.max_file_bytes = 3000;
+        config.quotas.max_knowledge_bytes = 3000;
+        config.files.max_at_once_per_participant = 16;
+        config.pace.chat = serde_json::from_value(json!({ "burst": 1000, "per_second": 1000 })).expect("a pace");
+    })
+    .await;
+    // What has just been done may count twice for a moment, so a few may be refused early; one after the other fills the rest.
+    let done = |answers: &[(u16, String)], quota: &str| {
+        assert!(answers.iter().all(|answer| answer.0 < 300 || *answer == exceeded(quota)), "{answers:?}");
+        answers.iter().filter(|answer| answer.0 < 300).count()
+    };
+    let create = async || told(server.post(&ann, "/api/v1/sessions", &json!({ "team": "testcase-en" })).await);
+    let mut created = join_all((0..10).map(|_| create())).await;
+    assert!(done(&created, "max_sessions") <= 6, "{created:?}");
+    for _ in 0..6 {
+        created.push(create().await);
+    }
+    assert_eq!(done(&created, "max_sessions"), 6);
+    let listed = server.get(&ann, "/api/v1/sessions").await["sessions"].take();
+    let sessions = listed.as_array().expect("a list").iter().filter_map(|one| one["session"].as_str());
+    let sessions: Vec<&str> = sessions.collect();
+    assert_eq!(sessions.len(), 6);
+
+    let put = async |path: String| {
+        let body = format!("{path:.<1000}");
+        let answer = server.as_person(&ann, Method::PUT, &path).body(body).send().await.expect("answers");
+        told((answer.status(), answer.json().await.unwrap_or_default()))
+    };
+    server.post(&ann, "/api/v1/knowledge", &json!({ "name": "one" })).await;
+    let of_sessions = sessions.iter().map(|session| format!("/api/v1/sessions/{session}/files")).collect::<Vec<_>>();
+    let of_base = vec!["/api/v1/knowledge/1/documents".to_owned(); 6];
+    for (folders, quota) in [(of_sessions, "max_file_bytes"), (of_base, "max_knowledge_bytes")] {
+        let all = folders.iter().zip(0..).map(|(folder, number)| put(format!("{folder}/{number}.md")));
+        let mut kept = join_all(all).await;
+        assert!(done(&kept, quota) <= 3, "{kept:?}");
+        for number in 10..13 {
+            kept.push(put(format!("{}/{number}.md", folders[0])).await);
+        }
+        assert_eq!(done(&kept, quota), 3, "{kept:?}");
+    }
+
+    let begin = async |session: &str, id: &str| {
+        let say = json!({ "id": id, "do": "say", "data": { "text": "Write test cases" } });
+        told(server.post(&ann, &format!("/api/v1/sessions/{session}/commands"), &say).await)
+    };
+    let mut begun = join_all(sessions.iter().copied().map(|session| begin(session, "c_1"))).await;
+    assert!(done(&begun, "max_runs") <= 2, "{begun:?}");
+    for (session, _) in sessions.iter().copied().zip(begun.clone()).filter(|(_, first)| first.0 >= 300) {
+        begun.push(begin(session, "c_2").await);
+    }
+    assert_eq!(done(&begun, "max_runs"), 2, "{begun:?}");
+}
+
+/// Runs a program for as long as there is time and tries one more, and makes two files.
+struct Spender(Spec);
+
+#[async_trait::async_trait]
+impl Tool for Spender {
+    fn spec(&self) -> &Spec {
+        &self.0
+    }
+
+    async fn call(&self, at: &Place, _: Value) -> Result<Output, ToolError> {
+        let hour = Duration::from_secs(60);
+        let _first = at.python.begin(hour).await?;
+        let second = at.python.begin(hour).await.err().map_or("unlimited".into(), |refused| refused.message);
+        let files = ["1", "2"].map(|text| Made { name: format!("{text}.txt"), content: text.repeat(2000).into() });
+        Ok(Output { text: second, files: files.into() })
+    }
+}
+
+#[tokio::test]
+async fn what_a_run_spends_counts_for_whoever_began_it() {
+    let spender = Spender(Spec::reading("spend", "Spends.", json!({ "type": "object" })));
+    let server = Server::start_with_tools(vec![Arc::new(spender)], |config| {
+        config.quotas.participant_python_hour_seconds = 60;
+        config.quotas.max_file_bytes = 3000;
+    })
+    .await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let body = json!({ "team": "assistant-en", "message": "/tool spend {}" });
+    let session = server.session(&ann, &body).await;
+    while server.node.quotas.runs(ann.participant.id).await.expect("counts") > 0 {
+        tokio::task::yield_now().await;
+    }
+    let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log?limit=1000")).await.to_string();
+    assert!(log.contains("quotas.participant_python_hour_seconds allows"), "programs of a run are counted: {log}");
+    assert!(log.contains("[2.txt is not kept: the files that you have added"), "so are files that agents make: {log}");
+    assert_eq!(server.node.quotas.file_bytes(ann.participant.id).await.expect("counts"), 2000);
 }
 
 #[tokio::test]

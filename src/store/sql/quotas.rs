@@ -13,6 +13,64 @@ pub(in crate::store) const KNOWLEDGE_BYTES: &str = "\
     select cast(coalesce(sum(documents.bytes), 0) as bigint) from bases \
     join documents on documents.base = bases.id where bases.owner = $1";
 
+/// What a reservation is for, as SQL counts it.
+pub(in crate::store) struct QuotaStatement {
+    /// Name in the table of reservations.
+    pub(in crate::store) quota: &'static str,
+    /// The amount, of which `$3` is what was asked for.
+    pub(in crate::store) amount: &'static str,
+    /// What counts already.
+    pub(in crate::store) used: &'static str,
+}
+
+pub(in crate::store) const SESSION: QuotaStatement = QuotaStatement {
+    quota: "session",
+    amount: "$3",
+    used: "select count(*) from sessions where created_by = $2 and head > 0",
+};
+pub(in crate::store) const RUN: QuotaStatement =
+    QuotaStatement { quota: "run", amount: "$3", used: "select count(*) from sessions where run_by = $2" };
+/// A content that is somebody's already is charged to nobody else, however often it is put.
+pub(in crate::store) const FILE: QuotaStatement = QuotaStatement {
+    quota: "file",
+    amount: "case when exists (select 1 from contents where session = $5 and digest = $6 and brought_by is not null) \
+             then 0 else $3 end",
+    used: "select coalesce(sum(bytes), 0) from contents where brought_by = $2",
+};
+/// Without the document that is replaced.
+pub(in crate::store) const DOCUMENT: QuotaStatement = QuotaStatement {
+    quota: "document",
+    amount: "$3",
+    used: "select coalesce(sum(documents.bytes), 0) from bases join documents on documents.base = bases.id \
+           where bases.owner = $2 and not (documents.base = $5 and documents.name = $6)",
+};
+
+/// Reservations of one participant wait for each other here, so that of two at once the second counts the first.
+pub(in crate::store) fn lock_participant(lock: &str) -> Cow<'static, str> {
+    format!("select id from participants where id = $1{lock}").into()
+}
+
+pub(in crate::store) fn forget_reservations(now: &str) -> Cow<'static, str> {
+    format!("delete from quota_reservations where participant = $1 and at <= {now} - $2").into()
+}
+
+pub(in crate::store) fn reserve(
+    QuotaStatement { quota, amount, used }: &QuotaStatement,
+    now: &str,
+) -> Cow<'static, str> {
+    let amount = amount.replace("$3", "cast($3 as bigint)");
+    format!(
+        "insert into quota_reservations (id, participant, quota, amount, at) \
+         select $1, $2, '{quota}', asked.amount, {now} from (select {amount} as amount) asked \
+         where asked.amount = 0 or asked.amount + ({used}) + (select coalesce(sum(reserved.amount), 0) \
+         from quota_reservations reserved where reserved.participant = $2 and reserved.quota = '{quota}') <= $4"
+    )
+    .into()
+}
+
+pub(in crate::store) const RELEASE: &str = "delete from quota_reservations where id = $1";
+pub(in crate::store) const HAS_COUNTED_RUN: &str = "select 1 from sessions where id = $1 and run_by is not null";
+
 pub(in crate::store) fn reserve_python(now: &str) -> Cow<'static, str> {
     format!("insert into python_use (id, session, participant, at, ms) values ($1, $2, $3, {now}, $4)").into()
 }

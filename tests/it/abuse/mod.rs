@@ -10,6 +10,7 @@ mod credentials;
 mod flood;
 mod idle;
 mod quiet;
+mod quotas;
 mod refused;
 mod requests;
 mod tools;

@@ -1,0 +1,85 @@
+//! A member who creates sessions, begins runs, and brings files and documents as fast as they can.
+
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use super::Bystander;
+
+/// What the abuser may have.
+const QUOTAS: [(&str, &str); 4] = [
+    ("ROUNDTABLE_QUOTAS__MAX_SESSIONS", "10"),
+    ("ROUNDTABLE_QUOTAS__MAX_RUNS", "2"),
+    ("ROUNDTABLE_QUOTAS__MAX_FILE_BYTES", "1000000"),
+    ("ROUNDTABLE_QUOTAS__MAX_KNOWLEDGE_BYTES", "200000"),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_takes_all_that_they_may_disturbs_nobody_and_gets_no_more() {
+    let mut ann = Bystander::start(&QUOTAS).await;
+    let token = ann.token("eve", "member").await;
+    let eve = Eve { http: Client::builder().no_proxy().build().expect("a client"), url: ann.server.url.clone(), token };
+    // Until all of it is taken, at least once.
+    eve.take(12).await;
+    let greedy = eve.clone();
+    let felt = ann.endure(async move { greedy.take(100_000).await }).await;
+    felt.is_bearable(96 << 20);
+
+    // As an administrator: she has used up her pace.
+    let read = async |path: String| {
+        let http = Client::builder().no_proxy().build().expect("a client");
+        let answer = http.get(format!("{}/api/v1/{path}", ann.server.url)).bearer_auth(&ann.server.token).send().await;
+        answer.expect("answers").json::<Value>().await.expect("JSON")
+    };
+    let listed = read("sessions?limit=1000".into()).await["sessions"].take();
+    let all: Vec<&str> = listed.as_array().expect("a list").iter().filter_map(|one| one["session"].as_str()).collect();
+    let of_eve: Vec<&str> = all.into_iter().filter(|session| *session != ann.session).collect();
+    assert!((1..=10).contains(&of_eve.len()), "{} sessions", of_eve.len());
+    let mut bytes = 0;
+    for session in of_eve {
+        bytes += sum(&read(format!("sessions/{session}/files")).await["files"]);
+    }
+    assert!((1..=1_000_000).contains(&bytes), "{bytes} bytes of files");
+    let bytes = sum(&read("knowledge/1/documents".into()).await["documents"]);
+    assert!((1..=200_000).contains(&bytes), "{bytes} bytes of documents");
+}
+
+fn sum(listed: &Value) -> u64 {
+    listed.as_array().expect("a list").iter().map(|one| one["bytes"].as_u64().expect("a number")).sum()
+}
+
+#[derive(Clone)]
+struct Eve {
+    http: Client,
+    url: String,
+    token: String,
+}
+
+impl Eve {
+    /// So many attempts, four things at once in each; a refusal keeps her from nothing.
+    async fn take(&self, attempts: usize) {
+        self.post("/api/v1/knowledge", json!({ "name": "All" })).await;
+        let mut session = String::new();
+        for attempt in 0..attempts {
+            let body = |bytes: usize| format!("{attempt:09} ").repeat(bytes / 10);
+            let file = self.put(format!("/api/v1/sessions/{session}/files/{attempt}.txt"), body(150_000));
+            let document = self.put(format!("/api/v1/knowledge/1/documents/{attempt}.md"), body(30_000));
+            let new = self.post("/api/v1/sessions", json!({ "message": "write on" }));
+            let (made, ..) = tokio::join!(new, file, document);
+            if let Some(id) = made["session"].as_str() {
+                session = id.to_owned();
+            }
+        }
+    }
+
+    async fn post(&self, path: &str, body: Value) -> Value {
+        let sent = self.http.post(format!("{}{path}", self.url)).bearer_auth(&self.token).json(&body).send().await;
+        match sent {
+            Ok(answer) => answer.json().await.unwrap_or_default(),
+            Err(_) => Value::Null,
+        }
+    }
+
+    async fn put(&self, path: String, body: String) {
+        let _ = self.http.put(format!("{}{path}", self.url)).bearer_auth(&self.token).body(body).send().await;
+    }
+}
