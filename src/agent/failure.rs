@@ -85,7 +85,7 @@ impl Failure {
     /// What an HTTP status and an error body mean. `provider` and `model` are the configuration's names.
     pub(super) fn of_status(provider: &str, model: &str, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let body: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
-        let mut failure = Self::of_error(provider, model, status.as_u16(), &body["error"]);
+        let mut failure = Self::of_error(provider, model, status.as_u16(), error_object(&body));
         if failure.retryable {
             failure.retry_after_ms = retry_after(headers, OffsetDateTime::now_utc());
         }
@@ -107,8 +107,16 @@ impl Failure {
                 "the account at {provider} has no credit left; top it up, or choose another provider"
             ));
         }
-        let long = ["context_length", "context length", "context limit", "context window", "maximum context"];
-        if any(&long) || any(&["prompt is too long"]) || status == 413 {
+        let long = [
+            "context_length",
+            "context length",
+            "context limit",
+            "context window",
+            "maximum context",
+            "prompt is too long",
+            "too large for model",
+        ];
+        if any(&long) || status == 413 {
             return Self::context_too_large(format!(
                 "{provider} says that the conversation is too long for {model}; set this model's context_window in the \
                  configuration, or choose a model that takes more"
@@ -117,14 +125,26 @@ impl Failure {
         if any(&["content_filter", "content_policy", "content management policy"]) {
             return Self::refused(format!("{provider} refuses to answer this; put it in other words"));
         }
-        let no_model = ["model_not_found", "model not found", "unknown model", "invalid model", "no such model"];
+        let no_model = [
+            "model_not_found",
+            "model not found",
+            "unknown model",
+            "unknown_model",
+            "invalid model",
+            "invalid_model",
+            "no such model",
+            "model not exist",
+            "not a valid model",
+        ];
         let no_such = says.contains("model") && any(&["does not exist", "not found"]);
         if status == 400 && (any(&no_model) || no_such) {
             return Self::not_found(format!(
                 "{provider} has no model {model} (HTTP 400); correct the model's name in the configuration or the team"
             ));
         }
-        if status == 400 && any(&["invalid_api_key", "api key", "api_key", "authentication", "x-api-key"]) {
+        if status == 400
+            && any(&["invalid_api_key", "api key", "api_key", "authentication", "unauthorized", "x-api-key"])
+        {
             return Self::unauthorized(unauthorized(provider, status));
         }
         match status {
@@ -155,6 +175,15 @@ fn unauthorized(provider: &str, status: u16) -> String {
     format!(
         "{provider} does not accept the key (HTTP {status}); set its api_key, or the environment variable that holds it"
     )
+}
+
+/// The error in a body: most providers wrap it, some in a list of one, and some do not.
+fn error_object(body: &Value) -> &Value {
+    match [&body["error"], &body[0]["error"]].into_iter().find(|error| !error.is_null()) {
+        Some(error) => error,
+        None if body["message"].is_string() => body,
+        None => &Value::Null,
+    }
 }
 
 /// The parts of an error object that carry meaning, in lower case.
@@ -217,6 +246,43 @@ mod tests {
                 false,
             ),
             (400, json!({"error": {"code": "invalid_api_key"}}), "model_unauthorized", false),
+            (
+                400,
+                json!({"error": {"message": "Model Not Exist", "type": "invalid_request_error", "param": null,
+                    "code": "invalid_request_error"}}),
+                "model_not_found",
+                false,
+            ),
+            (
+                400,
+                json!({"error": {"message": "nobody/nothing is not a valid model ID", "code": 400}}),
+                "model_not_found",
+                false,
+            ),
+            (
+                400,
+                json!({"object": "error", "message": "Invalid model: nothing", "type": "invalid_model", "param": null,
+                    "code": "1500"}),
+                "model_not_found",
+                false,
+            ),
+            (
+                400,
+                json!({"object": "error", "type": "invalid_request_error", "param": null, "code": null,
+                    "message": "Prompt contains 40013 tokens and 0 draft tokens, too large for model with 32768 maximum \
+                        context length"}),
+                "context_too_large",
+                false,
+            ),
+            (400, json!({"message": "Unauthorized", "request_id": "7"}), "model_unauthorized", false),
+            (
+                400,
+                json!([{"error": {"code": 400, "message": "API key not valid. Please pass a valid API key.",
+                    "status": "INVALID_ARGUMENT"}}]),
+                "model_unauthorized",
+                false,
+            ),
+            (400, json!({"object": "error", "message": "no tools here"}), "model_bad_request", false),
             (
                 400,
                 json!({"error": {"message": "temperature is not supported by this model"}}),

@@ -34,6 +34,19 @@ async fn an_error_body_without_end_is_read_to_a_bound() {
 }
 
 #[tokio::test]
+async fn a_model_that_the_provider_does_not_have_is_called_so_however_its_error_is_wrapped() {
+    for body in [
+        r#"{"object":"error","message":"Invalid model: nothing","type":"invalid_model","param":null,"code":"1500"}"#,
+        r#"{"error":{"message":"Model Not Exist","type":"invalid_request_error","code":"invalid_request_error"}}"#,
+        r#"[{"error":{"message":"models/nothing is not found","code":400}}]"#,
+    ] {
+        let (failure, _) = failed(Script::status(400, body), |_| {}).await;
+        assert_eq!((&*failure.error.code, failure.retryable), ("model_not_found", false), "{body}");
+        assert!(failure.error.message.contains("correct the model's name"), "{}", failure.error.message);
+    }
+}
+
+#[tokio::test]
 async fn a_redirection_is_not_followed() {
     let elsewhere = Stub::start(Script::stream("")).await;
     let (failure, _) = failed(Script::status(307, "").header("location", &elsewhere.base_url), |_| {}).await;
