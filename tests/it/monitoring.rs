@@ -11,6 +11,7 @@ use roundtable::store::{Living, NodeId};
 use roundtable::telemetry;
 use roundtable::tool::mcp::McpServer;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 
 use crate::command_line::{client, measured, roundtable, said};
 use crate::fresh::Fresh;
@@ -54,6 +55,23 @@ fn classic_format(text: &str) {
         }
     }
     assert!(families.len() > 30, "{families:?}");
+}
+
+/// What Prometheus itself says of it, where its tool is installed (Debian: in the package `prometheus`): nothing.
+async fn promtool(text: &str) {
+    let mut check = tokio::process::Command::new("promtool");
+    check.args(["check", "metrics"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut check = match check.spawn() {
+        Ok(check) => check,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return eprintln!("there is no promtool here"),
+        Err(error) => panic!("promtool: {error}"),
+    };
+    let mut stdin = check.stdin.take().expect("is piped");
+    stdin.write_all(text.as_bytes()).await.expect("is read");
+    drop(stdin);
+    let output = soon(check.wait_with_output()).await.expect("ends");
+    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(output.status.success() && said.is_empty(), "{said}");
 }
 
 #[tokio::test]
@@ -111,9 +129,13 @@ async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     assert!(started > 1.7e9 && started <= greeted as f64, "{started}, and it greeted at {greeted}");
     assert!(text.ends_with("# EOF\n"));
 
-    let classic = soon(client().get(&metrics).send()).await.expect("answers");
-    assert_eq!(classic.headers()["content-type"], "text/plain; version=0.0.4; charset=utf-8");
-    classic_format(&classic.text().await.expect("text"));
+    for accept in ["*/*", "text/plain;version=0.0.4;q=1,application/openmetrics-text;q=0.5"] {
+        let classic = soon(client().get(&metrics).header("accept", accept).send()).await.expect("answers");
+        assert_eq!(classic.headers()["content-type"], "text/plain; version=0.0.4; charset=utf-8", "{accept}");
+        let classic = classic.text().await.expect("text");
+        classic_format(&classic);
+        promtool(&classic).await;
+    }
 
     let hidden = soon(client().get(format!("{address}/metrics")).send()).await.expect("answers");
     assert_eq!(hidden.status(), StatusCode::NOT_FOUND, "the public address has no metrics");
