@@ -75,3 +75,77 @@ fn has_password(rest: &str) -> bool {
     let Some((user, _)) = rest.split(['/', ' ']).next().unwrap_or_default().rsplit_once('@') else { return false };
     user.split_once(':').is_some_and(|(_, password)| !password.is_empty() && !password.starts_with("${"))
 }
+
+/// The parts of a text that begin with a line of this indentation, by their first lines.
+fn parts<'a>(text: &'a str, indentation: &str) -> Vec<(&'a str, String)> {
+    let mut parts: Vec<(&str, String)> = vec![];
+    for line in text.lines() {
+        match (line.strip_prefix(indentation), parts.last_mut()) {
+            (Some(name), _) if name.starts_with(|first: char| first.is_ascii_lowercase()) => {
+                parts.push((name.trim_end_matches(':'), String::new()));
+            }
+            (_, Some((_, part))) => part.push_str(&format!("{line}\n")),
+            _ => {}
+        }
+    }
+    parts
+}
+
+#[test]
+fn every_example_bounds_what_the_server_may_use() {
+    let text = file("roundtable.service");
+    for limit in ["MemoryMax=", "CPUQuota=", "TasksMax=", "LimitNOFILE=", "NoNewPrivileges=yes"] {
+        assert!(text.lines().any(|line| line.starts_with(limit)), "roundtable.service has no {limit}");
+    }
+
+    let text = file("compose.yaml");
+    let (before, rest) = text.split_once("\nservices:\n").expect("services");
+    let (node, (services, _)) =
+        (before.split_once("x-node:").expect("a node").1, rest.split_once("\nnetworks:\n").expect("networks"));
+    let services = parts(services, "  ");
+    assert!(services.len() >= 5, "{services:?}");
+    for (name, service) in services {
+        let whole = if service.contains("<<: *node") { format!("{node}{service}") } else { service };
+        for limit in ["mem_limit: ", "pids_limit: ", "no-new-privileges:true", "networks: "] {
+            assert!(whole.contains(limit), "{name} has no {limit}");
+        }
+    }
+
+    let text = file("kubernetes/roundtable.yaml");
+    let deployment = text.split("\n---\n").find(|one| one.contains("kind: Deployment")).expect("a deployment");
+    let limits = deployment.lines().find(|line| line.trim().starts_with("limits: ")).expect("limits");
+    for limit in ["cpu: ", "memory: ", "ephemeral-storage: "] {
+        assert!(limits.contains(limit), "{limit}");
+    }
+    for bound in ["allowPrivilegeEscalation: false", "readOnlyRootFilesystem: true", "drop: [ALL]"] {
+        assert!(deployment.contains(bound), "{bound}");
+    }
+}
+
+#[test]
+fn nothing_but_the_nodes_reaches_the_stores_and_agents_reach_nothing_inside() {
+    let text = file("compose.yaml");
+    let (_, networks) = text.split_once("\nnetworks:\n").expect("networks");
+    assert!(networks.contains("  back: { internal: true }"), "the stores' network has a way out");
+    let (_, services) = text.split_once("\nservices:\n").expect("services");
+    for (name, service) in parts(services.split("\nnetworks:\n").next().unwrap_or_default(), "  ") {
+        if ["postgres", "redis"].contains(&name) {
+            assert!(service.contains("networks: [back]") && !service.contains("ports:"), "{name} is reached");
+        }
+    }
+
+    let text = file("kubernetes/roundtable.yaml");
+    let policies: Vec<&str> = text.split("\n---\n").filter(|one| one.contains("kind: NetworkPolicy")).collect();
+    let [nodes, stores] = policies[..] else { panic!("two policies: {policies:?}") };
+    assert!(nodes.contains("policyTypes: [Ingress, Egress]"));
+    assert!(nodes.contains("podSelector:\n    matchLabels: { app.kubernetes.io/name: roundtable }"));
+    let (_, metrics) = nodes.split_once("- ports: [{ port: metrics }]").expect("metrics");
+    assert!(metrics.trim_start().starts_with("from:"), "whoever reaches the metrics is named");
+    let outside = nodes.lines().find(|line| line.trim().starts_with("except: ")).expect("exceptions");
+    for inside in ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"] {
+        assert!(outside.contains(inside), "agents reach {inside}");
+    }
+    assert!(stores.contains("values: [postgres, redis]") && stores.contains("policyTypes: [Ingress]"));
+    assert!(stores.contains("- from: [{ podSelector: { matchLabels: { app.kubernetes.io/name: roundtable } } }]"));
+    assert_eq!(stores.matches("- from:").count(), 1);
+}
