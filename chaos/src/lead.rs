@@ -22,6 +22,8 @@ pub struct Lead {
     runs: u32,
     /// What was asked of the tool so far: no two calls are alike.
     puts: u32,
+    /// Who waits to be let in.
+    knocks: Vec<String>,
     /// What bots said to people, to redact some of it.
     notes: Vec<String>,
 }
@@ -38,7 +40,7 @@ impl Lead {
     pub fn new(name: &str) -> Self {
         let (name, gates, notes) = (name.to_owned(), BTreeMap::new(), vec![]);
         let (run, plan) = (String::new(), Value::Null);
-        Self { name, running: false, run, paused: false, gates, plan, runs: 0, puts: 0, notes }
+        Self { name, running: false, run, paused: false, gates, plan, runs: 0, puts: 0, knocks: vec![], notes }
     }
 
     /// A pause has to end before everything rests.
@@ -50,10 +52,18 @@ impl Lead {
         Wish::new("resume", json!({ "run": self.run }))
     }
 
+    /// Let somebody in who waits for it.
+    pub fn admit(&self) -> Option<Wish> {
+        self.knocks.first().map(|knock| Wish::new("admit", json!({ "participant": knock })))
+    }
+
     pub fn hear(&mut self, event: &str, frame: &Frame) {
         let data: Value = serde_json::from_str(frame.data.map_or("{}", |data| data.get())).unwrap_or_default();
+        let who = || data["participant"].as_str().map(str::to_owned);
         let gate = || data["gate"].as_str().unwrap_or_default().to_owned();
         match event {
+            "participant.knocked" => self.knocks.extend(who()),
+            "participant.joined" => self.knocks.retain(|knock| Some(knock) != who().as_ref()),
             "run.started" => {
                 (self.running, self.paused) = (true, false);
                 self.run = frame.run.unwrap_or_default().to_owned();
@@ -95,6 +105,11 @@ impl Lead {
         if !self.notes.is_empty() && random.chance(2) {
             let message = self.notes.swap_remove(random.index(self.notes.len()));
             return Some(Wish::new("redact", json!({ "message": message, "reason": "a secret" })));
+        }
+        if random.chance(5)
+            && let Some(admit) = self.admit()
+        {
+            return Some(admit);
         }
         if self.is_paused() {
             return random.chance(10).then(|| self.resume());

@@ -22,6 +22,7 @@ mod seen;
 mod socket;
 mod tally;
 mod viewer;
+mod visitor;
 mod world;
 
 use std::fmt::Write as _;

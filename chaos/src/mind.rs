@@ -55,7 +55,8 @@ impl Mind {
     pub fn tidy(&self) -> Option<Wish> {
         match self {
             Self::Lead(lead) if lead.is_paused() => Some(lead.resume()),
-            _ => None,
+            Self::Lead(lead) => lead.admit(),
+            Self::Chat(_) => None,
         }
     }
 }

@@ -21,6 +21,7 @@ use crate::plan::{NODES, Plan};
 use crate::seen::Seen;
 use crate::tally::Tally;
 use crate::viewer::{Stage, Viewer};
+use crate::visitor::{self, Visitor};
 use crate::world::{Ground, World};
 use crate::{ask, audit, deed};
 use servers::random::Random;
@@ -65,6 +66,12 @@ async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journa
     }
     let (world, book) = (Arc::new(world), Arc::new(Book::default()));
     let (stage, stages) = watch::channel(Stage::Faults);
+    let mut links = vec![];
+    for session in &sessions {
+        let secret = visitor::link(addresses[0], &world.keys.lead, session).await?;
+        links.push((session.clone(), secret));
+    }
+    let visitor = Visitor::begin(&world.keys.visitor, &world.doors(), links, plan.seed);
     let mut watchers = people(&world, plan, &sessions, &stages, &book);
     watchers.extend(crowd(&world, plan, &sessions, &stages, viewers));
     journal.say("everything runs");
@@ -74,7 +81,7 @@ async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journa
     let (faults, healed) = (faults.elapsed(), Instant::now());
     journal.say("everything is healed");
     stage.send_replace(Stage::Healed);
-    let mut wrong = rest(&world, &book, &mut watchers).await;
+    let mut wrong = rest(&world, &book, &visitor, &mut watchers).await;
     let rested = healed.elapsed();
     journal.say("everything rests");
     let mut shown = shown(&world, &sessions).await?;
@@ -192,11 +199,11 @@ fn crowd(
 
 /// Wait until no run has work left, every command is answered and everybody has seen everything; what is missing if that
 /// takes too long.
-async fn rest(world: &World, book: &Book, watchers: &mut [Watcher]) -> Vec<String> {
+async fn rest(world: &World, book: &Book, visitor: &Visitor, watchers: &mut [Watcher]) -> Vec<String> {
     let end = Instant::now() + REST;
     let mut rested = 0;
     loop {
-        let missing = missing(world, book, watchers).await.unwrap_or_else(|error| vec![error.to_string()]);
+        let missing = missing(world, book, visitor, watchers).await.unwrap_or_else(|error| vec![error.to_string()]);
         rested = if missing.is_empty() { rested + 1 } else { 0 };
         // Somebody's answer may begin something; so a moment of rest is not enough.
         if rested == 3 {
@@ -209,13 +216,19 @@ async fn rest(world: &World, book: &Book, watchers: &mut [Watcher]) -> Vec<Strin
     }
 }
 
-async fn missing(world: &World, book: &Book, watchers: &mut [Watcher]) -> anyhow::Result<Vec<String>> {
+async fn missing(
+    world: &World,
+    book: &Book,
+    visitor: &Visitor,
+    watchers: &mut [Watcher],
+) -> anyhow::Result<Vec<String>> {
     let heads = audit::heads(&world.database).await?;
     let busy = heads.iter().filter(|(_, (_, unfinished))| *unfinished);
     let mut missing: Vec<_> =
         busy.map(|(session, (head, _))| format!("{session}: work is left at seq {head}")).collect();
     let open = book.entries().into_iter().filter(|(_, entry)| entry.insists && !entry.is_answered());
     missing.extend(open.map(|(id, entry)| format!("{id} is not answered, sent {} times", entry.sent)));
+    missing.extend(visitor.outside().iter().map(|session| format!("{session}: the visitor knocks and is not let in")));
     for watcher in watchers {
         let (has, head) = (*watcher.progress.borrow_and_update(), heads.get(&watcher.session).map_or(0, |head| head.0));
         if has < head {

@@ -52,6 +52,8 @@ pub struct Keys {
     pub lead: Key,
     pub bot: Key,
     pub viewer: Key,
+    /// Nobody's member: knocks.
+    pub visitor: Key,
 }
 
 impl World {
@@ -65,8 +67,8 @@ impl World {
         };
         audit::fresh(&outside, name).await?;
         let token = |name, role| token(program, &database, name, role);
-        let (lead, bot, viewer) =
-            (token("lead", "admin").await?, token("bot", "bot").await?, token("viewer", "member").await?);
+        let (lead, bot) = (token("lead", "admin").await?, token("bot", "bot").await?);
+        let (viewer, visitor) = (token("viewer", "member").await?, token("visitor", "member").await?);
         audit::watch(&database).await?;
         let redis = PathBuf::from(redis.trim_start_matches("unix://"));
         let (mut nodes, mut links) = (vec![], vec![]);
@@ -88,7 +90,7 @@ impl World {
             links.push(ways);
         }
         let nobody = |token: String| Key { token, id: String::new() };
-        let keys = Keys { lead: nobody(lead), bot: nobody(bot), viewer: nobody(viewer) };
+        let keys = Keys { lead: nobody(lead), bot: nobody(bot), viewer: nobody(viewer), visitor: nobody(visitor) };
         Ok(Self { ground, database, nodes, links, keys, hands, program: program.to_owned() })
     }
 
