@@ -21,6 +21,7 @@ mod parallel;
 mod pieces;
 mod planner;
 mod reconnect;
+mod redact;
 mod report;
 mod runs;
 mod server;
@@ -64,6 +65,8 @@ enum Scenario {
     Idle(Idle),
     /// Joining a session with a long log.
     Join(Join),
+    /// Redaction of a session with a long log, and how long commands of others take meanwhile.
+    Redact(Redact),
     /// Many viewers of one session who are cut off and all come back at once.
     Reconnect(Reconnect),
     /// Two nodes on a PostgreSQL and a Redis of their own: what happens on one is seen by viewers on the other.
@@ -183,6 +186,16 @@ struct Join {
 }
 
 #[derive(Args)]
+struct Redact {
+    /// Events in the log of the session that is redacted.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    events: u64,
+    /// On a PostgreSQL, which is started for it, instead of SQLite.
+    #[arg(long)]
+    postgres: bool,
+}
+
+#[derive(Args)]
 struct Reconnect {
     /// Viewers of the session.
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..=15_000))]
@@ -277,6 +290,7 @@ fn main() -> anyhow::Result<()> {
                 Scenario::Parallel(load) => parallel::measure(&load, target).await,
                 Scenario::Idle(load) => idle::measure(&load, target).await,
                 Scenario::Join(load) => join::measure(&load, target).await,
+                Scenario::Redact(load) => redact::measure(&load, target).await,
                 Scenario::Reconnect(load) => reconnect::measure(&load, target).await,
                 Scenario::Cluster(load) => cluster::measure(&load, target).await,
                 Scenario::Control(load) => control::measure(&load, target).await,

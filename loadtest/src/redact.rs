@@ -1,0 +1,73 @@
+//! Redaction of a session with a long log, and what others feel while it goes on: how long their commands take.
+
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+use serde_json::json;
+
+use crate::data::{Data, own};
+use crate::report::{Report, Stage, latencies};
+use crate::server::{Server, post, session};
+use crate::{Redact, join};
+
+/// p99 and slowest command of somebody else, in milliseconds.
+const TARGET: f64 = 100.0;
+/// Commands before the redaction.
+const QUIET: u64 = 200;
+/// Pause between two commands: somebody who writes quickly, and no load by itself.
+const BETWEEN: Duration = Duration::from_millis(5);
+
+/// Redact a whole session, whose every event is rewritten, beside a session in which somebody speaks.
+pub async fn measure(load: &Redact, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "a long log can be laid only into a server of our own")?;
+    let data = if load.postgres { Data::postgres().await? } else { Data::sqlite()? };
+    let long = join::fill(&data, load.events).await?;
+    let token = data.administrator().await?;
+    // The redaction itself is waited for, however long it takes.
+    let (server, address) = Server::real(&data, &[("HTTP__TIMEOUT_SECONDS", "600".to_owned())]).await?;
+    let mut speaker = Speaker { address: &address, token: &token, session: String::new(), said: 0 };
+    speaker.session = session(&address, &token, "Beside").await?;
+    let (mut quiet, mut beside) = (latencies(), latencies());
+    for _ in 0..QUIET {
+        speaker.say(&mut quiet).await?;
+    }
+    let (to, key, path) = (address.clone(), token.clone(), format!("/api/v1/sessions/{long}/redact"));
+    let redaction = tokio::spawn(async move {
+        let begun = Instant::now();
+        post(&to, &key, &path, &json!({ "reason": "load" })).await.map(|_| begun.elapsed())
+    });
+    // Each command to its end: the one that waits longest is the last.
+    while !redaction.is_finished() {
+        speaker.say(&mut beside).await?;
+    }
+    let taken = redaction.await??;
+    let mut report = Report { scenario: "redact", ..Report::default() };
+    report.stages.push(Stage::of("command of somebody else, quiet".into(), &quiet, Some(TARGET)));
+    report.stages.push(Stage::of("the same while a session is redacted".into(), &beside, Some(TARGET)));
+    let seconds = taken.as_secs_f64();
+    report.notes.push(format!("{} events redacted in {seconds:.2} s", load.events));
+    server.stop().await?;
+    Ok(report)
+}
+
+/// Somebody who speaks in a session of their own.
+struct Speaker<'a> {
+    address: &'a str,
+    token: &'a str,
+    session: String,
+    said: u64,
+}
+
+impl Speaker<'_> {
+    async fn say(&mut self, histogram: &mut Histogram<u64>) -> anyhow::Result<()> {
+        self.said += 1;
+        let data = json!({ "text": "@people still here" });
+        let command = json!({ "id": format!("c{}", self.said), "do": "say", "data": data });
+        let path = format!("/api/v1/sessions/{}/commands", self.session);
+        let begun = Instant::now();
+        post(self.address, self.token, &path, &command).await?;
+        histogram.saturating_record(begun.elapsed().as_nanos() as u64);
+        tokio::time::sleep(BETWEEN).await;
+        Ok(())
+    }
+}
