@@ -9,6 +9,10 @@ use super::admission::RequestPlace;
 use crate::audit::Origin;
 use crate::protocol::Problem;
 
+/// Mark on the answer of a handler that was run to its end whatever became of its caller.
+#[derive(Debug, Clone, Copy)]
+pub struct Detached;
+
 /// Run the handler of an unsafe method (RFC 9110, section 9.2.1) in a task of its own: a caller who hangs up between two
 /// writes would otherwise leave the first alone, as a session without the words that it was begun with (law 8). It goes
 /// inside the time-out, which answers the caller but must not undo half of the work either. The task keeps the request's
@@ -19,8 +23,9 @@ pub(super) async fn detached(request: Request, next: Next) -> Response {
     }
     let place = request.extensions().get::<RequestPlace>().cloned();
     let work = async move {
-        let response = next.run(request).await;
+        let mut response = next.run(request).await;
         drop(place);
+        response.extensions_mut().insert(Detached);
         response
     };
     let work = Origin::current().scope(work).in_current_span();

@@ -174,23 +174,33 @@ async fn monitors_are_answered_while_others_hold_connections_open() {
     }
 }
 
+/// What a server's log says by the time that it serves.
+async fn said_at_start(arguments: &[&str]) -> String {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let log = data.path().join("log");
+    let file = std::fs::File::create(&log).expect("a file");
+    let arguments = [&["serve", "--set", "metrics_listen=127.0.0.1:0", "--listen"], arguments].concat();
+    let (mut server, address, _) = measured(roundtable(&data, &arguments).stderr(file)).await;
+    // The warnings come before the public address is served.
+    let (_, port) = address.rsplit_once(':').expect("a port");
+    let health = client().get(format!("http://127.0.0.1:{port}/healthz"));
+    assert_eq!(soon(health.send()).await.expect("answers").status(), StatusCode::OK);
+    server.kill().await.expect("ends");
+    std::fs::read_to_string(&log).expect("a log")
+}
+
 #[tokio::test]
 async fn a_start_that_others_reach_without_tls_warns_of_it() {
-    let said = async |arguments: &[&str]| {
-        let data = tempfile::tempdir().expect("makes a folder");
-        let log = data.path().join("log");
-        let file = std::fs::File::create(&log).expect("a file");
-        let arguments = [&["serve", "--set", "metrics_listen=127.0.0.1:0", "--listen"], arguments].concat();
-        let (mut server, address, _) = measured(roundtable(&data, &arguments).stderr(file)).await;
-        // The warning comes before the public address is served.
-        let (_, port) = address.rsplit_once(':').expect("a port");
-        let health = client().get(format!("http://127.0.0.1:{port}/healthz"));
-        assert_eq!(soon(health.send()).await.expect("answers").status(), StatusCode::OK);
-        server.kill().await.expect("ends");
-        std::fs::read_to_string(&log).expect("a log")
-    };
     let warning = "nothing encrypts what they send";
-    assert!(said(&["0.0.0.0:0"]).await.contains(warning));
-    assert!(!said(&["127.0.0.1:0"]).await.contains(warning));
-    assert!(!said(&["0.0.0.0:0", "--public-url", "https://round.example"]).await.contains(warning));
+    assert!(said_at_start(&["0.0.0.0:0"]).await.contains(warning));
+    assert!(!said_at_start(&["127.0.0.1:0"]).await.contains(warning));
+    assert!(!said_at_start(&["0.0.0.0:0", "--public-url", "https://round.example"]).await.contains(warning));
+}
+
+#[tokio::test]
+async fn a_start_with_open_guest_doors_warns_of_them() {
+    let warning = "callers without a credential may come in through the doors";
+    assert!(said_at_start(&["127.0.0.1:0"]).await.contains(warning));
+    assert!(!said_at_start(&["127.0.0.1:0", "--public-url", "https://round.example"]).await.contains(warning));
+    assert!(!said_at_start(&["127.0.0.1:0", "--set", "guest_doors=false"]).await.contains(warning));
 }

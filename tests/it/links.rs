@@ -5,6 +5,7 @@ use reqwest::{Method, StatusCode};
 use roundtable::identity::Standing;
 use roundtable::kernel::SessionId;
 use serde_json::{Value, json};
+use sqlx::{Connection, SqliteConnection};
 
 use crate::server::{Person, Server};
 
@@ -97,6 +98,23 @@ async fn a_use_that_lets_nobody_in_is_given_back() {
     let (status, _) = server.post(&bob, "/api/v1/invites/accept", &json!({ "secret": secret(&made) })).await;
     assert_eq!(status, StatusCode::FORBIDDEN, "they were removed");
     assert_eq!(accept(&server, secret(&made), "Eve").await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_use_whose_outcome_is_unknown_stays_counted() {
+    let server = Server::start().await;
+    let (ann, bob) = (server.person("Ann", Standing::Member).await, server.person("Bob", Standing::Member).await);
+    let session = server.session(&ann, &json!({})).await;
+    let made = link(&server, &ann, session, json!({ "role": "member" })).await;
+    let file = format!("sqlite://{}", server.node.config.data_dir.join("roundtable.db").display());
+    let mut database = SqliteConnection::connect(&file).await.expect("opens");
+    let fails = "create trigger fails before insert on events begin select raise(abort, 'no'); end";
+    sqlx::query(fails).execute(&mut database).await.expect("writes");
+    let (status, answer) = server.post(&bob, "/api/v1/invites/accept", &json!({ "secret": secret(&made) })).await;
+    assert!(status.is_server_error(), "{answer}");
+    sqlx::query("drop trigger fails").execute(&mut database).await.expect("writes");
+    // Bob may be in: so the one that the link was for may have come.
+    assert_eq!(accept(&server, secret(&made), "Eve").await.status(), StatusCode::GONE);
 }
 
 #[tokio::test]
