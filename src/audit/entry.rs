@@ -45,9 +45,11 @@ words! {
     AuditAction {
         /// Somebody signed in with a link or a token, or tried to.
         SignIn = "sign_in",
+        /// A link that signs an administrator in was printed at the server's terminal; `subject` is its id.
+        SignInLinkCreated = "sign_in_link_created",
         /// Somebody ended their own sign-in.
         SignOut = "sign_out",
-        /// A request or command was refused with 401 or 403, or its equal on a socket.
+        /// A request or command was refused with 401, 403, `unknown_session` or `unknown_knowledge`, or its equal on a socket.
         Refusal = "refusal",
         /// A token was made; `subject` is its id.
         TokenCreated = "token_created",
@@ -75,6 +77,10 @@ words! {
         ParticipantEnabled = "participant_enabled",
         /// An administrator read a session that they are not in.
         SessionRead = "session_read",
+        /// The log of a session was printed at the server's terminal.
+        SessionExported = "session_exported",
+        /// A copy of the database was made; `subject` is its file.
+        BackupCreated = "backup_created",
         /// Settings of a session were changed.
         SettingsChanged = "settings_changed",
         /// A caller without a token came in through a guest door, or tried to; `subject` is the door.

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
 use crate::store;
 
 pub(super) async fn backup(config: Config, to: &Path) -> anyhow::Result<()> {
-    store::backup(&config.database(), &config.store, to).await?;
+    let entry = NewAuditEntry::new(AuditAction::BackupCreated).by_terminal().subject(to.display());
+    store::backup(&config.database(), &config.store, to, &entry).await?;
     super::say(&format!("{}\n", to.display()))
 }

@@ -7,6 +7,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::place::Place;
+use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
 use crate::http::monitoring::Monitoring;
 use crate::identity::operator_code;
@@ -64,6 +65,7 @@ async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
     } else {
         let minutes = node.config.identity.sign_in_minutes;
         let code = operator_code(&*node.identities, minutes).await?;
+        node.audit.record(NewAuditEntry::new(AuditAction::SignInLinkCreated).by_terminal().subject(code.hash().id()));
         format!("Sign in, once, within {minutes} minutes: {}", node.hosts.sign_in_link(&code))
     };
     let model = if node.model.scripted {

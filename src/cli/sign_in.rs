@@ -6,14 +6,15 @@ use std::net::SocketAddr;
 use anyhow::{Context, bail};
 
 use super::place::Place;
+use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
 use crate::http::Hosts;
 use crate::identity::{operator, operator_code};
-use crate::store;
+use crate::store::{self, Engines};
 
 /// With `told`, the person has said where the server listens.
 pub(super) async fn sign_in(config: Config, told: bool) -> anyhow::Result<()> {
-    let identities = store::open_existing(&config.database(), &config.store).await?.identities;
+    let Engines { identities, audit, .. } = store::open_existing(&config.database(), &config.store).await?;
     let address = match Place::find(&config).filter(|_| !told) {
         Some(running) => running,
         None => configured(&config).await?,
@@ -27,6 +28,8 @@ pub(super) async fn sign_in(config: Config, told: bool) -> anyhow::Result<()> {
         );
     }
     let code = operator_code(&*identities, config.identity.sign_in_minutes).await?;
+    let entry = NewAuditEntry::new(AuditAction::SignInLinkCreated).by_terminal().subject(code.hash().id());
+    audit.add_audit_entries(&[entry]).await?;
     super::say(&format!("{}\n", Hosts::new(&config, address).sign_in_link(&code)))
 }
 

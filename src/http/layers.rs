@@ -63,7 +63,8 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
                 "refused"
             );
             // Strangers who say nothing of themselves are asked to sign in, as every page does at first.
-            if matches!(status, 401 | 403) && (who.is_some() || has_credential) {
+            let is_denial = code.map_or(matches!(status, 401 | 403), Code::is_denial);
+            if is_denial && (who.is_some() || has_credential) {
                 node.audit.refusal(who, session, &route, code);
             }
         } else {

@@ -51,6 +51,13 @@ macro_rules! codes {
     };
 }
 
+impl Code {
+    /// Whether somebody was denied something: told so, or told that it is not there because it is not theirs to see.
+    pub fn is_denial(self) -> bool {
+        matches!(self.status(), 401 | 403) || matches!(self, Self::UnknownSession | Self::UnknownKnowledge)
+    }
+}
+
 codes! {
     /// No such session, or not yours to see.
     UnknownSession = "unknown_session", Rejection, 404;

@@ -190,6 +190,7 @@ impl Viewer {
                     }
                     Err(problem) => {
                         let session = Some(*session);
+                        note_refusal(&self.server, self.who.as_deref(), session, &problem);
                         self.refuse(Refusal { id: None, session, problem });
                     }
                 }
@@ -381,10 +382,10 @@ impl Viewer {
     }
 }
 
-/// What is answered 401 or 403 over HTTP is in the audit log, and in the server's with who and whence.
+/// Denials are in the audit log, as those over HTTP are, and in the server's with who and whence.
 fn note_refusal(server: &Server, who: Option<&Participant>, session: Option<SessionId>, problem: &Problem) {
     let code = problem.code();
-    if matches!(code.status(), 401 | 403) {
+    if code.is_denial() {
         server.reception.audit.refusal(who, session, "socket", Some(code));
         let (actor, address) = (who.map(|who| display(who.id)), Origin::current().address.map(display));
         tracing::info!(actor, address, code = code.as_str(), "refused");

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::{
     StoreError,
-    connection::{Cells, Value, int, unreadable},
+    connection::{Cells, Connection, Value, int, unreadable},
     database::Database,
     engine::Engine,
     sql::{ROWS, audit as sql},
@@ -18,25 +18,9 @@ use crate::{
 impl<E: Engine> AuditStore for Database<E> {
     async fn add_audit_entries(&self, entries: &[NewAuditEntry]) -> Result<(), StoreError> {
         for entries in entries.chunks(ROWS) {
-            let texts =
-                entries.iter().map(|entry| (entry.origin.address.map(|one| one.to_string()), entry.detail_json()));
-            let texts: Vec<_> = texts.collect();
-            let values = entries.iter().zip(&texts).flat_map(|(entry, (address, detail))| {
-                let actor = entry.actor.as_ref();
-                [
-                    Value::Text(entry.action.as_str()),
-                    Value::Text(entry.outcome.as_str()),
-                    Value::MaybeId(actor.and_then(|actor| Some(actor.id?.0))),
-                    Value::MaybeText(actor.map(|actor| actor.kind.as_str())),
-                    Value::MaybeText(actor.map(|actor| &*actor.name)),
-                    Value::MaybeText(address.as_deref()),
-                    Value::MaybeId(entry.session.map(|session| session.0)),
-                    Value::MaybeText(entry.subject.as_deref()),
-                    Value::MaybeText(entry.origin.request.as_deref()),
-                    Value::MaybeText(detail.as_deref()),
-                ]
-            });
-            self.writer().await?.run(sql::add_entries(entries.len(), E::NOW), values.collect()).await?;
+            let texts = texts(entries);
+            let values = values(entries, &texts);
+            self.writer().await?.run(sql::add_entries(entries.len(), E::NOW), values).await?;
         }
         Ok(())
     }
@@ -75,6 +59,40 @@ impl<E: Engine> AuditStore for Database<E> {
         }
         Ok(removed)
     }
+}
+
+/// Add one entry by a connection that is not one of a store's.
+pub(super) async fn add<E: Engine>(connection: &mut E::Connection, entry: &NewAuditEntry) -> Result<(), sqlx::Error> {
+    let entries = std::slice::from_ref(entry);
+    let texts = texts(entries);
+    let values = values(entries, &texts);
+    connection.run(sql::add_entries(entries.len(), E::NOW), values).await.map(drop)
+}
+
+/// Address and detail of an entry, as they are written.
+type Texts = (Option<String>, Option<String>);
+
+fn texts(entries: &[NewAuditEntry]) -> Vec<Texts> {
+    entries.iter().map(|entry| (entry.origin.address.map(|one| one.to_string()), entry.detail_json())).collect()
+}
+
+fn values<'a>(entries: &'a [NewAuditEntry], texts: &'a [Texts]) -> Vec<Value<'a>> {
+    let values = entries.iter().zip(texts).flat_map(|(entry, (address, detail))| {
+        let actor = entry.actor.as_ref();
+        [
+            Value::Text(entry.action.as_str()),
+            Value::Text(entry.outcome.as_str()),
+            Value::MaybeId(actor.and_then(|actor| Some(actor.id?.0))),
+            Value::MaybeText(actor.map(|actor| actor.kind.as_str())),
+            Value::MaybeText(actor.map(|actor| &*actor.name)),
+            Value::MaybeText(address.as_deref()),
+            Value::MaybeId(entry.session.map(|session| session.0)),
+            Value::MaybeText(entry.subject.as_deref()),
+            Value::MaybeText(entry.origin.request.as_deref()),
+            Value::MaybeText(detail.as_deref()),
+        ]
+    });
+    values.collect()
 }
 
 fn entry<R: Cells>(row: &R) -> Result<AuditEntry, sqlx::Error> {

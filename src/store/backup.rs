@@ -8,9 +8,10 @@ use std::{
     str::FromStr,
 };
 
-use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
+use sqlx::{ConnectOptions, Connection, Sqlite, sqlite::SqliteConnectOptions};
 
-use super::{OpenError, StoreSettings};
+use super::{OpenError, StoreSettings, audit};
+use crate::audit::NewAuditEntry;
 
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
@@ -42,11 +43,12 @@ impl From<std::io::Error> for BackupError {
 }
 
 /// Write everything that is committed into a new file, while the server goes on. The copy is one file, compact, and on
-/// the disk when this is done.
+/// the disk when this is done; the audit log then has `entry`, or there is no copy. Nothing else is changed, tables included:
+/// a copy may be made before an upgrade, by the newer program.
 ///
 /// # Errors
 /// Where there is nothing to copy, or nowhere to copy it to.
-pub async fn backup(url: &str, settings: &StoreSettings, to: &Path) -> Result<(), BackupError> {
+pub async fn backup(url: &str, settings: &StoreSettings, to: &Path, entry: &NewAuditEntry) -> Result<(), BackupError> {
     if !url.starts_with("sqlite:") {
         return Err(BackupError::Postgres);
     }
@@ -60,8 +62,13 @@ pub async fn backup(url: &str, settings: &StoreSettings, to: &Path) -> Result<()
     reserve(to)?;
     let made = async {
         sqlx::query("vacuum into ?").bind(name).execute(&mut connection).await?;
-        connection.close().await?;
-        Ok(File::open(to)?.sync_all()?)
+        File::open(to)?.sync_all()?;
+        // A database from before there was an audit log has none.
+        let audited = "select 1 from sqlite_master where type = 'table' and name = 'audit'";
+        if sqlx::query(audited).fetch_optional(&mut connection).await?.is_some() {
+            audit::add::<Sqlite>(&mut connection, entry).await?;
+        }
+        Ok(connection.close().await?)
     };
     made.await.inspect_err(|_| drop(std::fs::remove_file(to)))
 }

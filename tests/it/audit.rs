@@ -67,6 +67,28 @@ async fn sign_ins_and_refusals_are_entries_with_actor_and_address() {
     assert_eq!((refused[0].subject.as_deref(), refused[0].request.as_deref()), (Some("/api/v1/audit"), Some(&*id)));
     assert_eq!(refused[0].detail, Some(json!({ "code": "forbidden" })));
     assert_eq!((&refused[1].actor, refused[1].address.is_some()), (&None, true));
+
+    // What hides that something is there is a refusal as well, whether it is there or not.
+    let bob = server.person("Bob", Standing::Member).await;
+    let session = server.session(&bob, &json!({ "title": "Payment" })).await;
+    let base = server.post(&bob, "/api/v1/knowledge", &json!({ "name": "private" })).await.1;
+    let base = &base["id"];
+    for (path, code) in [
+        (format!("/api/v1/sessions/{session}"), "unknown_session"),
+        (format!("/api/v1/sessions/{session}/log"), "unknown_session"),
+        (format!("/api/v1/knowledge/{base}/documents"), "unknown_knowledge"),
+    ] {
+        let hidden = server.as_person(&ann, Method::GET, &path).send().await.expect("answers");
+        assert_eq!(hidden.status(), StatusCode::NOT_FOUND, "{path}");
+        let refused = entries(&server, AuditAction::Refusal).await.pop().expect("an entry");
+        is_by(&refused, &ann);
+        assert_eq!(refused.detail, Some(json!({ "code": code })), "{path}");
+        assert_eq!(refused.session, (code == "unknown_session").then_some(session));
+    }
+    let count = entries(&server, AuditAction::Refusal).await.len();
+    let missing = server.as_person(&ann, Method::GET, "/api/v1/nothing").send().await.expect("answers");
+    assert_eq!(missing.status(), StatusCode::NOT_FOUND);
+    assert_eq!(entries(&server, AuditAction::Refusal).await.len(), count, "a path that is none denies nobody");
 }
 
 #[tokio::test]
@@ -157,6 +179,12 @@ async fn what_a_socket_is_refused_is_an_entry_too() {
     let refused = entries(&server, AuditAction::Refusal).await.pop().expect("an entry");
     is_by(&refused, &bob);
     assert_eq!(refused.session, Some(session));
+    let hidden = server.session(&ann, &json!({ "title": "Secret" })).await;
+    client.send(json!({ "type": "join", "session": hidden })).await;
+    client.until("error").await;
+    let refused = entries(&server, AuditAction::Refusal).await.pop().expect("an entry");
+    is_by(&refused, &bob);
+    assert_eq!((refused.session, refused.detail), (Some(hidden), Some(json!({ "code": "unknown_session" }))));
 }
 
 #[tokio::test]

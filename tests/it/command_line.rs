@@ -420,6 +420,36 @@ async fn what_an_operator_does_about_mcp_servers_is_in_the_audit_log() {
 }
 
 #[tokio::test]
+async fn links_exports_and_copies_that_are_made_at_the_terminal_are_in_the_audit_log() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let (mut server, address, _) = serve(&data).await;
+    let token = said(&data, &["token", "create", "--name", "ann"]).await;
+    let request = client().post(format!("{address}/api/v1/sessions")).bearer_auth(token.trim());
+    let created = soon(request.json(&serde_json::json!({ "title": "Payment" })).send()).await.expect("answers");
+    let created: Value = created.json().await.expect("JSON");
+    let session = created["session"].as_str().expect("an id");
+    said(&data, &["sign-in"]).await;
+    said(&data, &["export", session]).await;
+    let copy = data.path().join("copy.db");
+    let copy = copy.to_str().expect("text");
+    said(&data, &["backup", copy]).await;
+    let refused = run(&data, &["backup", copy]).await;
+    assert!(!refused.status.success(), "there is one already");
+    server.kill().await.expect("ends");
+    let log = said(&data, &["audit", "list", "--json"]).await;
+    let entries: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let of = |action: &str| -> Vec<&Value> { entries.iter().filter(|entry| entry["action"] == action).collect() };
+    assert_eq!(of("sign_in_link_created").len(), 2, "the one of the first start, and another: {log}");
+    assert!(of("sign_in_link_created").iter().all(|entry| entry["subject"].is_string()), "{log}");
+    let (exported, copied) = (of("session_exported"), of("backup_created"));
+    assert_eq!((exported.len(), &exported[0]["session"]), (1, &session.into()), "{log}");
+    assert_eq!((copied.len(), &copied[0]["subject"]), (1, &copy.into()), "{log}");
+    for entry in [exported, copied, of("sign_in_link_created")].concat() {
+        assert_eq!(entry["actor"]["kind"], "terminal", "{log}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_redacted_beside_a_server_is_redacted_by_it_and_a_disabled_operator_gets_no_link() {
     let data = tempfile::tempdir().expect("makes a folder");
     let token = said(&data, &["token", "create", "--name", "Benedetta"]).await;

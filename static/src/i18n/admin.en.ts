@@ -53,6 +53,7 @@ export const admin = {
   revokeText: "They are signed out everywhere, and their tokens end. This cannot be undone.",
   actions: {
     sign_in: "sign-in",
+    sign_in_link_created: "sign-in link created",
     sign_out: "sign-out",
     refusal: "refusal",
     token_created: "token created",
@@ -68,6 +69,8 @@ export const admin = {
     participant_disabled: "participant disabled",
     participant_enabled: "participant enabled",
     session_read: "session read by an administrator",
+    session_exported: "session exported",
+    backup_created: "backup created",
     settings_changed: "settings changed",
     guest_door: "guest door used",
     mcp_authorization: "MCP server authorized or forgotten",

@@ -53,6 +53,7 @@ export const admin: AdminWords = {
   revokeText: "此人会在所有设备上退出登录，令牌也随之失效。此操作无法撤销。",
   actions: {
     sign_in: "登录",
+    sign_in_link_created: "创建登录链接",
     sign_out: "退出登录",
     refusal: "请求被拒绝",
     token_created: "创建令牌",
@@ -68,6 +69,8 @@ export const admin: AdminWords = {
     participant_disabled: "停用参与者",
     participant_enabled: "启用参与者",
     session_read: "管理员查看会话",
+    session_exported: "导出会话",
+    backup_created: "创建备份",
     settings_changed: "更改设置",
     guest_door: "经访客入口进入",
     mcp_authorization: "授权或撤销 MCP 服务器",

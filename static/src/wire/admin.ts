@@ -5,6 +5,7 @@ import { call } from "./rest";
 /** Subjects of an entry, in the order in which they are offered. */
 export const AUDIT_ACTIONS = [
   "sign_in",
+  "sign_in_link_created",
   "sign_out",
   "refusal",
   "token_created",
@@ -20,6 +21,8 @@ export const AUDIT_ACTIONS = [
   "participant_disabled",
   "participant_enabled",
   "session_read",
+  "session_exported",
+  "backup_created",
   "settings_changed",
   "guest_door",
   "mcp_authorization",
