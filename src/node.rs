@@ -176,7 +176,9 @@ impl Node {
             tracing::info!(taken_up, "sessions with unfinished work go on");
         }
         let audit = Audit::start(engines.audit.clone(), config.audit.clone());
+        let redactions = Redactions::new(engines.redactions.clone());
         let reception = Reception {
+            redactions: redactions.clone(),
             audit: audit.clone(),
             sessions: Arc::new(orchestrators.clone()),
             identities: engines.identities.clone(),
@@ -230,7 +232,7 @@ impl Node {
             identities: engines.identities,
             leases: engines.leases,
             quotas: engines.quotas,
-            redactions: Redactions::new(engines.redactions),
+            redactions,
             vitals: engines.vitals,
             revocations,
             feeds,

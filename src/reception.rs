@@ -10,12 +10,15 @@ use serde_json::{Map, Value};
 use crate::audit::{self, Audit};
 use crate::identity::{IdentityStore, Participant, Standing};
 use crate::kernel::mention::{self, Addressee};
-use crate::kernel::{By, Command, CommandId, FileRoom, SessionId};
+use crate::kernel::{
+    Actor, By, Command, CommandId, FileRoom, ParticipantId, REDACTED, RedactionTarget, Rejection, SessionId,
+};
 use crate::knowledge::Knowledge;
 use crate::limits::RateLimits;
 use crate::orchestrator::Orchestrators;
 use crate::protocol::{Code, CommandFrame, Problem};
 use crate::quotas::{QuotaAmount, QuotaReservation, Quotas};
+use crate::redactions::{Redactions, RequestTarget};
 use crate::tool::code::CodeSettings;
 
 /// The bases that a session was given, and its team.
@@ -69,6 +72,8 @@ pub struct Reception {
     pub sessions: Arc<dyn Submit>,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
+    /// What erases a name again that a command carried past its redaction.
+    pub redactions: Redactions,
     /// The audit log, which has who changes roles and settings.
     pub audit: Audit,
     /// Which knowledge bases may be given to sessions.
@@ -153,13 +158,33 @@ impl Reception {
     ) -> Result<u64, Problem> {
         let (command, reserved) = self.complete(who, session, command).await?;
         let entry = audit::of_command(who, session, &command);
+        let named = introduced(who, &command);
         let submitted = self.sessions.submit(session, who.sends(id), command).await;
         if let Some(reserved) = reserved {
             reserved.release().await;
         }
         let seq = submitted?;
+        if let Some(participant) = named {
+            self.follow_redaction(session, participant).await;
+        }
         entry.into_iter().for_each(|entry| self.audit.record(entry));
         Ok(seq)
+    }
+
+    /// Redact a participant again whose redaction ended while a command was bringing their name into a session that had not
+    /// heard of them: it looked for their sessions after it had erased their name, so whoever it missed finds them erased.
+    async fn follow_redaction(&self, session: SessionId, participant: ParticipantId) {
+        let erased = async {
+            let known = self.identities.participant(participant).await?;
+            if known.is_none_or(|known| &*known.name != REDACTED) || !self.identities.is_disabled(participant).await? {
+                return Ok(());
+            }
+            let target = RequestTarget::Participant { participant, content: false };
+            self.redactions.request(target, &Actor::system()).await.map(drop)
+        };
+        if let Err(error) = erased.await {
+            tracing::warn!(%error, %session, %participant, "cannot tell whether a participant was redacted meanwhile");
+        }
     }
 
     /// The command with what the server knows and its sender does not say, and what it will add to a quota.
@@ -192,6 +217,13 @@ impl Reception {
                 let unknown = || Problem::new(Code::UnknownParticipant, "the server knows nobody of this id");
                 let known = known.ok_or_else(unknown)?;
                 return Ok((Command::Invite { participant, kind: known.kind, name: known.name, role }, None));
+            }
+            Command::Redact { target: RedactionTarget::Participant { participant, .. }, .. } => {
+                // Whether a log names somebody is known without a look at all of it.
+                if !self.redactions.has_appeared(session, participant).await? {
+                    return Err(Rejection::UnknownParticipant.into());
+                }
+                None
             }
             Command::RestoreFile { file, .. } => return Ok((Command::RestoreFile { file, room: self.room }, None)),
             _ => None,
@@ -250,6 +282,16 @@ impl Reception {
         knowledge.retain(|name| !given.knowledge.contains(name));
         self.knowledge.check_named(who, &given.team, &knowledge).await
     }
+}
+
+/// The participant whose name this command may bring into a session, which may not have heard of them.
+fn introduced(who: &Participant, command: &Command) -> Option<ParticipantId> {
+    let (participant, name) = match command {
+        Command::Create { .. } | Command::Enter { .. } | Command::Knock { .. } => (who.id, &who.name),
+        Command::Invite { participant, name, .. } => (*participant, name),
+        _ => return None,
+    };
+    (&**name != REDACTED).then_some(participant)
 }
 
 pub(crate) fn fresh_id() -> Result<CommandId, Problem> {

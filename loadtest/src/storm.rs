@@ -21,6 +21,7 @@ use roundtable::limits::RateLimits;
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::quotas::{QuotaSettings, Quotas};
 use roundtable::reception::{GivenBases, Reception, Submit};
+use roundtable::redactions::Redactions;
 use roundtable::socket::{self, Context, SocketBounds, Traffic};
 use roundtable::store::{self, Append, Engines, Listing, Recorded};
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -73,6 +74,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let shutdown = CancellationToken::new();
     let files = Files::new(engines.contents.clone(), FileSettings::default());
     let reception = Reception {
+        redactions: Redactions::new(engines.redactions.clone()),
         audit: Audit::start(engines.audit.clone(), AuditSettings::default()),
         sessions: Arc::new(Nobody),
         identities: engines.identities.clone(),

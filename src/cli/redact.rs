@@ -45,10 +45,10 @@ pub(super) async fn redact(config: Config, verb: Redact) -> anyhow::Result<()> {
         }
     };
     engines.redactions.request_redaction(target, &Actor::system()).await?;
+    engines.audit.add_audit_entries(&[entry]).await?;
     if let RequestTarget::Participant { participant, content } = target {
         // At once, also where no server runs: they are not to come in for another minute.
         engines.redactions.erase_identity(participant, REDACTED, content).await?;
     }
-    engines.audit.add_audit_entries(&[entry]).await?;
     super::say("asked for; a running server redacts within a minute, or when runs under way are over\n")
 }

@@ -70,7 +70,7 @@ pub(super) async fn participant(
     }
     // The request first: whatever fails after it is done again until all of it is.
     node.redactions.request(RequestTarget::Participant { participant: id, content }, &asker.actor()).await?;
-    node.redactions.erase_identity(id, content).await?;
     node.audit.record(NewAuditEntry::new(AuditAction::Redaction).by(&asker).subject(id).detail("content", content));
+    node.redactions.erase_identity(id, content).await?;
     Ok((StatusCode::ACCEPTED, Json(BegunRedaction { id, content })))
 }

@@ -124,7 +124,8 @@ impl Draft {
         };
         // In a session everybody goes by the name that its list has: only a rename that it recorded changes that.
         let listed = by.participant_id().and_then(|id| state.view.member(id)).map(|member| member.name.clone());
-        let by = Actor { name: listed.unwrap_or(by.name), ..by };
+        let nameless = by.participant_id().filter(|id| state.is_nameless(*id)).map(|_| redaction::REDACTED.into());
+        let by = Actor { name: nameless.or(listed).unwrap_or(by.name), ..by };
         // A clock that was set back must not make the log run backwards.
         let at = envelope.at.max(state.view.updated_at);
         Self { state: state.clone(), events: vec![], at, by, standing, cause, attached: vec![] }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::decide::Draft;
+use super::redaction::REDACTED;
 use super::{ActorKind, Fact, LeaveReason, ParticipantId, Rejection, Right, Role, Settings, Team, View, flow};
 
 /// The session comes into being; its sender owns it.
@@ -57,17 +58,20 @@ pub(super) fn add(
     if draft.view().participants.len() >= View::PARTICIPANTS {
         return Err(Rejection::SessionFull);
     }
+    let redacted: Arc<str> = REDACTED.into();
+    let name = if draft.state().is_nameless(participant) { &redacted } else { name };
     // Whoever came first may have taken the name on purpose: a look-alike is let in, and marked.
     let lookalike = draft.view().is_lookalike(Some(participant), name);
     draft.emit(Fact::ParticipantJoined { participant, kind, name: name.clone(), role, lookalike });
     Ok(())
 }
 
-/// The sender goes by another name. To whoever is not in the session it is none of its business.
+/// The sender goes by another name. To whoever is not in the session it is none of its business, and a name that was
+/// redacted is followed by no other.
 pub(super) fn rename(draft: &mut Draft, name: &Arc<str>) -> Result<(), Rejection> {
     let member = draft.by().participant_id().and_then(|id| draft.view().member(id));
     let Some((participant, from)) = member.map(|member| (member.id, member.name.clone())) else { return Ok(()) };
-    if from == *name {
+    if from == *name || draft.state().is_nameless(participant) {
         return Ok(());
     }
     if draft.view().is_lookalike(Some(participant), name) {

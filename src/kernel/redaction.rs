@@ -84,12 +84,18 @@ impl Fact {
 }
 
 impl State {
-    /// Redactions that a state remembers, so that their repetition changes nothing.
+    /// Redactions that a state remembers, so that their repetition changes nothing; and as many participants without a name.
     const REDACTIONS: usize = 500;
 
     /// Whether everything that a redaction of `target` would erase was erased, and nothing new was said since.
     fn has_redacted(&self, target: RedactionTarget) -> bool {
         self.redactions.iter().any(|known| known.covers(target))
+    }
+
+    /// Whether the participant's name was redacted. The session never takes another one of theirs: a rename, or whatever else
+    /// brings a name, may have been under way when it was.
+    pub(super) fn is_nameless(&self, participant: ParticipantId) -> bool {
+        self.nameless.contains(&participant)
     }
 
     /// Keep what was redacted, until whoever was redacted does something or gets a name again.
@@ -110,6 +116,14 @@ impl State {
                 self.redactions.pop_front();
             }
             self.redactions.push_back(target);
+        }
+        if let Fact::ParticipantRedacted { participant, .. } = event.fact
+            && !self.is_nameless(participant)
+        {
+            if self.nameless.len() == Self::REDACTIONS {
+                self.nameless.pop_front();
+            }
+            self.nameless.push_back(participant);
         }
     }
 }

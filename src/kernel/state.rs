@@ -4,7 +4,9 @@ use std::{collections::VecDeque, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, CommandId, Message, RedactionTarget, SessionId, Settings, Team, Timestamp, UsageTotals, View};
+use super::{
+    Actor, CommandId, Message, ParticipantId, RedactionTarget, SessionId, Settings, Team, Timestamp, UsageTotals, View,
+};
 
 /// A session as its log says it is. Changed by [`super::evolve`] alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +16,8 @@ pub struct State {
     pub(super) receipts: VecDeque<Receipt>,
     /// What was redacted, newest last.
     pub(super) redactions: VecDeque<RedactionTarget>,
+    /// Participants whose name was redacted, newest last.
+    pub(super) nameless: VecDeque<ParticipantId>,
 }
 
 /// The first answer to a participant's command, so that a repetition gets it again.
@@ -33,6 +37,7 @@ pub struct Snapshot {
     heard: VecDeque<Arc<Message>>,
     receipts: VecDeque<Receipt>,
     redactions: VecDeque<RedactionTarget>,
+    nameless: VecDeque<ParticipantId>,
 }
 
 impl State {
@@ -75,7 +80,7 @@ impl State {
             usage_by_participant: vec![],
             usage_of_run: UsageTotals::default(),
         };
-        Self { seq: 0, view, receipts: VecDeque::new(), redactions: VecDeque::new() }
+        Self { seq: 0, view, receipts: VecDeque::new(), redactions: VecDeque::new(), nameless: VecDeque::new() }
     }
 
     /// The seq of the last event; 0 before the first.
@@ -102,6 +107,7 @@ impl State {
             heard: self.view.heard.clone(),
             receipts: self.receipts.clone(),
             redactions: self.redactions.clone(),
+            nameless: self.nameless.clone(),
         }
     }
 }
@@ -116,8 +122,8 @@ impl Snapshot {
 
     /// The state that was written down; `None` where another kernel wrote it, and the log must be read instead.
     pub fn restore(self) -> Option<State> {
-        let Self { made_by, seq, view, heard, receipts, redactions } = self;
+        let Self { made_by, seq, view, heard, receipts, redactions, nameless } = self;
         let view = View { heard, ..view };
-        (made_by == Self::KERNEL).then_some(State { seq, view, receipts, redactions })
+        (made_by == Self::KERNEL).then_some(State { seq, view, receipts, redactions, nameless })
     }
 }

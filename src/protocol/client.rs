@@ -186,12 +186,17 @@ pub enum CommandData {
     RemoveFile { name: Arc<str> },
     /// Make an earlier version of a file its newest.
     RestoreFile { file: FileId },
-    /// Take the content of a message or of one version of a file out of the session for good.
+    /// Take the content of a message, of one version of a file, or a participant's name out of the session for good.
     Redact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<FileId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        participant: Option<ParticipantId>,
+        /// With a participant: what they wrote in the session as well.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        content: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },

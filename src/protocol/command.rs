@@ -4,9 +4,7 @@ use super::{Code, CommandData, CommandFrame, Problem, SayTo};
 use serde_json::Value;
 
 use crate::kernel::mention::Addressee;
-use crate::kernel::{
-    ActorKind, Command, CommandId, FileId, FileName, FileNameError, FileRoom, MessageId, RedactionTarget,
-};
+use crate::kernel::{ActorKind, Command, CommandId, FileName, FileNameError, FileRoom, RedactionTarget};
 
 /// Addressees of one message at most.
 const ADDRESSEES: usize = 50;
@@ -62,7 +60,23 @@ impl CommandFrame {
             CommandData::Set { title, settings } => Command::Set { title, settings },
             CommandData::RemoveFile { name } => Command::RemoveFile { name: file_name(&name)? },
             CommandData::RestoreFile { file } => Command::RestoreFile { file, room: FileRoom::default() },
-            CommandData::Redact { message, file, reason } => Command::Redact { target: target(message, file)?, reason },
+            CommandData::Redact { message, file, participant, content, reason } => {
+                let target = match (message, file, participant) {
+                    (Some(message), None, None) => RedactionTarget::Message(message),
+                    (None, Some(file), None) => RedactionTarget::File(file),
+                    (None, None, Some(participant)) => RedactionTarget::Participant { participant, content },
+                    _ => return Err(redact("name a message, a file or a participant, one of them")),
+                };
+                match (target, &reason, content) {
+                    (RedactionTarget::Participant { .. }, Some(_), _) => {
+                        return Err(redact("a reason goes with a message or a file; leave it out"));
+                    }
+                    (RedactionTarget::Message(_) | RedactionTarget::File(_), _, true) => {
+                        return Err(redact("content goes with a participant; leave it out"));
+                    }
+                    _ => Command::Redact { target, reason },
+                }
+            }
             CommandData::Close { reason } => Command::Close { reason: reason.unwrap_or_else(|| "".into()) },
         };
         check_texts(&command, text_bytes)?;
@@ -143,12 +157,8 @@ pub(crate) fn file_name(text: &str) -> Result<FileName, Problem> {
     text.parse().map_err(|error: FileNameError| Problem::new(Code::InvalidArgument, error.to_string()))
 }
 
-fn target(message: Option<MessageId>, file: Option<FileId>) -> Result<RedactionTarget, Problem> {
-    match (message, file) {
-        (Some(message), None) => Ok(RedactionTarget::Message(message)),
-        (None, Some(file)) => Ok(RedactionTarget::File(file)),
-        _ => Err(Problem::new(Code::InvalidArgument, "redact: name a message or a file, one of them")),
-    }
+fn redact(words: &str) -> Problem {
+    Problem::new(Code::InvalidArgument, format!("redact: {words}"))
 }
 
 fn addressee(to: SayTo) -> Addressee {
@@ -229,6 +239,20 @@ mod tests {
         assert!(say(vec!["王".repeat(64); 50]).is_ok());
         assert_eq!(say(vec!["Bob".into(); 51]).expect_err("is too many"), Code::InvalidArgument);
         assert_eq!(say(vec!["x".repeat(65)]).expect_err("is too long"), Code::InvalidArgument);
+    }
+
+    #[test]
+    fn a_redaction_names_one_thing() {
+        let who = "u_00000000000000000000000000000001";
+        for wrong in [
+            json!({}),
+            json!({ "message": "m_1", "file": "f_1" }),
+            json!({ "message": "m_1", "participant": who }),
+            json!({ "message": "m_1", "content": true }),
+            json!({ "participant": who, "reason": "private" }),
+        ] {
+            assert_eq!(refusal("redact", wrong.clone()).code(), Code::InvalidArgument, "{wrong}");
+        }
     }
 
     #[test]

@@ -4,5 +4,5 @@
 mod requests;
 mod worker;
 
-pub use requests::{RedactionRequest, RedactionRequests, RequestTarget};
+pub use requests::{PastRetention, RedactionRequest, RedactionRequests, RequestTarget};
 pub use worker::Redactions;

@@ -30,14 +30,23 @@ pub struct RedactionRequest {
     pub by: Actor,
 }
 
+/// A session whose retention is over. In the order of a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PastRetention {
+    /// When something last happened in it.
+    pub updated_at: Timestamp,
+    /// The session.
+    pub session: SessionId,
+}
+
 /// Requests that are not done yet, and what carrying them out needs to know. Implemented by every store engine.
 #[async_trait]
 pub trait RedactionRequests: Send + Sync + 'static {
     /// Keep a request; its number.
     async fn request_redaction(&self, target: RequestTarget, by: &Actor) -> Result<u64, StoreError>;
 
-    /// Requests that are not done, oldest first, at most 100.
-    async fn redaction_requests(&self) -> Result<Vec<RedactionRequest>, StoreError>;
+    /// The next requests after this one that are not done, oldest first, at most 100; 0 for the first ones.
+    async fn redaction_requests(&self, after: u64) -> Result<Vec<RedactionRequest>, StoreError>;
 
     /// Forget a request that is done.
     async fn complete_redaction(&self, id: u64) -> Result<(), StoreError>;
@@ -53,6 +62,14 @@ pub trait RedactionRequests: Send + Sync + 'static {
         participant: ParticipantId,
     ) -> Result<Vec<SessionId>, StoreError>;
 
-    /// Sessions in which nothing has happened for as many days before `now` as they are to be kept, a few of them.
-    async fn past_retention(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError>;
+    /// Whether the log of a session names the participant.
+    async fn has_appeared(&self, session: SessionId, participant: ParticipantId) -> Result<bool, StoreError>;
+
+    /// The next sessions after this one in which nothing has happened for as many days before `now` as they are to be kept,
+    /// by when something last did, at most 100; none after the last.
+    async fn past_retention(
+        &self,
+        now: Timestamp,
+        after: Option<PastRetention>,
+    ) -> Result<Vec<PastRetention>, StoreError>;
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::{RedactionRequest, RedactionRequests, RequestTarget};
+use super::{PastRetention, RedactionRequest, RedactionRequests, RequestTarget};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::kernel::{
     Actor, By, Command, CommandId, ParticipantId, REDACTED, RedactionTarget, Role, SessionId, Timestamp,
@@ -49,12 +49,20 @@ impl Redactions {
         self.store.erase_identity(participant, REDACTED, content).await
     }
 
-    /// Requests that are not done yet, oldest first, at most 100.
+    /// Whether the log of a session names the participant.
     ///
     /// # Errors
     /// Where the store does not answer.
-    pub async fn requests(&self) -> Result<Vec<RedactionRequest>, StoreError> {
-        self.store.redaction_requests().await
+    pub async fn has_appeared(&self, session: SessionId, participant: ParticipantId) -> Result<bool, StoreError> {
+        self.store.has_appeared(session, participant).await
+    }
+
+    /// The next requests after this one that are not done yet, oldest first, at most 100; 0 for the first ones.
+    ///
+    /// # Errors
+    /// Where the store does not answer.
+    pub async fn requests(&self, after: u64) -> Result<Vec<RedactionRequest>, StoreError> {
+        self.store.redaction_requests(after).await
     }
 
     /// Carry out requests until the server stops.
@@ -73,19 +81,28 @@ impl Redactions {
 
     /// Carry out what is asked for. What cannot be done now is the next look's.
     pub async fn carry_out(&self, node: &Node) {
-        let requests = match self.requests().await {
-            Ok(requests) => requests,
-            Err(error) => return tracing::warn!(%error, "cannot tell which redactions were asked for"),
-        };
-        for request in requests {
-            match self.one(node, &request).await {
-                Ok(true) => match self.store.complete_redaction(request.id).await {
-                    Ok(()) => tracing::info!(redaction = request.id, "redacted"),
-                    Err(error) => tracing::warn!(%error, redaction = request.id, "cannot note that it is done"),
-                },
-                Ok(false) => tracing::info!(redaction = request.id, "waits for runs that are under way"),
-                Err(problem) => tracing::warn!(%problem, redaction = request.id, "will redact later"),
+        let mut last = 0;
+        loop {
+            let requests = match self.requests(last).await {
+                Ok(requests) => requests,
+                Err(error) => return tracing::warn!(%error, "cannot tell which redactions were asked for"),
+            };
+            let Some(newest) = requests.last() else { return };
+            last = newest.id;
+            for request in &requests {
+                self.attempt(node, request).await;
             }
+        }
+    }
+
+    async fn attempt(&self, node: &Node, request: &RedactionRequest) {
+        match self.one(node, request).await {
+            Ok(true) => match self.store.complete_redaction(request.id).await {
+                Ok(()) => tracing::info!(redaction = request.id, "redacted"),
+                Err(error) => tracing::warn!(%error, redaction = request.id, "cannot note that it is done"),
+            },
+            Ok(false) => tracing::info!(redaction = request.id, "waits for runs that are under way"),
+            Err(problem) => tracing::warn!(%problem, redaction = request.id, "will redact later"),
         }
     }
 
@@ -119,19 +136,28 @@ impl Redactions {
         }
     }
 
-    /// Redact sessions in which nothing has happened for as long as they are to be kept.
+    /// Redact sessions in which nothing has happened for as long as they are to be kept. One that cannot be redacted now is the
+    /// next sweep's, and keeps no other from its own.
     pub async fn sweep(&self, node: &Node, now: Timestamp) -> Result<u64, Problem> {
-        let mut redacted = 0;
-        for session in self.store.past_retention(now).await? {
-            let id = format!("retention-{}", uuid::Uuid::now_v7().simple()).parse().map_err(Problem::internal)?;
-            let words = Some("the days for which it was to be kept are over");
-            if submit(node, session, &Actor::system(), id, RedactionTarget::Session, words).await? {
-                let entry = NewAuditEntry::new(AuditAction::Redaction).session(session).subject(session);
-                node.audit.record(entry.detail("retention", true));
-                redacted += 1;
+        let (mut last, mut redacted) = (None, 0);
+        loop {
+            let over = self.store.past_retention(now, last).await?;
+            let Some(newest) = over.last() else { return Ok(redacted) };
+            last = Some(*newest);
+            for PastRetention { session, .. } in over {
+                let id = format!("retention-{}", uuid::Uuid::now_v7().simple()).parse().map_err(Problem::internal)?;
+                let words = Some("the days for which it was to be kept are over");
+                match submit(node, session, &Actor::system(), id, RedactionTarget::Session, words).await {
+                    Ok(true) => {
+                        let entry = NewAuditEntry::new(AuditAction::Redaction).session(session).subject(session);
+                        node.audit.record(entry.detail("retention", true));
+                        redacted += 1;
+                    }
+                    Ok(false) => {}
+                    Err(problem) => tracing::warn!(%problem, %session, "will redact this session later"),
+                }
             }
         }
-        Ok(redacted)
     }
 }
 

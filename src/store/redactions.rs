@@ -11,7 +11,7 @@ use super::{
     sql::{self, redactions as statements},
 };
 use crate::kernel::{Actor, ParticipantId, SessionId, Timestamp};
-use crate::redactions::{RedactionRequest, RedactionRequests, RequestTarget};
+use crate::redactions::{PastRetention, RedactionRequest, RedactionRequests, RequestTarget};
 
 /// Requests that are looked at together.
 const REQUESTS: u64 = 100;
@@ -33,8 +33,8 @@ impl<E: Engine> RedactionRequests for Database<E> {
         Ok(rows.first().map_or_else(|| Err(unreadable("no number")), |row| row.int(0))?)
     }
 
-    async fn redaction_requests(&self) -> Result<Vec<RedactionRequest>, StoreError> {
-        let rows = self.reader().await?.rows(statements::REQUESTS, vec![int(REQUESTS)]).await?;
+    async fn redaction_requests(&self, after: u64) -> Result<Vec<RedactionRequest>, StoreError> {
+        let rows = self.reader().await?.rows(statements::REQUESTS, vec![int(after), int(REQUESTS)]).await?;
         Ok(rows.iter().map(request).collect::<Result<_, _>>()?)
     }
 
@@ -72,11 +72,25 @@ impl<E: Engine> RedactionRequests for Database<E> {
         Ok(rows.iter().map(|row| row.id(0).map(SessionId)).collect::<Result<_, _>>()?)
     }
 
-    async fn past_retention(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
-        let values = vec![int(now.millis()), int(SWEEP)];
-        let rows = self.reader().await?.rows(statements::past_retention(), values).await?;
-        Ok(rows.iter().map(|row| row.id(0).map(SessionId)).collect::<Result<_, _>>()?)
+    async fn has_appeared(&self, session: SessionId, participant: ParticipantId) -> Result<bool, StoreError> {
+        let values = vec![Value::Id(participant.0), Value::Id(session.0)];
+        Ok(!self.reader().await?.rows(statements::HAS_APPEARED, values).await?.is_empty())
     }
+
+    async fn past_retention(
+        &self,
+        now: Timestamp,
+        after: Option<PastRetention>,
+    ) -> Result<Vec<PastRetention>, StoreError> {
+        let (updated_at, session) = after.map_or((0, Uuid::nil()), |last| (last.updated_at.millis(), last.session.0));
+        let values = vec![int(now.millis()), int(updated_at), Value::Id(session), int(SWEEP)];
+        let rows = self.reader().await?.rows(statements::past_retention(), values).await?;
+        Ok(rows.iter().map(past_retention).collect::<Result<_, _>>()?)
+    }
+}
+
+fn past_retention<R: Cells>(row: &R) -> Result<PastRetention, sqlx::Error> {
+    Ok(PastRetention { session: SessionId(row.id(0)?), updated_at: Timestamp::from_millis(row.int(1)?) })
 }
 
 fn request<R: Cells>(row: &R) -> Result<RedactionRequest, sqlx::Error> {

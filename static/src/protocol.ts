@@ -211,6 +211,11 @@ export type CommandData =
       data: {
         message?: MessageId | null;
         file?: FileId | null;
+        participant?: ParticipantId | null;
+        /**
+         * With a participant: what they wrote in the session as well.
+         */
+        content?: boolean;
         reason?: string | null;
       };
     }

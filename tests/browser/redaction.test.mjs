@@ -32,6 +32,27 @@ test("an owner redacts a message, and nobody reads it any more", async () => {
   await nothingWrong(ann, bob);
 });
 
+test("an owner redacts a person and what they wrote", async () => {
+  const [ann, bob] = await pair({ role: "member", name: "Bob", title: "Plans" });
+  await say(bob, `@people it is ${SECRET}`);
+  await reads(ann, SECRET);
+  await button(ann.locator(".people"), "Redact Bob and what they wrote…").click();
+  const dialog = ann.getByRole("dialog");
+  await dialog.getByText("This cannot be undone.").waitFor();
+  assert.equal(await dialog.getByRole("textbox").count(), 0, "no reason is kept of it");
+  assert.deepEqual(await faults(ann), []);
+  await button(dialog, "Redact the person").click();
+  await dialog.waitFor({ state: "detached" });
+  for (const page of [ann, bob]) {
+    await page.locator("article.message").getByText("Redacted by operator").waitFor();
+    await page.locator('.people [data-person="[redacted]"]').waitFor();
+    assert.equal(await page.getByText(SECRET).count(), 0);
+  }
+  await say(bob, "@people still here");
+  await reads(ann, "still here");
+  await nothingWrong(ann, bob);
+});
+
 test("an owner redacts a whole session", async () => {
   const [ann, bob] = await pair({ role: "member", name: "Bob", title: `About ${SECRET}` });
   await say(bob, `@people it is ${SECRET}`);

@@ -1,5 +1,6 @@
 //! The laws of `KnowledgeStore`, on every engine.
 
+use roundtable::audit::{AuditAction, NewAuditEntry};
 use roundtable::identity::{Participant, Standing, enrol};
 use roundtable::kernel::{ActorKind, Role, SessionId, Timestamp};
 use roundtable::knowledge::{
@@ -392,7 +393,8 @@ async fn a_copy_of_a_sqlite_database_is_searched_as_it_is() {
     let copy = Fresh::sqlite().await;
     let to = std::path::Path::new(copy.file());
     std::fs::create_dir_all(to.parent().expect("a folder")).expect("makes it");
-    backup(&shelf.fresh.url, &StoreSettings::default(), to).await.expect("copies");
+    let entry = NewAuditEntry::new(AuditAction::BackupCreated).by_terminal();
+    backup(&shelf.fresh.url, &StoreSettings::default(), to, &entry).await.expect("copies");
     let engines = copy.open().await;
     for (query, found) in [("锁定", &["a.md"][..]), ("pears", &["b.md"]), ("apples", &[])] {
         let hits = engines.knowledge.find(&[shelf.base], None, &asked(query), 10).await.expect("finds");

@@ -3,8 +3,10 @@
 use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
 use roundtable::clock;
+use roundtable::config::Config;
 use roundtable::identity::Standing;
-use roundtable::kernel::SessionId;
+use roundtable::kernel::{Actor, Command, Role, SessionId};
+use roundtable::redactions::RequestTarget;
 use roundtable::sweep;
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
@@ -13,6 +15,7 @@ use crate::process::viewer::{Seen, Viewer, event};
 use crate::server::{self, Person, Server};
 
 const SECRET: &str = "correct-horse-battery";
+const DAYS: u64 = 24 * 60 * 60 * 1000;
 
 async fn command(server: &Server, who: &Person, session: SessionId, what: Value) -> (StatusCode, Value) {
     server.post(who, &format!("/api/v1/sessions/{session}/commands"), &what).await
@@ -279,7 +282,7 @@ async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
     for session in [usual, longer] {
         fill(&server, &ann, session, "a").await;
     }
-    const DAYS: u64 = 24 * 60 * 60 * 1000;
+
     sweep::at(&server.node, clock::now().plus(6 * DAYS)).await;
     assert!(readable(&server, &ann, usual).await.contains(SECRET), "not yet");
     sweep::at(&server.node, clock::now().plus(8 * DAYS)).await;
@@ -306,20 +309,150 @@ async fn a_session_that_cannot_be_redacted_keeps_nobody_in_the_others() {
     let mut sessions = [together(&server, &ann, &ben).await, together(&server, &ann, &ben).await];
     sessions.sort();
     let data = server.stop().await;
-    let file = format!("sqlite://{}", data.path().join("data/roundtable.db").display());
-    let mut database = SqliteConnection::connect(&file).await.expect("opens");
-    let broken = sqlx::query("update events set frame = '{' where session = $1 and seq = 2").bind(sessions[0].0);
-    assert_eq!(broken.execute(&mut database).await.expect("writes").rows_affected(), 1);
-    database.close().await.expect("closes");
-
+    break_log(data.path(), sessions[0]).await;
     let server = Server::start_in(data, |_| {}).await;
     let path = format!("/api/v1/participants/{}/redact", ben.participant.id);
     assert_eq!(server.post(&root, &path, &json!({})).await.0, StatusCode::ACCEPTED);
     server.node.redactions.carry_out(&server.node).await;
     let other = server.get(&ann, &format!("/api/v1/sessions/{}/log", sessions[1])).await.to_string();
     assert!(other.contains("participant.redacted") && !other.contains("Benedetta"), "{other}");
-    let waits = server.node.redactions.requests().await.expect("reads");
+    let waits = server.node.redactions.requests(0).await.expect("reads");
     assert_eq!(waits.len(), 1, "the request stays until all is done");
+}
+
+/// The database of a stopped server with one session's second event unreadable.
+async fn break_log(data: &std::path::Path, session: SessionId) {
+    let file = format!("sqlite://{}", data.join("data/roundtable.db").display());
+    let mut database = SqliteConnection::connect(&file).await.expect("opens");
+    let broken = sqlx::query("update events set frame = '{' where session = $1 and seq = 2").bind(session.0);
+    assert_eq!(broken.execute(&mut database).await.expect("writes").rows_affected(), 1);
+    database.close().await.expect("closes");
+}
+
+#[tokio::test]
+async fn a_session_whose_retention_fails_keeps_no_other_from_its_own() {
+    let retention = |config: &mut Config| config.sessions.retention_days = Some(7);
+    let server = Server::start_with(retention).await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let (first, second) = (server.session(&ann, &json!({})).await, server.session(&ann, &json!({})).await);
+    for session in [first, second] {
+        fill(&server, &ann, session, "a").await;
+    }
+    let data = server.stop().await;
+    break_log(data.path(), first).await;
+    let server = Server::start_in(data, retention).await;
+    let later = clock::now().plus(8 * DAYS);
+    sweep::at(&server.node, later).await;
+    let shown = server.get(&ann, &format!("/api/v1/sessions/{second}")).await;
+    assert_eq!(shown["state"]["redacted"]["by"]["kind"], "system", "the one that broke comes first: {shown}");
+}
+
+#[tokio::test]
+async fn a_name_that_was_on_its_way_does_not_outlive_its_redaction() {
+    let server = Server::start().await;
+    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let (known, other) = (together(&server, &ann, &ben).await, server.session(&ann, &json!({})).await);
+    // As the redaction of a person does it, with requests of theirs that were let in before.
+    let redactions = &server.node.redactions;
+    let target = RequestTarget::Participant { participant: ben.participant.id, content: false };
+    redactions.request(target, &Actor::system()).await.expect("asks");
+    redactions.carry_out(&server.node).await;
+    let renamed = Command::Rename { name: "Benedetta the Second".into() };
+    for (session, command) in
+        [(known, renamed.clone()), (other, Command::Enter { role: Role::Member }), (other, renamed)]
+    {
+        server.node.reception.counted(&ben.participant, session, None, command).await.expect("is taken");
+    }
+    redactions.carry_out(&server.node).await;
+    for session in [known, other] {
+        let all = readable(&server, &ann, session).await;
+        assert!(all.contains("participant.redacted") && !all.contains("Benedetta"), "{all}");
+    }
+    let data = server.stop().await;
+    assert!(!is_at_rest(data.path(), "Benedetta"));
+}
+
+#[tokio::test]
+async fn a_redaction_that_fails_half_way_is_in_the_audit_log_and_goes_on() {
+    let server = Server::start().await;
+    let (root, ben) = (server.person("Root", Standing::Admin).await, server.person("Ben", Standing::Member).await);
+    let file = format!("sqlite://{}", server.node.config.data_dir.join("roundtable.db").display());
+    let mut database = SqliteConnection::connect(&file).await.expect("opens");
+    let fails = "create trigger fails before update on participants begin select raise(abort, 'no'); end";
+    sqlx::query(fails).execute(&mut database).await.expect("writes");
+    let path = format!("/api/v1/participants/{}/redact", ben.participant.id);
+    let (status, answer) = server.post(&root, &path, &json!({})).await;
+    assert!(status.is_server_error(), "{answer}");
+    server.node.audit.flush().await;
+    let entries = server.get(&root, "/api/v1/audit?action=redaction").await;
+    assert_eq!(entries["entries"][0]["subject"], ben.participant.id.to_string(), "{entries}");
+    sqlx::query("drop trigger fails").execute(&mut database).await.expect("writes");
+    server.node.redactions.carry_out(&server.node).await;
+    let refused = server.as_person(&ben, Method::GET, "/api/v1/me").send().await.expect("answers");
+    assert_eq!(refused.status(), StatusCode::UNAUTHORIZED, "what was asked for is done");
+}
+
+#[tokio::test]
+async fn an_owner_redacts_a_person_in_their_session_alone() {
+    let server = Server::start().await;
+    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let (session, other) = (together(&server, &ann, &ben).await, together(&server, &ann, &ben).await);
+    let wanted = json!({ "participant": ben.participant.id, "content": true });
+    let (status, refused) = redact(&server, &ben, session, wanted.clone()).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::FORBIDDEN, &json!("forbidden")), "{refused}");
+    let unknown = json!({ "participant": crate::logbook::participant() });
+    let (status, refused) = redact(&server, &ann, session, unknown).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_participant")), "{refused}");
+    let head = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await["head"].clone();
+    let id = json!({ "id": "r", "do": "redact", "data": wanted });
+    let (status, answer) = command(&server, &ann, session, id).await;
+    assert_eq!((status, answer["seq"].as_u64()), (StatusCode::OK, head.as_u64().map(|head| head + 1)), "{answer}");
+    // They may go on, and nobody here reads their name again.
+    fill(&server, &ben, session, "later").await;
+    let all = readable(&server, &ann, session).await;
+    let here = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await.to_string();
+    assert!(!here.contains("Benedetta") && !all.contains(&format!("b says {SECRET}")), "{here}");
+    let there = server.get(&ann, &format!("/api/v1/sessions/{other}/log")).await.to_string();
+    assert!(there.contains("Benedetta") && there.contains(SECRET), "{there}");
+    server.node.audit.flush().await;
+    let root = server.person("Root", Standing::Admin).await;
+    let entries = server.get(&root, "/api/v1/audit?action=redaction").await;
+    assert_eq!(entries["entries"][0]["subject"], ben.participant.id.to_string(), "{entries}");
+}
+
+#[tokio::test]
+async fn a_redaction_of_nothing_does_not_read_the_whole_log() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", Standing::Member).await;
+    let session = server.session(&ann, &json!({})).await;
+    fill(&server, &ann, session, "a").await;
+    let data = server.stop().await;
+    break_log(data.path(), session).await;
+    let server = Server::start_in(data, |_| {}).await;
+    let log = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    let message = log["state"]["messages"][0]["id"].as_str().expect("a message").to_owned();
+    let seq: u64 = message.trim_start_matches("m_").parse().expect("a number");
+    for (nothing, code) in [
+        (json!({ "message": format!("m_{}", seq + 1) }), "unknown_message"),
+        (json!({ "message": format!("m_{}", seq + 100) }), "unknown_message"),
+        (json!({ "participant": crate::logbook::participant() }), "unknown_participant"),
+    ] {
+        assert_eq!(redact(&server, &ann, session, nothing.clone()).await.1["code"], code, "{nothing}");
+    }
+    let (status, all) = redact(&server, &ann, session, json!({ "message": message })).await;
+    assert!(status.is_server_error(), "what is there takes the whole log, of which a part cannot be read: {all}");
+}
+
+#[tokio::test]
+async fn uploads_with_a_redacted_content_are_found_by_an_index() {
+    let server = Server::start().await;
+    let file = format!("sqlite://{}", server.node.config.data_dir.join("roundtable.db").display());
+    let mut database = SqliteConnection::connect(&file).await.expect("opens");
+    let plan = "explain query plan delete from uploads where digest = $1 and owner in \
+                (select participant from appearances where session = $2)";
+    let steps: Vec<(i64, i64, i64, String)> = sqlx::query_as(plan).fetch_all(&mut database).await.expect("explains");
+    let indexed = steps.iter().any(|(.., step)| step.contains("SEARCH uploads USING INDEX uploads_by_digest"));
+    assert!(indexed && !steps.iter().any(|(.., step)| step.contains("SCAN uploads")), "{steps:?}");
 }
 
 #[tokio::test]

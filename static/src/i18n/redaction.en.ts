@@ -2,6 +2,7 @@
 export const redaction = {
   message: "Redact this message…",
   file: (name: string) => `Redact this version of ${name}…`,
+  participant: (name: string) => `Redact ${name} and what they wrote…`,
   fileWord: "Redact…",
   session: "Redact session…",
   by: (who: string, at: string) => `Redacted by ${who}, ${at}`,
@@ -17,6 +18,11 @@ export const redaction = {
       title: "Redact this version of the file?",
       text: "Its content is erased for everybody and for good; its name stays. Other versions stay. This cannot be undone.",
       yes: "Redact the version",
+    },
+    participant: {
+      title: "Redact this person?",
+      text: "Their name and everything that they wrote here are erased for everybody and for good, their files included. What others wrote about them stays, and so do they, without a name: remove them too if they should go. This cannot be undone.",
+      yes: "Redact the person",
     },
     session: {
       title: "Redact the whole session?",

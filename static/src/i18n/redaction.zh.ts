@@ -4,6 +4,7 @@ import type { RedactionWords } from "./redaction.en";
 export const redaction: RedactionWords = {
   message: "清除这条消息…",
   file: (name) => `清除“${name}”的这个版本…`,
+  participant: (name) => `清除 ${name} 的名字和内容…`,
   fileWord: "清除…",
   session: "清除会话…",
   by: (who, at) => `内容已由 ${who} 于 ${at} 清除`,
@@ -19,6 +20,11 @@ export const redaction: RedactionWords = {
       title: "清除文件的这个版本？",
       text: "文件内容会对所有人永久清除，文件名会保留，其他版本不受影响。此操作无法撤销。",
       yes: "清除这个版本",
+    },
+    participant: {
+      title: "清除这名成员的信息？",
+      text: "此人的名字以及在这里写下的所有内容和文件，会对所有人永久清除。他人提到此人的内容会保留；此人仍在会话中，只是不再显示名字，如需移除请另行操作。此操作无法撤销。",
+      yes: "清除成员信息",
     },
     session: {
       title: "清除整个会话？",

@@ -440,6 +440,30 @@ fn a_repeated_redaction_changes_nothing() {
 }
 
 #[test]
+fn a_redacted_name_comes_back_by_nothing_that_was_under_way() {
+    let mut stage = Stage::new();
+    stage.enter(2, Role::Owner);
+    stage.ok(OWNER, of_second(false));
+    rewrite(&mut stage);
+    assert!(stage.ok(2, Command::Rename { name: "Eve".into() }).is_empty());
+    stage.ok(2, say("@people still here"));
+    let written = serde_json::to_string(&stage.state.snapshot()).expect("writes");
+    stage.state = serde_json::from_str::<Snapshot>(&written).expect("reads").restore().expect("this version");
+    stage.ok(2, Command::Leave);
+    // Outside, as an administrator who looks in, and back again: by themselves, at the door, or brought by somebody.
+    stage.ok(2, Command::Knock { role: Role::Member });
+    stage.ok(OWNER, Command::Admit { participant: id(2) });
+    stage.ok(2, Command::Leave);
+    stage.enter(2, Role::Member);
+    stage.ok(2, Command::Leave);
+    let (participant, kind) = (id(2), ActorKind::User);
+    stage.ok(OWNER, Command::Invite { participant, kind, name: "P2".into(), role: Role::Member });
+    stage.ok(2, Command::Rename { name: "Eve".into() });
+    assert_eq!((leftovers(&stage, "\"P2\""), leftovers(&stage, "\"Eve\"")), (vec![], vec![]));
+    assert_eq!(&*stage.state.view().member(id(2)).expect("is there").name, REDACTED);
+}
+
+#[test]
 fn whoever_redacts_themselves_signs_it_without_a_name() {
     let mut stage = Stage::new();
     stage.enter(2, Role::Owner);

@@ -25,6 +25,7 @@ use roundtable::limits::{Paces, RateLimits};
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::quotas::{QuotaSettings, Quotas};
 use roundtable::reception::{GivenBases, Reception, Submit};
+use roundtable::redactions::Redactions;
 use roundtable::socket::{self, Context, SocketBounds, Traffic};
 use roundtable::store::{Append, EventStore, Fence, Recorded};
 use tokio::sync::Mutex;
@@ -210,6 +211,7 @@ impl Live {
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
         let files = Files::new(engines.contents, FileSettings::default());
         let reception = Reception {
+            redactions: Redactions::new(engines.redactions),
             audit: Audit::start(engines.audit, AuditSettings::default()),
             sessions: scribe.clone(),
             knowledge: Knowledge::new(engines.knowledge, files, KnowledgeSettings::default()),

@@ -14,10 +14,15 @@ interface Props {
 export function RedactDialog({ session, target, onClose }: Props) {
   const words = useWords().redaction;
   const [asking, request] = useRequest();
+  const hasReason = target.kind !== "participant";
   const redact = (reason: string) => void request(() => redaction(session, target, reason), onClose);
   return (
     <EndDialog
-      words={{ ...words.dialog, ...words.targets[target.kind] }}
+      words={{
+        ...words.dialog,
+        reason: hasReason ? words.dialog.reason : undefined,
+        ...words.targets[target.kind],
+      }}
       asking={asking}
       onEnd={redact}
       onClose={onClose}

@@ -9,6 +9,7 @@ import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
 import { Knocks } from "../manage/Knocks";
 import { distinctName } from "../names";
 import { Leave } from "../manage/Leave";
+import { Redact } from "../manage/Redact";
 import { RemoveDialog } from "../manage/RemoveDialog";
 import { Rules } from "../manage/Rules";
 import { Icon } from "../parts/Icon";
@@ -118,6 +119,11 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
               </option>
             ))}
           </select>
+          <Redact
+            session={session}
+            target={{ kind: "participant", id: member.id }}
+            label={words.redaction.participant(name)}
+          />
           <Act icon="trash" label={words.panel.remove(name)} act={() => setAsking(true)} />
         </>
       ) : (

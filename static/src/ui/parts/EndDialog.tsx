@@ -5,7 +5,8 @@ import { useWords } from "../../i18n/locale";
 import { DialogForm } from "./DialogForm";
 
 interface Props {
-  words: { title: string; text: string; reason: string; yes: string; no: string };
+  /** Without `reason` it asks for none. */
+  words: { title: string; text: string; reason?: string; yes: string; no: string };
   asking?: Asked;
   /** The reason may be empty. */
   onEnd: (reason: string) => void;
@@ -26,12 +27,14 @@ export function EndDialog({ words, asking, onEnd, onClose }: Props) {
       onClose={onClose}
     >
       <p>{words.text}</p>
-      <label>
-        <span>
-          {words.reason} <small>{common.optional}</small>
-        </span>
-        <input value={reason} onChange={(event) => setReason(event.target.value)} />
-      </label>
+      {words.reason && (
+        <label>
+          <span>
+            {words.reason} <small>{common.optional}</small>
+          </span>
+          <input value={reason} onChange={(event) => setReason(event.target.value)} />
+        </label>
+      )}
     </DialogForm>
   );
 }
