@@ -163,10 +163,11 @@ impl Reception {
         if let Some(reserved) = reserved {
             reserved.release().await;
         }
-        let seq = submitted?;
         if let Some(participant) = named {
+            // Also where it has failed: what is in doubt may be in the log.
             self.follow_redaction(session, participant).await;
         }
+        let seq = submitted?;
         entry.into_iter().for_each(|entry| self.audit.record(entry));
         Ok(seq)
     }
