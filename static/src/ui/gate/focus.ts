@@ -3,9 +3,12 @@ export function focusApprove(): void {
   document.querySelector<HTMLElement>(".dock:not([hidden]) [data-act=approve]")?.focus();
 }
 
-/** The field of the editor or the words that are open at the gate that is looked at; meanwhile there is no composer. */
+/**
+ * The first text of the editor, or the words, that are open at the gate that is looked at: meanwhile there is no composer. A
+ * list is none, since a letter would choose from it.
+ */
 export function openField(): HTMLElement | null {
   return document.querySelector<HTMLElement>(
-    ".dock:not([hidden]) :is(.reject, .editor) :is(textarea, select, input:not([type=radio], [type=checkbox]))",
+    ".dock:not([hidden]) :is(.reject, .editor) :is(textarea, input:not([type=radio], [type=checkbox]))",
   );
 }
