@@ -42,6 +42,17 @@ static DIES_WITH_PARENT: LazyLock<bool> = LazyLock::new(|| {
     works
 });
 
+/// Whether there is no such program: its own start says so better than that of `setpriv`.
+fn is_missing(program: &OsStr) -> bool {
+    let path = Path::new(program);
+    if path.components().count() > 1 {
+        // Another one is relative to the folder that it starts in.
+        return path.is_absolute() && !path.exists();
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    !std::env::split_paths(&folders).any(|folder| folder.join(path).is_file())
+}
+
 fn dies_with_parent(program: &OsStr, arguments: &[String]) -> Command {
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "KILL", "--"]).arg(program).args(arguments);
@@ -71,7 +82,7 @@ impl Confinement {
     pub(super) fn command(&self, program: &OsStr, arguments: &[String]) -> io::Result<Command> {
         match self {
             Self::Bubblewrap { bwrap, hidden } => Ok(in_bubblewrap(bwrap, hidden, program, arguments)),
-            Self::Off if *DIES_WITH_PARENT => Ok(dies_with_parent(program, arguments)),
+            Self::Off if !is_missing(program) && *DIES_WITH_PARENT => Ok(dies_with_parent(program, arguments)),
             Self::Off => {
                 let mut command = Command::new(program);
                 command.args(arguments);
@@ -114,6 +125,8 @@ mod tests {
             let refused = confinement.command(OsStr::new("true"), &[]).expect_err("is not confined");
             assert!(refused.to_string().contains("confined = false"), "{refused}");
         }
+        let missing = Confinement::Off.command(OsStr::new("/nowhere/program"), &[]).expect("it may be").status();
+        assert_eq!(missing.expect_err("is not there").kind(), io::ErrorKind::NotFound);
         let started = Confinement::Off.command(OsStr::new("true"), &[]).expect("it may be").status();
         assert!(started.expect("starts").success());
     }
