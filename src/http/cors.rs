@@ -9,8 +9,15 @@ use super::HttpSettings;
 const PREFLIGHT_SECONDS: u64 = 7200;
 
 /// Headers that pages may read beyond the few that the standard allows.
-const EXPOSED: [&str; 6] =
-    ["x-conversation-id", "x-team-mode", "x-request-id", "retry-after", "ratelimit", "ratelimit-policy"];
+const EXPOSED: [&str; 7] = [
+    "x-conversation-id",
+    "x-session-id",
+    "x-team-mode",
+    "x-request-id",
+    "retry-after",
+    "ratelimit",
+    "ratelimit-policy",
+];
 
 /// The layer that answers for the origins in `http.cors_origins`; `None` where there are none. It never allows credentials:
 /// a front end sends a token, and no page acts through its visitor's cookie.

@@ -51,6 +51,21 @@ async fn a_front_end_reads_the_conversations_id_and_refusals() {
 }
 
 #[tokio::test]
+async fn a_front_end_reads_the_session_that_it_can_take_up() {
+    let server = server().await;
+    for (path, body) in [
+        ("/AutoAgent", json!({ "requestId": "r-1", "query": "hello", "agentType": 5 })),
+        ("/api/v1/analyze/stream", json!({ "original_input": "why?" })),
+    ] {
+        let request = server.request(Method::POST, path).header("origin", FRONT_END);
+        let answer = request.json(&body).send().await.expect("answers");
+        assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        let exposed = answer.headers()["access-control-expose-headers"].to_str().expect("text").to_owned();
+        assert!(exposed.contains("x-session-id") && answer.headers().contains_key("x-session-id"), "{path}: {exposed}");
+    }
+}
+
+#[tokio::test]
 async fn a_front_end_takes_tokens_and_neither_brings_nor_gets_a_cookie() {
     let server = server().await;
     let ann = server.person("Ann", Standing::Member).await;
