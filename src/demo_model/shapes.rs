@@ -88,14 +88,22 @@ fn plan(agents: &[&str], scene: &Scene) -> Value {
     })
 }
 
-/// On with the next step; "retry" and "skip" in people's words make it do so once.
+/// On with the next step; "retry", "skip" and "one more step" in people's words make it do so once, "stop early" ends it.
 fn decision(schema: &Value, scene: &Scene) -> Value {
     let work = &scene.work;
     let said = |words: &[&str]| scene.wants(words);
     let skipped = work.plan.iter().any(|step| step.mark == '–');
+    let known = words_of(&schema["properties"]["next_agent"]);
+    let last = known.iter().rfind(|agent| **agent != "END").copied();
     let (action, next, reason) = match work.next() {
         _ if said(&["retry", "重试"]) && !work.has_repeated() => {
             ("retry", None, scene.say("您希望这一步再做一次", "You want to see it done again"))
+        }
+        Some(_) if said(&["stop early", "提前结束"]) => {
+            ("end", None, scene.say("您希望提前结束", "You want it to end early"))
+        }
+        None if said(&["one more step", "再加一步"]) && work.plan.len() < known.len() => {
+            ("continue", last, scene.say("您希望再加一步", "You want one more step"))
         }
         None => ("end", None, scene.say("全部步骤已完成", "All steps are done")),
         Some(_) if said(&["skip", "跳过"]) && !skipped => {
@@ -103,7 +111,6 @@ fn decision(schema: &Value, scene: &Scene) -> Value {
         }
         Some(step) => ("continue", step.agent.as_deref(), scene.say("按计划继续", "The plan goes on")),
     };
-    let known = words_of(&schema["properties"]["next_agent"]);
     let next = next.filter(|agent| known.contains(agent)).or(known.contains(&"END").then_some("END"));
     let analysis = match work.found.last().and_then(Found::gist) {
         Some(gist) => scene.say(format!("最近的结果：{gist}"), format!("The newest result: {gist}")),
@@ -291,6 +298,11 @@ mod tests {
             "continue"
         );
         assert_eq!(given("tea", "", "1. [✓] \"x\" agent=a")["next_action"], "end");
+        assert_eq!(given("tea, stop early", "", open)["next_action"], "end");
+        let more = given("tea, one more step", "", "1. [✓] \"x\" agent=a\n2. [✓] \"y\" agent=b");
+        assert_eq!((&more["next_action"], &more["next_agent"]), (&json!("continue"), &json!("b")));
+        let added = "1. [✓] \"x\" agent=a\n2. [✓] \"y\" agent=b\n3. [✓] \"z\" agent=b";
+        assert_eq!(given("tea, one more step", "", added)["next_action"], "end");
     }
 
     #[test]

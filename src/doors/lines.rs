@@ -1,9 +1,11 @@
 //! The stream of a door: a session's frames, projected to the lines of the door's own vocabulary.
 
 use std::convert::Infallible;
+use std::str::FromStr;
 use std::time::Duration;
 
 use axum::body::Bytes;
+use axum::http::HeaderMap;
 use axum::response::sse::Event;
 use futures_util::future::FutureExt;
 use futures_util::stream::{self, BoxStream, Stream, StreamExt};
@@ -11,7 +13,7 @@ use tokio::time::Interval;
 
 use crate::feed::Watch;
 use crate::identity::Held;
-use crate::protocol::ServerFrame;
+use crate::protocol::{Code, Problem, ServerFrame};
 use crate::socket::Counted;
 
 /// Frames that one round of lines is made of at most: what has arrived goes out together.
@@ -40,7 +42,7 @@ pub(super) trait Projection: Send + 'static {
 
     /// A line as it is sent. `seq` is there with the last line that an event led to: whoever has it has everything up to
     /// there.
-    fn sent(line: &Self::Line, seq: Option<u64>) -> Event;
+    fn sent(&self, line: &Self::Line, seq: Option<u64>) -> Event;
 }
 
 /// What a watch brings, for as long as its holder may have it.
@@ -75,7 +77,7 @@ pub(super) fn lines<P: Projection>(
                     round.take(&mut projection, &frame);
                 }
             }
-            (!round.lines.is_empty()).then(|| (round.sent::<P>(), (projection, frames, beats)))
+            (!round.lines.is_empty()).then(|| (round.sent(&projection), (projection, frames, beats)))
         });
     rounds.flat_map(|sent| stream::iter(sent.into_iter().map(Ok)))
 }
@@ -114,10 +116,20 @@ impl<Line> Round<Line> {
         }
     }
 
-    fn sent<P: Projection<Line = Line>>(self) -> Vec<Event> {
+    fn sent<P: Projection<Line = Line>>(self, projection: &P) -> Vec<Event> {
         let seqs = self.seqs.into_iter().chain(std::iter::repeat(None));
-        self.lines.iter().zip(seqs).map(|(line, seq)| P::sent(line, seq)).collect()
+        self.lines.iter().zip(seqs).map(|(line, seq)| projection.sent(line, seq)).collect()
     }
+}
+
+/// Where the reader of an earlier stream has come to, if the request takes that stream up.
+pub(super) fn last_id<T: FromStr>(headers: &HeaderMap) -> Result<Option<T>, Problem> {
+    let Some(last) = headers.get("last-event-id").filter(|last| !last.is_empty()) else { return Ok(None) };
+    let last = last.to_str().ok().and_then(|last| last.parse().ok());
+    last.map(Some).ok_or_else(|| {
+        let words = "Last-Event-ID is the id of the last event that you have; leave it out to begin a new run";
+        Problem::new(Code::InvalidArgument, words)
+    })
 }
 
 /// A line as JSON. Nothing in one has a map with keys that are not text, the one thing that cannot be written.
@@ -153,7 +165,7 @@ mod tests {
             Some("here")
         }
 
-        fn sent(line: &&'static str, _: Option<u64>) -> Event {
+        fn sent(&self, line: &&'static str, _: Option<u64>) -> Event {
             Event::default().data(line)
         }
     }

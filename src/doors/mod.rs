@@ -12,6 +12,7 @@ mod lines;
 pub(crate) mod orchestrator;
 mod question;
 pub(crate) mod team_chat;
+mod wording;
 
 use std::sync::Arc;
 

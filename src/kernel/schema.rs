@@ -1,5 +1,7 @@
 //! JSON in what models and people write, and whether it is what was asked for.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::expansion::{Recursion, bounded};
@@ -68,8 +70,25 @@ pub fn json_in(text: &str) -> Option<Value> {
     })
 }
 
-/// All JSON objects and lists of objects in a text, in order; what stands inside one of them is not named again.
-pub fn values_in(text: &str) -> Vec<Value> {
+/// The JSON objects, and lists of them, of a text that has nothing else but fences and words that lead to them (`Here they
+/// are:`); `None` where it says more, or has none.
+pub fn only_values_in(text: &str) -> Option<Vec<Value>> {
+    let (mut rest, mut after, mut values) = (String::new(), 0, vec![]);
+    for (value, place) in records(text) {
+        rest.push_str(&text[after..place.start]);
+        rest.push('\n');
+        after = place.end;
+        values.push(value);
+    }
+    rest.push_str(&text[after..]);
+    let is_frame = |line: &str| line.starts_with("```") || line.starts_with("~~~") || line.ends_with([':', '：']);
+    let only = rest.lines().map(str::trim).filter(|line| !line.is_empty()).all(is_frame);
+    (only && !values.is_empty()).then_some(values)
+}
+
+/// All JSON objects and lists of objects in a text with their places, in order; what stands inside one of them is not named
+/// again.
+fn records(text: &str) -> Vec<(Value, Range<usize>)> {
     /// Texts full of brackets that begin nothing would be tried at each of them.
     const STARTS: usize = 4096;
     let is_record = |value: &Value| match value {
@@ -84,7 +103,7 @@ pub fn values_in(text: &str) -> Vec<Value> {
         let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
         if let Some(value) = values.next().and_then(Result::ok).filter(is_record) {
             after = at + values.byte_offset();
-            found.push(value);
+            found.push((value, at..after));
         }
     }
     found
@@ -107,11 +126,18 @@ mod tests {
     }
 
     #[test]
-    fn every_object_of_a_text_is_found() {
-        let text = "One:\n```json\n{\"id\":1,\"of\":{\"x\":2}}\n```\nTwo [not this]: {\"id\":2} {broken";
-        assert_eq!(values_in(text), [json!({ "id": 1, "of": { "x": 2 } }), json!({ "id": 2 })]);
-        assert_eq!(values_in("a list: [{\"id\":1},{\"id\":2}]."), [json!([{ "id": 1 }, { "id": 2 }])]);
-        assert!(values_in("[1, 2] {} no".replace("{}", "").as_str()).is_empty());
+    fn json_with_other_words_beside_it_is_not_all_of_a_text() {
+        let one = Some(vec![json!({ "id": 1 })]);
+        for text in ["{\"id\":1}", "Here they are:\n```json\n{\"id\":1}\n```\n", "用例如下：\n{\"id\":1}"] {
+            assert_eq!(only_values_in(text), one, "{text}");
+        }
+        let nested = "One:\n```json\n{\"id\":1,\"of\":{\"x\":2}}\n```\nTwo:\n{\"id\":2}";
+        assert_eq!(only_values_in(nested), Some(vec![json!({ "id": 1, "of": { "x": 2 } }), json!({ "id": 2 })]));
+        let list = Some(vec![json!([{ "id": 1 }, { "id": 2 }])]);
+        assert_eq!(only_values_in("a list: [{\"id\":1},{\"id\":2}]"), list);
+        for text in ["", "words", "| a | `{\"user\":\"a\"}` |", "{\"id\":1}\nThe refund is not covered.", "[1, 2]"] {
+            assert_eq!(only_values_in(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -87,7 +87,8 @@ class Page:
             assert (event["action"], event["tool_name"]) == (step["action"], step["tool_name"])
             kind += f" {event['tool_name']}"
             if event["status"] == "failed":
-                assert event["error"] and "result" not in event, event
+                assert any("\u4e00" <= letter <= "\u9fff" for letter in event["error"]), event
+                assert "result" not in event, event
                 kind += " failed"
             else:
                 assert event["status"] == "completed" and event["result"] and "error" not in event, event
@@ -195,6 +196,7 @@ def shows_steps_that_fail():
 def ends_without_a_result():
     page = play({"original_input": "登录为什么失败？"}, "failed", OTHERS["faulty"])
     assert "result" not in page.seen and page.done["error"]["code"] == "model_unauthorized", page.done
+    assert page.done["error"]["message"] == "模型服务拒绝了密钥，请联系管理员检查 API 密钥", page.done
 
     # What was found until the limit is the result.
     page = play({"session": OTHERS["limited"], "original_input": "登录为什么失败？"}, "incomplete", headers=MEMBER)

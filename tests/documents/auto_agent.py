@@ -128,7 +128,8 @@ def tools_that_fail():
     failed = of(lines, "tool_result")
     assert [line["resultMap"]["toolName"] for line in failed] == ["report", "telescope"], failed
     for line in failed:
-        assert line["status"] == "failed" and line["errorMsg"] and line["resultMap"]["toolResult"], line
+        assert line["status"] == "failed" and is_chinese(line["errorMsg"]), line
+        assert is_chinese(line["resultMap"]["toolResult"]), line
     assert lines[-1]["resultMap"]["fileList"] == [] and lines[-1]["resultMap"]["taskSummary"]
 
 

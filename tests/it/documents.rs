@@ -11,6 +11,7 @@ use roundtable::tool::code::{CodeBaseSettings, CodeReaderStanding};
 use serde_json::json;
 use tokio::process::Command;
 
+use crate::door_orchestrator::bases;
 use crate::server::Server;
 
 /// Plays a document against this server; what went wrong is in the error. The program gets the others, and whatever else it
@@ -48,7 +49,7 @@ async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
 }
 
 /// The same where agents of built-in teams have these models: `("brain-zh", "testcase", "demo-fast?fault=401")`.
-async fn server_with_models(models: &[(&str, &str, &str)]) -> Server {
+pub async fn server_with_models(models: &[(&str, &str, &str)]) -> Server {
     let text = |team: &str| {
         let given = models.iter().filter(|(named, ..)| *named == team);
         given.fold(builtin_teams::text(team).expect("is built in").to_owned(), |text, (_, agent, model)| {
@@ -61,7 +62,7 @@ async fn server_with_models(models: &[(&str, &str, &str)]) -> Server {
 }
 
 /// The same with these teams in the place of the built-in ones.
-async fn server_with_teams<'a>(teams: impl IntoIterator<Item = (&'a str, String)>) -> Server {
+pub async fn server_with_teams<'a>(teams: impl IntoIterator<Item = (&'a str, String)>) -> Server {
     let folder = tempfile::tempdir().expect("makes a folder");
     for (name, text) in teams {
         std::fs::write(folder.path().join(format!("{name}.toml")), text).expect("writes");
@@ -71,7 +72,13 @@ async fn server_with_teams<'a>(teams: impl IntoIterator<Item = (&'a str, String)
 
 #[tokio::test]
 async fn orchestrator_does_as_its_document_says() {
-    play("orchestrator", &server().await, &[]).await;
+    let (server, faulty, slow) = (
+        server().await,
+        server_with_models(&[("brain-zh", "requirement", "demo-fast?fault=401")]).await,
+        server_with_models(&[("brain-zh", "testcase", "demo-fast?delay_ms=500")]).await,
+    );
+    let ann = bases(&server).await;
+    play("orchestrator", &server, &[("faulty", &faulty.url), ("slow", &slow.url), ("token", &ann.token)]).await;
 }
 
 #[tokio::test]
@@ -98,8 +105,12 @@ async fn analyze_does_as_its_document_says() {
 
 #[tokio::test]
 async fn team_chat_does_as_its_document_says() {
-    let faulty =
-        server_with_models(&[("testcase-zh", "TestCase_Optimizer", "demo-fast?fault=401&fault_times=1")]).await;
+    let faulty = server_with_models(&[
+        ("testcase-zh", "TestCase_Reviewer", "demo-fast?fault=500&fault_times=1"),
+        ("testcase-zh", "TestCase_Optimizer", "demo-fast?fault=401&fault_times=1"),
+    ]);
+    let slow = server_with_models(&[("testcase-zh", "TestCase_Generator", "demo-fast?delay_ms=500")]);
+    let (faulty, slow) = (faulty.await, slow.await);
     let generator = |number: u32| {
         format!(
             "[[agents]]\nid = \"Generator_{number}\"\nname = \"Generator_{number}\"\nrole = \"generator\"\nprompt = \"写用例\"\n"
@@ -109,7 +120,8 @@ async fn team_chat_does_as_its_document_says() {
         .map(generator)
         .fold(builtin_teams::text("testcase-zh").expect("is built in").to_owned(), |text, more| text + &more);
     let crowded = server_with_teams([("testcase-zh", many)]).await;
-    play("team_chat", &server().await, &[("faulty", &faulty.url), ("crowded", &crowded.url)]).await;
+    play("team_chat", &server().await, &[("faulty", &faulty.url), ("slow", &slow.url), ("crowded", &crowded.url)])
+        .await;
 }
 
 #[tokio::test]

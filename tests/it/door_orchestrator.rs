@@ -1,9 +1,11 @@
 //! The door `orchestrator`: its document's five steps, over HTTP against a whole server.
 
 use reqwest::{Method, StatusCode};
+use roundtable::agent::builtin_teams;
 use roundtable::identity::Standing;
 use serde_json::{Value, json};
 
+use crate::documents::{server_with_models, server_with_teams};
 use crate::server::{Person, Server};
 
 const TASKS: &str = "/api/orchestrator/tasks/";
@@ -20,7 +22,7 @@ async fn send(server: &Server, path: &str, body: Value) -> (StatusCode, Value) {
 }
 
 /// Knowledge bases 1 and 2, as the document's example names them, with what Ann has put into them.
-async fn bases(server: &Server) -> Person {
+pub async fn bases(server: &Server) -> Person {
     let ann = server.person("Ann", Standing::Member).await;
     for (id, name, words) in [
         (1, "规则", "登录规则：连续三次输错密码，账户锁定三十分钟。"),
@@ -239,6 +241,61 @@ async fn a_step_stays_in_the_history_while_its_tool_waits() {
         steps,
         [1, 2, 3].map(|number| (json!(number), json!("completed"))).iter().map(|(a, b)| (a, b)).collect::<Vec<_>>()
     );
+}
+
+#[tokio::test]
+async fn a_step_whose_model_fails_for_good_is_told_and_the_brain_goes_on() {
+    let server = server_with_models(&[("brain-zh", "requirement", "demo-fast?fault=401")]).await;
+    let task = Task::create(&server).await;
+    task.until("plan/", "waiting_confirmation").await;
+    task.confirm(json!({ "approved": true })).await;
+    let done = task.until("", "completed").await;
+    let failed = &done["execution_history"][0];
+    let words = "模型服务拒绝了密钥，请联系管理员检查 API 密钥";
+    assert_eq!((&failed["status"], &failed["result"]), (&json!("failed"), &json!(words)), "{failed}");
+    assert!(failed["brain_decision"].as_str().is_some_and(|words| words.starts_with("继续下一步")), "{failed}");
+    assert!(done["requirement_analysis"].is_null() && done["testcases"].is_string(), "{done}");
+}
+
+#[tokio::test]
+async fn a_task_of_which_no_step_could_be_done_has_failed() {
+    let server = server_with_models(&[("brain-zh", "requirement", "demo-fast?fault=401")]).await;
+    let task = Task::create(&server).await;
+    let mut plan = task.until("plan/", "waiting_confirmation").await["execution_plan"].take();
+    plan["steps"].as_array_mut().expect("steps").truncate(1);
+    task.confirm(json!({ "approved": true, "execution_plan": plan })).await;
+    let failed = task.until("", "failed").await;
+    assert_eq!(failed["error"], json!({ "code": "steps_blocked", "message": "所有步骤都未能完成" }));
+}
+
+#[tokio::test]
+async fn what_the_brain_adds_after_the_last_step_is_done_too() {
+    let server = Server::start().await;
+    let task = Task::of(&server, "创建用户登录功能的测试用例，完成后再加一步").await;
+    task.until("plan/", "waiting_confirmation").await;
+    task.confirm(json!({ "approved": true })).await;
+    let done = task.until("", "completed").await;
+    let history = done["execution_history"].as_array().expect("a history");
+    let agents: Vec<&str> = history.iter().filter_map(|line| line["agent"].as_str()).collect();
+    assert_eq!(agents, ["requirement", "knowledge", "testcase", "testcase"], "{done}");
+    assert_eq!((&history[3]["step"], &history[3]["action"]), (&json!(4), &json!("请保持同样的结构")));
+    assert_eq!(task.get("progress/").await["total_steps"], 4);
+    let testcases: Vec<&Value> = history[2..].iter().map(|line| &line["result"]).collect();
+    assert_eq!(done["testcases"], json!(testcases), "what both steps have brought");
+}
+
+#[tokio::test]
+async fn an_answer_that_was_cut_is_marked_in_the_history() {
+    let id = "id = \"testcase\"\n";
+    let short = builtin_teams::text("brain-zh").expect("is built in").replace(id, &format!("{id}max_tokens = 20\n"));
+    let server = server_with_teams([("brain-zh", short)]).await;
+    let task = Task::create(&server).await;
+    task.until("plan/", "waiting_confirmation").await;
+    task.confirm(json!({ "approved": true })).await;
+    let done = task.until("", "completed").await;
+    let notes: Vec<&Value> =
+        done["execution_history"].as_array().expect("a history").iter().map(|line| &line["note"]).collect();
+    assert_eq!(notes, [&Value::Null, &Value::Null, &json!("回答达到模型的 token 上限，已被截断")], "{done}");
 }
 
 #[tokio::test]

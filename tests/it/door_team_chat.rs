@@ -4,6 +4,7 @@ use reqwest::{Method, Response, StatusCode};
 use roundtable::identity::Standing;
 use serde_json::{Value, json};
 
+use crate::documents::server_with_models;
 use crate::server::{Server, soon};
 use crate::sse::Stream;
 
@@ -106,8 +107,15 @@ async fn scenario_one_first_words() {
 #[tokio::test]
 async fn first_words_that_mention_nobody_who_is_there_are_for_the_team() {
     let server = Server::start().await;
-    let (conversation, lines) = talk(&server, &json!({ "message": "@nobody 生成支付接口的测试用例" })).await;
+    let (conversation, mut lines) = talk(&server, &json!({ "message": "@nobody 生成支付接口的测试用例" })).await;
+    assert_eq!(lines.remove(1), json!({ "type": "status", "message": "没有名为 @nobody 的成员，已交给整个团队" }));
     assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    let mut lines = feedback(&server, &conversation, "字段要标注 @NotNull", None).await;
+    assert_eq!(lines.remove(1)["message"], "没有名为 @NotNull 的成员，已交给整个团队");
+    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    let mut lines = feedback(&server, &conversation, "@TestCase_Reviewer 检查 @NotNull", None).await;
+    assert_eq!(lines.remove(1)["message"], "没有名为 @NotNull 的成员");
+    assert_eq!(outline(&lines), expected(&[REVIEWER], &[format!("feedback_request {REVIEWER}")]));
     let lines = feedback(&server, &conversation, "同意", None).await;
     assert_eq!(outline(&lines), expected(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]));
 }
@@ -232,9 +240,63 @@ async fn what_cannot_be_done_is_said_in_the_documents_words() {
         "message": "x", "is_feedback": true, "conversation_id": conversation, "target_agent": "x".repeat(65)
     });
     assert_eq!(send(&server, &long).await.status(), StatusCode::UNPROCESSABLE_ENTITY);
-    let unshaped = send(&server, &json!({ "message": 5 })).await;
-    assert_eq!(unshaped.status(), StatusCode::UNPROCESSABLE_ENTITY);
+    for unread in [json!({ "message": 5 }), json!({ "message": "x", "target_agents": [GENERATOR] })] {
+        assert_eq!(send(&server, &unread).await.status(), StatusCode::UNPROCESSABLE_ENTITY, "{unread}");
+    }
     let answer = server.request(Method::GET, "/api/debug/session/team_session_x").send().await.expect("answers");
+    assert_eq!(crate::server::json(answer, StatusCode::NOT_FOUND).await, json!({ "detail": "会话不存在" }));
+}
+
+#[tokio::test]
+async fn a_conversation_goes_on_after_a_run_that_failed_or_was_ended() {
+    let server = server_with_models(&[("testcase-zh", OPTIMIZER, "demo-fast?fault=401&fault_times=1")]).await;
+    let (conversation, _) = first_words(&server).await;
+    let lines = feedback(&server, &conversation, "同意", None).await;
+    let error = json!({ "type": "error", "message": "模型服务拒绝了密钥，请联系管理员检查 API 密钥" });
+    assert_eq!(lines[lines.len() - 2..], [error, json!({ "type": "done" })]);
+
+    let empty = json!({ "message": " ", "is_feedback": true, "conversation_id": conversation });
+    assert_eq!(send(&server, &empty).await.status(), StatusCode::BAD_REQUEST, "it approves nothing");
+    let mut lines = feedback(&server, &conversation, "@nobody 请再写一遍", None).await;
+    assert_eq!(lines.remove(1)["message"], "没有名为 @nobody 的成员，已交给整个团队");
+    let asked = [format!("feedback_request {REVIEWER}")];
+    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &asked));
+
+    let admin = server.person("admin", Standing::Admin).await;
+    let session = format!("s_{}", conversation.trim_start_matches("team_session_"));
+    let state = server.node.orchestrators.state(session.parse().expect("an id")).await.expect("is there");
+    let run = state.view().active_run().expect("waits").id;
+    let cancel = json!({ "id": "c1", "do": "cancel", "data": { "run": run } });
+    assert_eq!(server.post(&admin, &format!("/api/v1/sessions/{session}/commands"), &cancel).await.0, StatusCode::OK);
+    let lines = feedback(&server, &conversation, "@TestCase_Reviewer 再看一遍", None).await;
+    assert_eq!(outline(&lines), expected(&[REVIEWER], &asked));
+    let lines = feedback(&server, &conversation, "同意", None).await;
+    assert_eq!(outline(&lines), expected(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]));
+}
+
+#[tokio::test]
+async fn a_stream_that_broke_off_is_taken_up() {
+    let server = Server::start().await;
+    let body = json!({ "message": "生成支付接口的测试用例" });
+    let whole = Stream::of(send(&server, &body).await).rest().await;
+    let ended = whole.iter().position(|sent| sent.data["type"] == "agent_end").expect("an agent ends");
+    let id = whole[ended].id.clone().expect("an id");
+    let take_up =
+        |id: &str| server.request(Method::POST, "/api/team-chat/stream").json(&body).header("last-event-id", id);
+    let answer = take_up(&id).send().await.expect("answers");
+    assert_eq!(answer.status(), StatusCode::OK);
+    let rest: Vec<Value> = Stream::of(answer).rest().await.into_iter().map(|sent| sent.data).collect();
+    let left: Vec<Value> = whole[ended + 1..].iter().map(|sent| sent.data.clone()).collect();
+    assert_eq!(outline(&rest[1..]), outline(&left));
+    assert_eq!(said_by(&rest, REVIEWER), said_by(&left, REVIEWER));
+    assert!(said_by(&rest, GENERATOR).is_empty(), "its reader has that");
+    // Feedback is not given twice, and nothing is begun.
+    assert_eq!(server.demo().requests().len(), 2);
+    let wrong = take_up("12").send().await.expect("answers");
+    assert_eq!(wrong.status(), StatusCode::UNPROCESSABLE_ENTITY);
+    let strangers = server.person("Ann", Standing::Member).await;
+    let answer = server.as_person(&strangers, Method::POST, "/api/team-chat/stream").json(&body);
+    let answer = answer.header("last-event-id", &id).send().await.expect("answers");
     assert_eq!(crate::server::json(answer, StatusCode::NOT_FOUND).await, json!({ "detail": "会话不存在" }));
 }
 

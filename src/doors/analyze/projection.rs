@@ -9,6 +9,7 @@ use super::request_id::RequestId;
 use super::said::{Said, Step, Words, asks};
 use crate::doors::lines::{self, Projection};
 use crate::doors::question;
+use crate::doors::wording::{failure, told};
 use crate::kernel::gate::{Act, Gate};
 use crate::kernel::judgement::Judgement;
 use crate::kernel::plan::{Plan, StepState};
@@ -52,7 +53,7 @@ impl Projection for Analysis {
         self.over
     }
 
-    fn sent(line: &Said, seq: Option<u64>) -> sse::Event {
+    fn sent(&self, line: &Said, seq: Option<u64>) -> sse::Event {
         let event = sse::Event::default().event(line.name()).data(lines::json(line));
         match seq {
             Some(seq) => event.id(seq.to_string()),
@@ -116,7 +117,7 @@ impl Analysis {
                 lines.push(self.progress(&Words::Limit));
                 self.end("incomplete", None, lines);
             }
-            Fact::RunFailed { error, .. } => self.end("failed", Some(error), lines),
+            Fact::RunFailed { error, .. } => self.end("failed", Some(told(&error, self.language)), lines),
             Fact::RunCancelled { .. } => self.end("cancelled", None, lines),
             _ => {}
         }
@@ -144,7 +145,7 @@ impl Analysis {
                 let last = self.calls.iter().filter(|(_, called)| called.number == number).max_by_key(|(id, _)| **id);
                 let (result, error) = match last.and_then(|(_, called)| called.result.clone()) {
                     Some(Ok(output)) => (Some(output), None),
-                    Some(Err(error)) => (None, Some(error.message)),
+                    Some(Err(error)) => (None, Some(failure(&error, self.language))),
                     None => (None, None),
                 };
                 lines.push(Said::StepExecution { step: shown, result, error });

@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 
 use super::said::{Kind, Request, Said, file, plan, summary};
 use super::taken_up::{Reached, Start};
-use super::wording::{cancelled, failure, limit, truncated};
+use super::wording::{cancelled, limit, truncated};
 use crate::doors::lines::{self, Projection};
 use crate::doors::question;
+use crate::doors::wording::failure;
 use crate::kernel::inner::PLAN;
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::{AgentId, CallId, Event, Fact, MessageId, RunId, StepError, StepId, Task};
@@ -95,7 +96,7 @@ impl Projection for Answer {
         Some(self.line(&Said::fragment(Kind::Heartbeat, "heartbeat", "heartbeat")))
     }
 
-    fn sent(line: &Line, seq: Option<u64>) -> sse::Event {
+    fn sent(&self, line: &Line, seq: Option<u64>) -> sse::Event {
         let event = sse::Event::default().data(lines::json(&line.json));
         match seq {
             Some(after) => event.id(Reached { start: line.start, after }.to_string()),
@@ -225,8 +226,9 @@ impl Answer {
     }
 
     fn called(&mut self, id: CallId, result: Result<Arc<str>, StepError>) -> Option<Said> {
-        let error = result.as_ref().err().map(|error| error.message.clone());
-        let text = result.unwrap_or_else(|error| error.message);
+        let result = result.map_err(|error| failure(&error, self.request.language));
+        let error = result.as_ref().err().cloned();
+        let text = result.unwrap_or_else(|words| words);
         Some(self.calls.get(&id)?.brought(id, &text, error))
     }
 

@@ -36,7 +36,7 @@ pub(super) async fn stream(
     let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, who.id).await?;
     let Body(asked) = Body::<Asked>::from_request(request, &node).await?;
-    let place = match Reached::of(&headers)? {
+    let place = match lines::last_id(&headers)? {
         Some(Reached { start, after }) => take_up(&node, &who, start, after).await?,
         None => begin(&node, &who, &asked).await?,
     };

@@ -4,10 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use axum::http::HeaderMap;
-
 use crate::kernel::SessionId;
-use crate::protocol::{Code, Problem};
 
 /// Where a stream begins: the run that it shows is the first of the session that begins after `seq`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,19 +36,6 @@ impl FromStr for Reached {
         let mut seq = || part()?.parse().map_err(|_| ());
         let reached = Self { start: Start { session, seq: seq()? }, after: seq()? };
         parts.next().map_or(Ok(reached), |_| Err(()))
-    }
-}
-
-impl Reached {
-    /// What a request says that its sender has, if it takes a stream up.
-    pub(super) fn of(headers: &HeaderMap) -> Result<Option<Self>, Problem> {
-        let Some(last) = headers.get("last-event-id").filter(|last| !last.is_empty()) else { return Ok(None) };
-        let wrong = || {
-            let words = "Last-Event-ID is the id of the last event that you have; leave it out to begin a new run";
-            Problem::new(Code::InvalidArgument, words)
-        };
-        let last = last.to_str().map_err(|_| wrong())?;
-        last.parse().map(Some).map_err(|()| wrong())
     }
 }
 

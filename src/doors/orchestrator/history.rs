@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::doors::wording;
 use crate::kernel::judgement::Action;
 use crate::kernel::plan::StepState;
 use crate::kernel::{Fact, Language, MessageId, Run, StepId, Task, Timestamp, View, schema};
@@ -25,6 +26,9 @@ pub(super) struct Line {
     progress: Option<Arc<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     brain_decision: Option<Arc<str>>,
+    /// What one should know of the result: that it was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<Arc<str>>,
     timestamp: Timestamp,
 }
 
@@ -58,6 +62,7 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
                         status: "executing",
                         result: None,
                         brain_decision: None,
+                        note: None,
                         timestamp: event.at,
                     });
                     lines.len() - 1
@@ -67,8 +72,9 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
             Fact::MessageCompleted { message, step, calls: 1.., out_of_turns: false, .. } => {
                 calling.extend(writing.remove(message).map(|at| (*step, at)));
             }
-            Fact::MessageCompleted { message, text, out_of_turns, .. } => {
+            Fact::MessageCompleted { message, text, out_of_turns, truncated, .. } => {
                 if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
+                    line.note = truncated.then(|| wording::truncated(view.team.language));
                     line.end(if *out_of_turns { "failed" } else { "completed" }, event.at);
                     line.result = Some(text.clone());
                 }
@@ -76,7 +82,7 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
             // The brain decides what comes of it, so that people want to know why.
             Fact::StepFailed { message, retry_at: None, error, .. } => {
                 if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
-                    line.result = Some(error.message.clone());
+                    line.result = Some(wording::failure(error, view.team.language));
                 }
             }
             Fact::MessageAborted { message, .. } => {
@@ -123,17 +129,22 @@ fn words(action: Action, reason: &str, language: Language) -> Arc<str> {
     if reason.is_empty() { what.into() } else { format!("{what}{between}{reason}").into() }
 }
 
-/// What this agent brought last, as JSON where it is: the object in it, or all of them where there are several.
+/// What this agent has brought: of each of its steps the last try that came to an end. An answer that is JSON and nothing
+/// else counts as that, any other as it is written; several are a list.
 pub(super) fn result_of(lines: &[Line], agent: &str) -> Value {
-    let mut own = lines.iter().rev().filter(|line| line.agent.eq_ignore_ascii_case(agent));
-    let Some(text) = own.find(|line| line.status == "completed").and_then(|line| line.result.as_ref()) else {
-        return Value::Null;
-    };
-    let mut found = schema::values_in(text);
+    let own = lines.iter().filter(|line| line.agent.eq_ignore_ascii_case(agent) && line.status == "completed");
+    let texts: BTreeMap<u32, &Arc<str>> = own.filter_map(|line| Some((line.step, line.result.as_ref()?))).collect();
+    let answers =
+        texts.into_values().map(|text| schema::only_values_in(text).unwrap_or_else(|| vec![text.to_string().into()]));
+    let mut found: Vec<Value> = answers.flatten().collect();
     match found.len() {
-        0 => text.to_string().into(),
+        0 => Value::Null,
         1 => found.swap_remove(0),
-        _ => found.into(),
+        // What several steps have listed is one list.
+        _ => found
+            .into_iter()
+            .flat_map(|value| if let Value::Array(items) = value { items } else { vec![value] })
+            .collect(),
     }
 }
 
@@ -142,4 +153,52 @@ pub(super) fn current(run: &Run) -> u32 {
     let begun = |state: StepState| state != StepState::NotStarted;
     let steps = run.plan.as_ref().map_or(&[][..], |plan| &plan.steps);
     (1..).zip(steps).filter(|(_, step)| begun(step.state)).map(|(number, _)| number).last().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn line(step: u32, agent: &str, status: &'static str, result: &str) -> Line {
+        Line {
+            step,
+            agent: agent.into(),
+            action: "do it".into(),
+            status,
+            result: Some(result.into()),
+            progress: None,
+            brain_decision: None,
+            note: None,
+            timestamp: serde_json::from_value(json!("2026-01-01T00:00:00.000Z")).expect("a time"),
+        }
+    }
+
+    #[test]
+    fn a_text_with_json_in_it_is_kept_whole() {
+        let table = "| id | body |\n| --- | --- |\n| 1 | `{\"user\":\"a\"}` |";
+        assert_eq!(result_of(&[line(1, "testcase", "completed", table)], "testcase"), json!(table));
+        let fenced = "用例如下：\n```json\n[{\"id\":1},{\"id\":2}]\n```";
+        assert_eq!(
+            result_of(&[line(1, "testcase", "completed", fenced)], "testcase"),
+            json!([{ "id": 1 }, { "id": 2 }])
+        );
+        assert_eq!(result_of(&[line(1, "testcase", "completed", "{\"id\":1}")], "testcase"), json!({ "id": 1 }));
+    }
+
+    #[test]
+    fn every_step_of_an_agent_counts_with_its_last_try() {
+        let lines = [
+            line(1, "requirement", "completed", "rules"),
+            line(2, "testcase", "completed", "[{\"id\":0}]"),
+            line(2, "testcase", "completed", "[{\"id\":1},{\"id\":2}]"),
+            line(3, "TestCase", "completed", "and in words"),
+            line(4, "testcase", "failed", "the model did not answer"),
+            line(5, "testcase", "completed", "{\"id\":3}"),
+        ];
+        assert_eq!(result_of(&lines, "testcase"), json!([{ "id": 1 }, { "id": 2 }, "and in words", { "id": 3 }]));
+        assert_eq!(result_of(&lines, "requirement"), json!("rules"));
+        assert_eq!(result_of(&lines, "knowledge"), Value::Null);
+    }
 }

@@ -14,6 +14,7 @@ use crate::doors::NewSession;
 use crate::doors::caller::{caller, may_begin};
 use crate::doors::detail::Detail;
 use crate::doors::files;
+use crate::doors::wording::told;
 use crate::http::{Body, Path};
 use crate::identity::Participant;
 use crate::kernel::plan::Plan;
@@ -82,7 +83,8 @@ pub(super) async fn show(State(node): State<Arc<Node>>, Seen(state): Seen) -> Re
         task[field] = history::result_of(&lines, agent);
     }
     task["execution_history"] = json!(lines);
-    task["error"] = json!(view.run.as_ref().and_then(|run| run.error.as_ref()));
+    let error = view.run.as_ref().and_then(|run| run.error.as_ref());
+    task["error"] = json!(error.map(|error| told(error, view.team.language)));
     Ok(Json(task))
 }
 

@@ -3,6 +3,7 @@
 
 mod conversation;
 mod debug;
+mod place;
 mod projection;
 mod refusal;
 mod said;

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use axum::response::sse;
 
-use super::said::{Said, Words};
-use crate::doors::lines;
-use crate::kernel::gate::Gate;
-use crate::kernel::{AgentId, Event, Fact, FinishReason, MessageId, Phase, Team};
+use super::place::{Place, Reached};
+use super::said::{Said, Words, unresolved};
+use crate::doors::wording::failure;
+use crate::doors::{lines, question, wording};
+use crate::kernel::gate::{Gate, GateKind};
+use crate::kernel::{AgentId, Event, Fact, FinishReason, MessageId, Phase, Target, Team};
 use crate::protocol::ServerFrame;
 
 /// The lines that answer one request: from its command to the next gate or the run's end.
@@ -16,8 +18,7 @@ pub(super) struct Projection {
     team: Arc<Team>,
     /// The gate that was open before the command.
     gate: Option<Gate>,
-    /// The seq of the command's last event, once it is known.
-    until: Option<u64>,
+    place: Place,
     items: HashMap<MessageId, Item>,
     /// The last finished text and whose it is.
     last: Option<(MessageId, Arc<str>, Arc<str>)>,
@@ -45,7 +46,7 @@ impl lines::Projection for Projection {
             ServerFrame::Event { event, .. } => {
                 let seq = event.seq;
                 self.event(event, lines);
-                if self.until.is_some_and(|until| seq >= until) && !self.moved && !self.over {
+                if self.place.until.is_some_and(|until| seq >= until) && !self.moved && !self.over {
                     self.nothing_moved(lines);
                 }
             }
@@ -57,19 +58,26 @@ impl lines::Projection for Projection {
         self.over
     }
 
-    fn sent(line: &Said, _: Option<u64>) -> sse::Event {
-        sse::Event::default().data(lines::json(line))
+    fn sent(&self, line: &Said, seq: Option<u64>) -> sse::Event {
+        let event = sse::Event::default().data(lines::json(line));
+        match seq {
+            // Whoever takes the stream up while an agent writes is told that it begins, and then all of its words.
+            Some(after) if !matches!(line, Said::AgentStart { .. }) => {
+                event.id(Reached { place: self.place, after }.to_string())
+            }
+            _ => event,
+        }
     }
 }
 
 impl Projection {
-    pub(super) fn new(team: Arc<Team>, gate: Option<Gate>) -> Self {
-        Self { team, gate, until: None, items: HashMap::new(), last: None, moved: false, voted: false, over: false }
+    pub(super) fn new(place: Place, team: Arc<Team>, gate: Option<Gate>) -> Self {
+        Self { team, gate, place, items: HashMap::new(), last: None, moved: false, voted: false, over: false }
     }
 
     /// The command is durable, and this is its last event.
     pub(super) fn submitted(&mut self, seq: u64) {
-        self.until = Some(seq);
+        self.place.until = Some(seq);
     }
 
     /// The line that every stream begins with.
@@ -96,12 +104,13 @@ impl Projection {
     }
 
     fn event(&mut self, event: Event, lines: &mut Vec<Said>) {
+        let (language, own) = (self.team.language, self.place.until.is_some_and(|until| event.seq <= until));
         match event.fact {
             Fact::MessageStarted { message, agent, attempt, .. } => self.started(message, &agent, attempt, lines),
             Fact::MessageCompleted { message, text, agent, truncated, .. } => {
                 self.ended(message, &text, lines);
                 if truncated {
-                    lines.push(self.status(&Words::Truncated));
+                    lines.push(Said::Status { message: wording::truncated(language) });
                 }
                 self.last = Some((message, name(&agent), text));
             }
@@ -110,7 +119,13 @@ impl Projection {
             Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.status(&Words::Paused)),
             Fact::GateVoted { .. } => self.voted = true,
             Fact::RunStarted { .. } | Fact::GateDecided { .. } => self.moved = true,
-            Fact::MessageRouted { waiting: Some(_), .. } => self.moved = true,
+            Fact::MessageRouted { to, unresolved: mentions, waiting, .. } => {
+                self.moved |= waiting.is_some();
+                if own && !mentions.is_empty() {
+                    let named = to.iter().any(|target| matches!(target, Target::Agent(_)));
+                    lines.push(Said::Status { message: unresolved(&mentions, !named, language) });
+                }
+            }
             Fact::GateOpened { gate } => {
                 // At a limit it says why nobody works.
                 lines.extend(gate.context.clone().map(|message| Said::Status { message }));
@@ -127,7 +142,7 @@ impl Projection {
                 self.end(lines);
             }
             Fact::RunFailed { error, .. } => {
-                lines.push(Said::Error { message: error.message });
+                lines.push(Said::Error { message: failure(&error, language) });
                 self.end(lines);
             }
             Fact::RunCancelled { .. } => {
@@ -166,7 +181,11 @@ impl Projection {
         let last = self.last.as_ref().map(|(_, agent, _)| agent.clone());
         let agent_name = gate.agent.as_ref().map(name).or(last).unwrap_or_else(|| "".into());
         let available_agents = gate.agents.iter().map(name).collect();
-        Said::FeedbackRequest { agent_name, available_agents, message: Words::AskFeedback.text(self.team.language) }
+        let message = match gate.kind {
+            GateKind::Feedback => Words::AskFeedback.text(self.team.language),
+            _ => question::prompt(gate, self.team.language),
+        };
+        Said::FeedbackRequest { agent_name, available_agents, message }
     }
 
     fn status(&self, words: &Words) -> Said {
@@ -203,8 +222,8 @@ mod tests {
     /// The lines that these frames lead to, as JSON.
     fn lines(frames: &[serde_json::Value]) -> Vec<serde_json::Value> {
         let team = builtin_teams::get("testcase-en").expect("a built-in team");
-        let mut projection = Projection::new(team, None);
-        projection.submitted(1);
+        let place = Place { session: crate::kernel::SessionId(uuid::Uuid::from_u128(1)), start: 0, until: Some(1) };
+        let mut projection = Projection::new(place, team, None);
         let mut lines = vec![];
         for frame in frames {
             let frame: ServerFrame = serde_json::from_value(frame.clone()).expect("a frame");
@@ -311,5 +330,44 @@ mod tests {
         let all = lines(&[run_started(), event(4, "run.failed", json!({ "run": "r_1", "error": error }))]);
         assert_eq!(all[0], json!({ "type": "error", "message": "the provider refuses the key" }));
         assert_eq!(all[1], json!({ "type": "done" }));
+    }
+
+    #[test]
+    fn mentions_of_nobody_are_told_where_the_words_are_ones_own() {
+        let routed = |seq| {
+            let unresolved = json!([{ "text": "NotNull", "nearest": [] }]);
+            event(
+                seq,
+                "message.routed",
+                json!({ "message": "m_1", "to": [], "reason": "default", "unresolved": unresolved }),
+            )
+        };
+        let all = lines(&[routed(0), run_started(), routed(5)]);
+        assert_eq!(all[0]["message"], "Nobody here is called @NotNull; the whole team reads it");
+        assert_eq!(all.iter().filter(|line| line["type"] == "status").count(), 1, "{all:?}");
+    }
+
+    #[test]
+    fn a_server_of_tools_that_asks_is_named() {
+        let gate = json!({
+            "id": "g_1", "run": "r_1", "kind": "question", "rev": 1, "prompt": "Which region?", "allow": ["respond"],
+            "agents": [], "rule": { "rule": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
+            "origin": { "server": "cloud" }
+        });
+        let all = lines(&[run_started(), event(4, "gate.opened", json!({ "gate": gate }))]);
+        let asked = all[0]["message"].as_str().expect("words");
+        assert!(asked.contains("cloud") && asked.ends_with("Which region?"), "{asked}");
+    }
+
+    #[test]
+    fn ids_come_with_what_is_whole() {
+        let team = builtin_teams::get("testcase-en").expect("a built-in team");
+        let place = Place { session: crate::kernel::SessionId(uuid::Uuid::from_u128(1)), start: 0, until: Some(1) };
+        let projection = Projection::new(place, team, None);
+        let sent = |line: &Said, seq| format!("{:?}", projection.sent(line, seq));
+        let agent_name: Arc<str> = "A".into();
+        let begins = Said::AgentStart { agent_name: agent_name.clone(), agent_role: "".into() };
+        let id = format!("{}:0:1:7", place.session);
+        assert!(!sent(&begins, Some(7)).contains(&id) && sent(&Said::AgentEnd { agent_name }, Some(7)).contains(&id));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::kernel::Language;
+use crate::kernel::{Language, Unresolved};
 
 /// One `data:` line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -37,7 +37,6 @@ pub(super) enum Words {
     Cancelled,
     MessageLimit,
     TurnLimit,
-    Truncated,
     VoteCounted,
     NobodyAsked,
 }
@@ -54,7 +53,6 @@ impl Words {
             Self::TurnLimit => {
                 ("智能体已用完轮次，没有给出答案", "The agent has had all its turns, and gave no answer")
             }
-            Self::Truncated => ("回答达到模型的 token 上限，已被截断", "The answer was cut at the model's token limit"),
             Self::VoteCounted => ("您的意见已记录，等待其他人", "Your vote is counted; others are still to vote"),
             Self::NobodyAsked => ("消息已发送，没有智能体需要回答", "The message is sent; no agent was asked"),
         };
@@ -63,4 +61,18 @@ impl Words {
             Language::En => en.into(),
         }
     }
+}
+
+/// Mentions that name nobody, and who reads the words in their stead where no agent was named beside them.
+pub(super) fn unresolved(mentions: &[Unresolved], for_everybody: bool, language: Language) -> Arc<str> {
+    let names: Vec<String> =
+        mentions.iter().map(|mention| format!("@{}", mention.text.trim_start_matches('@'))).collect();
+    let (zh, en) = (names.join("、"), names.join(", "));
+    match (language, for_everybody) {
+        (Language::Zh, true) => format!("没有名为 {zh} 的成员，已交给整个团队"),
+        (Language::Zh, false) => format!("没有名为 {zh} 的成员"),
+        (Language::En, true) => format!("Nobody here is called {en}; the whole team reads it"),
+        (Language::En, false) => format!("Nobody here is called {en}"),
+    }
+    .into()
 }

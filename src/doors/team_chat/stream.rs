@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
-use axum::http::{Extensions, HeaderName, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, header};
 use axum::response::sse::Sse;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 
+use super::place::{Place, Reached};
 use super::projection::Projection;
 use super::refusal::Refusal;
 use super::{DOOR, conversation};
@@ -20,13 +21,15 @@ use crate::doors::lines::{self, Projection as _};
 use crate::feed::Watch;
 use crate::http::{Body, admit, keep_alive, watch};
 use crate::identity::{Participant, Proof};
+use crate::kernel::gate::Gate;
 use crate::kernel::mention::{self, Addressee, RouteReason};
-use crate::kernel::{Command, Mode, SessionId, Target};
+use crate::kernel::{Command, Mode, Phase, SessionId, Target, View};
 use crate::node::Node;
 use crate::protocol::check_addressees;
 
 /// The request, as the document has it.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct ChatRequest {
     #[serde(default)]
     message: Arc<str>,
@@ -41,6 +44,7 @@ pub(super) async fn stream(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
     proof: Option<Extension<Proof>>,
+    headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Refusal> {
     // Who asks comes before what they ask: strangers' bodies are not worth waiting for.
@@ -48,23 +52,42 @@ pub(super) async fn stream(
     let counted = admit(&node, who.id).await?;
     let Body(request) = Body::<ChatRequest>::from_request(request, &node).await?;
     node.check_text(&request.message)?;
-    let (session, projection, watch) = match request.conversation_id.clone().filter(|_| request.is_feedback) {
-        Some(conversation) => feedback(&node, &who, &conversation, request).await?,
-        None => begin(&node, &who, request).await?,
+    let reached = lines::last_id(&headers)?;
+    let (session, projection, watch) = match (reached, request.conversation_id.clone().filter(|_| request.is_feedback))
+    {
+        (Some(Reached { place, .. }), _) => take_up(&node, &who, place).await?,
+        (None, Some(conversation)) => feedback(&node, &who, &conversation, request).await?,
+        (None, None) => begin(&node, &who, request).await?,
     };
+    let after = reached.map_or(0, |reached| reached.after);
     let headers = AppendHeaders([
         (HeaderName::from_static("x-conversation-id"), conversation::id(session)),
         (HeaderName::from_static("x-team-mode"), "true".to_owned()),
         (header::CONNECTION, "keep-alive".to_owned()),
     ]);
     let held = held(&node, proof);
-    let opening = Projection::sent(&projection.opening(), None);
-    let lines = lines::lines(projection, lines::frames(watch, held, counted), 0);
+    let opening = projection.sent(&projection.opening(), None);
+    let lines = lines::lines(projection, lines::frames(watch, held, counted), after);
     let lines = stream::once(async { Ok(opening) }).chain(lines);
     Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
 }
 
 type Begun = (SessionId, Projection, Watch);
+
+/// The stream that broke off. What the request asks was asked with it.
+async fn take_up(node: &Node, who: &Participant, place: Place) -> Result<Begun, Refusal> {
+    node.access.role(who, place.session).await?;
+    let state = node.orchestrators.state(place.session).await?;
+    let projection = Projection::new(place, state.view().team.clone(), open_gate(state.view()));
+    let (feed, _) = node.access.feed(who, place.session).await?;
+    Ok((place.session, projection, watch(&feed, who, place.start)))
+}
+
+/// The gate at which people are asked.
+fn open_gate(view: &View) -> Option<Gate> {
+    let run = view.active_run()?.id;
+    view.gates.iter().find(|gate| gate.run == run).cloned()
+}
 
 /// A new conversation with its first words.
 async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<Begun, Refusal> {
@@ -76,7 +99,8 @@ async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<B
     let files = files::find(node, who, None, &request.file_ids.unwrap_or_default()).await?;
     let begun = node.begin(who, &NewSession { message: Some(message.clone()), ..NewSession::default() }).await?;
     let state = node.orchestrators.state(begun.session).await?;
-    let mut projection = Projection::new(state.view().team.clone(), None);
+    let place = Place { session: begun.session, start: begun.seq, until: None };
+    let mut projection = Projection::new(place, state.view().team.clone(), None);
     // Watching begins before the words are said, so that nothing of their answer is missed.
     let (feed, _) = node.access.feed(who, begun.session).await?;
     let watch = watch(&feed, who, begun.seq);
@@ -89,10 +113,20 @@ async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<B
 async fn feedback(node: &Node, who: &Participant, conversation: &str, request: ChatRequest) -> Result<Begun, Refusal> {
     let session = conversation::seen_by(node, who, conversation).await?;
     let state = node.orchestrators.state(session).await?;
-    let run = state.view().active_run().map(|run| run.id);
-    let gate = state.view().gates.iter().find(|gate| Some(gate.run) == run).cloned();
-    let Some(gate) = gate else { return Err(Refusal::not_waiting()) };
-    let mut projection = Projection::new(state.view().team.clone(), Some(gate));
+    let gate = open_gate(state.view());
+    if gate.is_none() {
+        // A run that failed or was ended asks nobody any more: words begin the next one.
+        let stopped = |phase| matches!(phase, Phase::Failed | Phase::Cancelled);
+        if !state.view().run.as_ref().is_some_and(|run| stopped(run.phase)) {
+            return Err(Refusal::not_waiting());
+        }
+        if request.message.trim().is_empty() {
+            return Err(Refusal::empty_message());
+        }
+    }
+    let asked = gate.is_some();
+    let place = Place { session, start: state.seq(), until: None };
+    let mut projection = Projection::new(place, state.view().team.clone(), gate);
     let (feed, _) = node.access.feed(who, session).await?;
     let watch = watch(&feed, who, state.seq());
     // An approval is an approval, whoever is named beside it.
@@ -108,7 +142,10 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
     };
     let files = files::find(node, who, Some(session), &request.file_ids.unwrap_or_default()).await?;
     let files = files::attach(node, who, session, &files).await?;
-    let command = Command::Say { text: request.message, to, mode: Mode::Queue, files };
+    let command = match asked || route.is_for_agents() {
+        true => Command::Say { text: request.message, to, mode: Mode::Queue, files },
+        false => Command::Start { flow: None, input: request.message, files, earlier: vec![] },
+    };
     projection.submitted(node.reception.command(who, session, command).await?);
     Ok((session, projection, watch))
 }

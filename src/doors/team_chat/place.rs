@@ -1,0 +1,63 @@
+//! Where a stream stands. Its reader sends that back as `Last-Event-ID` to read on where it broke off.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::kernel::SessionId;
+
+/// The part of a session's log that a stream shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) session: SessionId,
+    /// Seq of the last event before it.
+    pub(super) start: u64,
+    /// Seq of the command's last event, once it is known.
+    pub(super) until: Option<u64>,
+}
+
+/// What a reader has: everything up to `after`. Written as `session:start:until:after`, the id of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reached {
+    pub(super) place: Place,
+    pub(super) after: u64,
+}
+
+impl fmt::Display for Reached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { session, start, until } = self.place;
+        write!(f, "{session}:{start}:{}:{}", until.unwrap_or(start), self.after)
+    }
+}
+
+impl FromStr for Reached {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.split(':');
+        let mut part = || parts.next().ok_or(());
+        let session = part()?.parse().map_err(|_| ())?;
+        let mut seq = || part()?.parse().map_err(|_| ());
+        let (start, until, after) = (seq()?, seq()?, seq()?);
+        let reached = Self { place: Place { session, start, until: Some(until) }, after };
+        parts.next().map_or(Ok(reached), |_| Err(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_and_nothing_else() {
+        let session = SessionId(Uuid::from_u128(7));
+        let reached = Reached { place: Place { session, start: 3, until: Some(5) }, after: 12 };
+        assert_eq!(reached.to_string().parse(), Ok(reached));
+        for wrong in
+            ["", "12", "s_1:2:3:4", &format!("{reached}:1"), &format!("{session}:3:5"), &format!("{session}:3:5:x")]
+        {
+            assert_eq!(wrong.parse::<Reached>(), Err(()), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The server's own words that several doors say, in the language of the run.
+
+use std::sync::Arc;
+
+use crate::kernel::{Language, StepError};
+
+/// An error in the run's language. What has no words in it is told as the log has it.
+pub(super) fn failure(error: &StepError, language: Language) -> Arc<str> {
+    let code = &*error.code;
+    match language {
+        Language::En => error.message.clone(),
+        Language::Zh => match (whole(code), begun(code)) {
+            (Some(words), _) => words.into(),
+            (None, Some((words, Detail::Message))) => format!("{words}：{}", error.message).into(),
+            (None, Some((words, Detail::AfterColon))) => match error.message.split_once(": ") {
+                Some((_, said)) => format!("{words}：{said}").into(),
+                None => words.into(),
+            },
+            (None, None) => error.message.clone(),
+        },
+    }
+}
+
+/// The same error with its message in the run's language.
+pub(super) fn told(error: &StepError, language: Language) -> StepError {
+    StepError { code: error.code.clone(), message: failure(error, language) }
+}
+
+/// Sentences that say all of it.
+fn whole(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "model_unauthorized" => "模型服务拒绝了密钥，请联系管理员检查 API 密钥",
+        "model_not_found" => "没有可用的模型，请联系管理员检查模型配置",
+        "model_quota_exhausted" => "模型服务的额度已用完，请联系管理员",
+        "model_rate_limited" => "模型服务请求过多，请稍后重试",
+        "model_timeout" => "模型服务未在规定时间内响应，请稍后重试",
+        "model_unavailable" | "model_stream_cut" => "模型服务暂时不可用，请稍后重试",
+        "model_refused" => "模型拒绝回答该请求，请换一种说法",
+        "model_bad_request" | "model_bad_answer" => "模型服务的返回无法使用，请联系管理员检查模型配置",
+        "context_too_large" => "内容超出模型的上下文长度，请精简后重试",
+        "gate_expired" => "等待人工确认超时",
+        "steps_blocked" => "所有步骤都未能完成",
+        "unknown_flow" => "服务器不认识本会话的流程，请联系管理员",
+        "no_agent" => "团队中没有智能体，请联系管理员检查团队配置",
+        "internal" => "服务器内部出错，请稍后重试",
+        "denied" => "本会话的规则不允许这样调用工具",
+        "too_many_calls" => "一轮中调用的工具过多，其余请在下一轮调用",
+        "too_many_turns" => "任务的轮数已达上限，最后一轮不能再调用工具",
+        "run_failed" => "运行已失败，调用没有完成",
+        "cancelled" => "运行已取消，调用没有完成",
+        "interrupted" => "运行被中断，调用没有完成",
+        "tool_timed_out" => "工具未在规定时间内完成",
+        "tool_unavailable" => "工具暂时不可用，请稍后重试",
+        "tool_unauthorized" => "工具服务尚未授权，请联系管理员",
+        "tool_result_too_large" => "工具返回的内容过大",
+        "quota_exceeded" => "配额已用完，请稍后重试",
+        _ => return None,
+    })
+}
+
+/// What follows the beginning of a sentence.
+enum Detail {
+    /// The message, which names a place, a field or what a program has written.
+    Message,
+    /// What people said, where they said something: the message has it behind a colon.
+    AfterColon,
+}
+
+/// Beginnings of sentences whose rest is another one's.
+fn begun(code: &str) -> Option<(&'static str, Detail)> {
+    Some(match code {
+        "rejected" => ("未获准许", Detail::AfterColon),
+        "uncertain" => ("调用被视为失败，是否已执行不得而知", Detail::AfterColon),
+        "unknown_tool" => ("没有这个工具", Detail::Message),
+        "arguments_invalid" => ("工具的参数不正确", Detail::Message),
+        "not_found" => ("没有找到", Detail::Message),
+        "outside" => ("不在允许访问的范围内", Detail::Message),
+        "too_large" => ("内容过大", Detail::Message),
+        "tool_failed" => ("工具执行失败", Detail::Message),
+        _ => return None,
+    })
+}
+
+/// An answer was cut at its model's token limit.
+pub(super) fn truncated(language: Language) -> Arc<str> {
+    match language {
+        Language::Zh => "回答达到模型的 token 上限，已被截断".into(),
+        Language::En => "The answer was cut at the model's token limit".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_went_wrong_is_said_in_the_language_of_the_run() {
+        let error = |code: &str, message: &str| StepError { code: code.into(), message: message.into() };
+        let timeout = error("model_timeout", "openai did not answer");
+        assert_eq!(&*failure(&timeout, Language::En), "openai did not answer");
+        assert_eq!(told(&timeout, Language::Zh).code, timeout.code);
+        let table = [
+            (timeout, "模型服务未在规定时间内响应，请稍后重试"),
+            (error("denied", "the rules of this session do not allow x"), "本会话的规则不允许这样调用工具"),
+            (error("rejected", "people did not allow it"), "未获准许"),
+            (error("rejected", "people did not allow it: 先等等"), "未获准许：先等等"),
+            (error("tool_failed", "ZeroDivisionError"), "工具执行失败：ZeroDivisionError"),
+            (error("a_code_of_tomorrow", "as it is"), "as it is"),
+        ];
+        for (error, words) in table {
+            assert_eq!(&*failure(&error, Language::Zh), words);
+        }
+    }
+}
