@@ -80,6 +80,12 @@ fn header(line: &str) -> Option<Block> {
         if rest == "]" {
             return Some(block);
         }
+        // The one field without a value, of the result of a step that could not be done.
+        if let Some(after) = rest.strip_prefix(" failed") {
+            block.fields.insert("failed".to_owned(), Value::Bool(true));
+            rest = after;
+            continue;
+        }
         let (name, after) = rest.strip_prefix(' ')?.split_once('=')?;
         let value = match after.starts_with(['"', '{', '[']) {
             true => {
@@ -117,6 +123,8 @@ mod tests {
         assert_eq!((blocks[0].field("name"), &*blocks[0].text()), (Some("A] \"B"), "one\n\n[notice] two"));
         assert_eq!((blocks[1].field("step"), &blocks[1].words), (Some("2"), &vec!["x".into(), "y".into()]));
         assert_eq!(parts.last(), Some(&Part::Line("[notice] Go on.".into())));
+        let failed = parse("[result step=1 for=A failed]\n| The key is refused.").expect("reads");
+        assert!(matches!(&failed[..], [Part::Block(block)] if block.text() == "The key is refused."), "{failed:?}");
         assert!(parse("| nobody's").is_err() && parse("[message]\n|no space").is_err());
     }
 }

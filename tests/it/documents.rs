@@ -36,7 +36,8 @@ async fn server() -> Server {
 async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
     let many = NonZeroU32::new(1_000).expect("not zero");
     Server::start_with(|config: &mut Config| {
-        config.pace.chat = Pace { burst: many, per_second: many };
+        let pace = Pace { burst: many, per_second: many };
+        (config.pace.chat, config.pace.request, config.pace.expensive, config.pace.address) = (pace, pace, pace, pace);
         config.http.keep_alive_seconds = 1;
         // Callers are guests here, and one document has programs run.
         (config.tools.python.on, config.tools.python.guests) = (true, true);
