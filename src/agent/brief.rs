@@ -10,9 +10,6 @@ use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::shape::Shape;
 use crate::kernel::{AgentRole, Done, Item, Run, Task, View, flow};
 
-/// Bytes of one call's result that are shown to agents which did not make the call.
-const TOLD_BYTES: usize = 8 * 1024;
-
 /// A task in words.
 pub(super) struct Brief<'a> {
     view: &'a View,
@@ -42,10 +39,11 @@ impl<'a> Brief<'a> {
             wanted && exchange.message.is_some() && exchange.step == done.step && exchange.assignment == done.assignment
         };
         let calls = self.run.exchanges.iter().filter(of_task).flat_map(|exchange| &exchange.calls);
-        let told = calls.filter(|call| &*call.name != PLAN && (call.output.is_some() || call.error.is_some()));
-        told.map(|call| {
+        calls.filter(|call| &*call.name != PLAN).filter_map(|call| {
+            let output = self.view.call_memory.output(call.id);
             let header = Line::new("[result").step(&done.assignment.task).words(" for=");
-            called(header.id(done.assignment.agent.as_str()), call).cut(TOLD_BYTES)
+            let header = header.id(done.assignment.agent.as_str());
+            (output.is_some() || call.error.is_some()).then(|| called(header, call, output))
         })
     }
 
@@ -110,7 +108,7 @@ impl<'a> Brief<'a> {
         };
         let who = done.assignment.agent.as_str();
         Some(match (done.call.and_then(|call| self.run.call(call)), done.message) {
-            (Some(call), None) => called(header.words(" for=").id(who), call),
+            (Some(call), None) => called(header.words(" for=").id(who), call, call.output.as_deref()),
             (_, Some(message)) => {
                 let message = self.view.message(message)?;
                 Envelope::quoted(header.author(&message.by).words("]"), &message.text)
@@ -153,10 +151,10 @@ fn plan_words(plan: &Plan) -> Envelope {
 }
 
 /// A call and what it brought, as an agent reads it.
-fn called(header: Line, call: &Call) -> Envelope {
+fn called(header: Line, call: &Call, output: Option<&str>) -> Envelope {
     let arguments = serde_json::from_str(&call.arguments).unwrap_or_else(|_| serde_json::Value::from(&*call.arguments));
     let header = header.words(" from=tool name=").quoted(&call.name).words(" arguments=").json(&arguments).words("]");
-    match (&call.output, &call.error) {
+    match (output, &call.error) {
         (Some(output), _) => Envelope::quoted(header, output),
         (None, Some(error)) => Envelope::quoted(header, &format!("{}: {}", error.code, error.message)),
         (None, None) => Envelope::quoted(header, ""),

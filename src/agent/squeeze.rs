@@ -1,7 +1,7 @@
 //! Texts that are longer than there is room for: both ends of each stay.
 
 use super::Envelope;
-use crate::tool::cut;
+use crate::kernel::cut;
 
 /// The text, its middle left out where it counts more than `most`; `None` where that is too little to say anything.
 pub(super) fn squeezed(text: &str, most: u64, count: impl Fn(&str) -> u64) -> Option<String> {

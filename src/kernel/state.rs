@@ -5,7 +5,8 @@ use std::{collections::VecDeque, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Actor, CommandId, Message, ParticipantId, RedactionTarget, SessionId, Settings, Team, Timestamp, UsageTotals, View,
+    Actor, CallMemory, CommandId, Message, ParticipantId, RedactionTarget, SessionId, Settings, Team, Timestamp,
+    UsageTotals, View,
 };
 
 /// A session as its log says it is. Changed by [`super::evolve`] alone.
@@ -35,6 +36,7 @@ pub struct Snapshot {
     seq: u64,
     view: View,
     heard: VecDeque<Arc<Message>>,
+    call_memory: CallMemory,
     receipts: VecDeque<Receipt>,
     redactions: VecDeque<RedactionTarget>,
     nameless: VecDeque<ParticipantId>,
@@ -73,6 +75,7 @@ impl State {
             files: vec![],
             more: false,
             heard: VecDeque::new(),
+            call_memory: CallMemory::default(),
             removed: VecDeque::new(),
             knocks: vec![],
             refused: VecDeque::new(),
@@ -105,6 +108,7 @@ impl State {
             seq: self.seq,
             view: self.view.clone(),
             heard: self.view.heard.clone(),
+            call_memory: self.view.call_memory.clone(),
             receipts: self.receipts.clone(),
             redactions: self.redactions.clone(),
             nameless: self.nameless.clone(),
@@ -122,8 +126,8 @@ impl Snapshot {
 
     /// The state that was written down; `None` where another kernel wrote it, and the log must be read instead.
     pub fn restore(self) -> Option<State> {
-        let Self { made_by, seq, view, heard, receipts, redactions, nameless } = self;
-        let view = View { heard, ..view };
+        let Self { made_by, seq, view, heard, call_memory, receipts, redactions, nameless } = self;
+        let view = View { heard, call_memory, ..view };
         (made_by == Self::KERNEL).then_some(State { seq, view, receipts, redactions, nameless })
     }
 }

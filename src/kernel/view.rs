@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::gate::Gate;
 use super::{
-    ActorKind, File, Knock, Message, ParticipantId, Queued, Redaction, Role, Run, SessionId, Settings, Team, Timestamp,
+    ActorKind, CallMemory, File, Knock, Message, ParticipantId, Queued, Redaction, Role, Run, SessionId, Settings,
+    Team, Timestamp,
 };
 
 /// A person or bot in the session.
@@ -84,6 +85,9 @@ pub struct View {
     /// words out of what its agents read. Not part of what clients receive.
     #[serde(skip)]
     pub heard: VecDeque<Arc<Message>>,
+    /// What agents read of the run's calls beside what the run itself holds. Not part of what clients receive.
+    #[serde(skip)]
+    pub call_memory: CallMemory,
     /// Participants who were removed, newest last, at most [`View::REMOVED`]: an old invitation does not bring them back.
     #[serde(default)]
     pub removed: VecDeque<ParticipantId>,

@@ -6,7 +6,6 @@ mod arguments;
 mod builtin;
 pub mod code;
 mod confine;
-mod cut;
 mod document_search;
 mod file;
 mod guard;
@@ -33,7 +32,6 @@ use crate::quotas::PythonMeter;
 
 pub use builtin::builtin;
 pub use confine::Confinement;
-pub use cut::cut;
 pub use guard::Guard;
 pub use people::{Nobody, People, Progress};
 pub use places::QueueSettings;

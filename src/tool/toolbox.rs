@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::code::CodeAccess;
-use super::{Guard, Made, Output, Place, Spec, Tool, cut::cut, policy, time::Asked};
+use super::{Guard, Made, Output, Place, Spec, Tool, policy, time::Asked};
 use crate::files::{Files, describe};
 use crate::kernel::call::Call;
 use crate::kernel::{
-    Agent, Assignment, Brought, FileName, Item, Judged, ParticipantId, SessionId, StepError, ToolChoice, View, exact,
-    inner, schema,
+    Agent, Assignment, Brought, FileName, Item, Judged, ParticipantId, SessionId, StepError, ToolChoice, View, cut,
+    exact, inner, schema,
 };
 use crate::knowledge::{Base, Knowledge};
 use crate::quotas::{PythonMeter, QuotaAmount, Quotas};

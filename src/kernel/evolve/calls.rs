@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::run::done;
 use crate::kernel::call::{Call, CallState, Exchange, Permission};
-use crate::kernel::{AgentId, Assignment, CallId, ControlVerb, Done, Event, Fact, Item, Run, StepId, Task};
+use crate::kernel::inner::PLAN;
+use crate::kernel::{AgentId, Assignment, CallId, CallMemory, ControlVerb, Done, Event, Fact, Item, Run, StepId, Task};
 
 /// Facts about calls alone.
 pub(super) fn apply(run: &mut Run, event: &Event) {
@@ -110,8 +111,9 @@ pub(super) fn close(run: &mut Run, done: &Done) {
     run.exchanges.iter_mut().filter(of_task).for_each(|exchange| exchange.closed = true);
 }
 
-/// What tools said for a task is read by whoever does it, until the step is over in which it was done.
-pub(super) fn forget(run: &mut Run, step: StepId) {
+/// The step is over in which a task was done: what tools said for it leaves the run, and the memory keeps of it what agents
+/// of later steps read.
+pub(super) fn put_away(run: &mut Run, memory: &mut CallMemory, step: StepId) {
     let done: Vec<Assignment> =
         run.done.iter().filter(|done| done.step == step).map(|done| done.assignment.clone()).collect();
     let of_step = |exchange: &&mut Exchange| {
@@ -119,7 +121,13 @@ pub(super) fn forget(run: &mut Run, step: StepId) {
         exchange.message.is_some() && exchange.step == step && done.contains(&exchange.assignment)
     };
     let calls = run.exchanges.iter_mut().filter(of_step).flat_map(|exchange| &mut exchange.calls);
-    calls.for_each(|call| call.output = None);
+    for call in calls {
+        let output = call.output.take();
+        // The plan itself is in the run.
+        if let Some(output) = output.filter(|_| *call.name != *PLAN) {
+            memory.keep(call.id, &output);
+        }
+    }
 }
 
 /// A call that the flow made is a task of its own. A planner's call of its plan is what its task was.
@@ -139,7 +147,7 @@ fn end_of_step(run: &mut Run, id: CallId) {
 }
 
 fn plans(call: &Call) -> bool {
-    &*call.name == crate::kernel::inner::PLAN && call.state == CallState::Completed
+    &*call.name == PLAN && call.state == CallState::Completed
 }
 
 fn change(run: &mut Run, id: CallId, change: impl FnOnce(&mut Call)) {

@@ -8,12 +8,12 @@ use crate::kernel::gate::{Gate, GateKind, Outcome};
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::run::{Control, Item, Phase, Rejected, Round, Run};
 use crate::kernel::{
-    Assignment, ControlVerb, Done, Event, Fact, MessageId, RunId, StepId, Target, Task, UsageTotals, View,
+    Assignment, CallMemory, ControlVerb, Done, Event, Fact, MessageId, RunId, StepId, Target, Task, UsageTotals, View,
 };
 
 /// Facts about the run alone.
 pub(super) fn apply(view: &mut View, event: &Event) {
-    let Some(run) = view.run.as_mut() else { return };
+    let View { run: Some(run), call_memory, .. } = view else { return };
     calls::apply(run, event);
     match &event.fact {
         Fact::RunStateChanged { to, .. } => run.phase = *to,
@@ -26,7 +26,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         }
         Fact::StepCompleted { step, .. } | Fact::StepSkipped { step, .. } => {
             run.step = None;
-            calls::forget(run, *step);
+            calls::put_away(run, call_memory, *step);
         }
         Fact::StepFailed { message, retry_at, error, .. } => {
             let judged = retry_at.is_none().then(|| judged(run, *message)).flatten();
@@ -139,6 +139,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             }
         }
         _ => {}
+    }
+    if run.phase.is_over() {
+        *call_memory = CallMemory::default();
     }
 }
 

@@ -189,6 +189,16 @@ impl Bench {
         words.unwrap_or_default().to_owned()
     }
 
+    /// What agents were sent who were asked to do this, newest last.
+    pub(super) fn prompts(&self, task: &str) -> Vec<String> {
+        let requests = self.server.demo().requests();
+        let texts = requests.iter().map(|asked| {
+            let texts = asked.messages.iter().filter_map(|message| message["content"].as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        });
+        texts.filter(|text| text.contains(task)).collect()
+    }
+
     /// What has happened, a line each, but for what every run has.
     pub(super) fn story(&self) -> Vec<String> {
         self.seen.iter().filter_map(line).collect()

@@ -14,6 +14,12 @@ async fn what_the_tools_said_is_summed_up() {
         let mut bench = Bench::begin(team, words).await;
         let answer = bench.finished().await;
         assert!(answer.contains("| – |"), "the researcher's words stand in the summary: {answer}");
+        let task = ["[notice] Write the final answer", "[notice] 请根据以上全部结果"];
+        let summary = task.iter().flat_map(|task| bench.prompts(task)).next().expect("is asked for");
+        for tool in ["code_list", "code_search"] {
+            let found = format!("[result for=Researcher from=tool name=\"{tool}\" arguments=");
+            assert!(summary.contains(&found) && summary.contains(&format!("\n| {tool} heard ")), "{summary}");
+        }
         let story = bench.story();
         assert_eq!(
             story[..4],

@@ -56,4 +56,11 @@ async fn executors_use_tools_in_chinese() {
     assert_eq!(proposed, ["tool.proposed code_search"]);
     let outputs = bench.all("tool.completed");
     assert!(outputs.iter().any(|data| data["output"] == r#"code_search heard {"pattern":"login"}"#), "{outputs:?}");
+    // Whoever works on or sums up reads what the tool said, not only what the executor made of it.
+    let found = "from=tool name=\"code_search\" arguments={\"pattern\":\"login\"}]\n\
+                 | code_search heard {\"pattern\":\"login\"}";
+    let summary = bench.prompts("[notice] 请根据以上全部结果").pop().expect("is asked for");
+    assert!(summary.contains(&format!("[result step=1 for=Executor {found}")), "{summary}");
+    let later = bench.prompts("[notice] 请完成步骤 3").pop().expect("is asked for");
+    assert!(later.contains(found), "{later}");
 }

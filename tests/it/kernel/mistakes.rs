@@ -94,7 +94,7 @@ fn whoever_is_asked_again_still_has_what_their_tools_said() {
     play.finish_run(None);
     assert!(play.result().contains("put x"), "{}", play.result());
     let outputs = |run: &Run| run.exchanges.iter().flat_map(|e| &e.calls).filter(|call| call.output.is_some()).count();
-    // Only what the flow itself called is kept: others read it.
+    // Only what the flow itself called stays in the run: clients that come in later are sent no more.
     assert_eq!(outputs(play.stage.state.view().run.as_ref().expect("a run")), 1);
 }
 

@@ -5,7 +5,8 @@ use serde_json::json;
 
 use super::python::{printed, python};
 use super::{Tools, place};
-use roundtable::tool::{ToolSettings, cut};
+use roundtable::kernel::cut;
+use roundtable::tool::ToolSettings;
 
 /// Every call that is to be missing, made with arguments that do no harm where it is not.
 fn probes() -> Vec<(&'static str, i64, &'static str)> {

@@ -1,0 +1,61 @@
+//! Memory of calls: what agents of later steps read of calls, bounded however many calls a run makes.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{CallId, cut};
+
+/// Results of the tasks of a run that are done, for agents that go on with them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CallMemory {
+    /// Oldest first.
+    outputs: VecDeque<(CallId, Arc<str>)>,
+}
+
+impl CallMemory {
+    /// Bytes that are kept of one result, both ends of it; the line that says how much is missing comes on top.
+    pub const OUTPUT_BYTES: usize = 8 * 1024;
+    /// Bytes of all results; beyond it the oldest are forgotten.
+    pub const OUTPUTS_BYTES: usize = 128 * 1024;
+
+    /// The result of a call whose task is done.
+    pub fn output(&self, call: CallId) -> Option<&str> {
+        self.outputs.iter().find(|(id, _)| *id == call).map(|(_, output)| &**output)
+    }
+
+    /// Keep the result of a call whose task is done.
+    pub(crate) fn keep(&mut self, call: CallId, output: &Arc<str>) {
+        let short = match output.len() {
+            0..=Self::OUTPUT_BYTES => output.clone(),
+            _ => cut(output, Self::OUTPUT_BYTES).into(),
+        };
+        self.outputs.push_back((call, short));
+        let mut bytes: usize = self.outputs.iter().map(|(_, output)| output.len()).sum();
+        while bytes > Self::OUTPUTS_BYTES {
+            bytes -= self.outputs.pop_front().map_or(bytes, |(_, output)| output.len());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_cut_and_the_oldest_of_many_are_forgotten() {
+        let mut memory = CallMemory::default();
+        memory.keep(CallId(1), &"short".into());
+        memory.keep(CallId(2), &"长".repeat(10_000).into());
+        assert_eq!(memory.output(CallId(1)), Some("short"));
+        let cut = memory.output(CallId(2)).expect("is kept");
+        assert!(cut.len() < CallMemory::OUTPUT_BYTES + 64 && cut.contains(" bytes left out …]\n长"), "{cut}");
+        for call in 3..100 {
+            memory.keep(CallId(call), &"x".repeat(5_000).into());
+        }
+        let bytes: usize = memory.outputs.iter().map(|(_, output)| output.len()).sum();
+        assert!(bytes <= CallMemory::OUTPUTS_BYTES && bytes > CallMemory::OUTPUTS_BYTES - 5_000, "{bytes}");
+        assert_eq!((memory.output(CallId(1)), memory.output(CallId(99)).map(str::len)), (None, Some(5_000)));
+    }
+}
