@@ -1,7 +1,6 @@
 //! A request as a model can take it: what its interface has no setting for is asked in words.
 
-use super::envelope::Line;
-use super::{Envelope, Message, Model, ProviderKind, ResponseFormat, TurnRequest, claude};
+use super::{Message, Model, ProviderKind, ResponseFormat, TurnRequest, claude};
 use crate::kernel::ToolChoice;
 
 /// Said where a tool must be called and nothing but words can make the model do so.
@@ -39,19 +38,11 @@ fn takes_no_words_after_results(model: &str) -> bool {
 /// The result that words follow is quoted: it could else hold lines that look like theirs.
 fn with_words_in_results(messages: Vec<Message>) -> Vec<Message> {
     let mut kept: Vec<Message> = vec![];
-    let mut after_result = false;
     for message in messages {
-        let is_result = matches!(message, Message::Tool { .. });
         match (kept.last_mut(), message) {
-            (Some(Message::Tool { text, .. }), Message::User(words)) => {
-                if after_result {
-                    *text = Envelope::quoted(Line::new("[result]"), text).text().into();
-                }
-                *text = format!("{text}\n\n{}", words.text()).into();
-            }
+            (Some(Message::Tool { result, .. }), Message::User(words)) => *result = result.followed_by(&words),
             (_, message) => kept.push(message),
         }
-        after_result = is_result;
     }
     kept
 }
@@ -75,7 +66,7 @@ fn instruct(messages: &mut Vec<Message>, words: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::Tool;
+    use crate::agent::{Envelope, Tool};
     use crate::kernel::Temperature;
     use serde_json::{Value, json};
 
@@ -92,7 +83,7 @@ mod tests {
 
     #[test]
     fn words_after_a_result_go_into_it_where_the_model_takes_them_nowhere_else() {
-        let result = |text: &str| Message::Tool { call: "1".into(), text: text.into() };
+        let result = |text: &str| Message::Tool { call: "1".into(), result: Envelope::returned(text) };
         let messages = vec![Message::User("look".into()), result("found"), Message::User("hurry".into())];
         let adapted_for = |name: &str| {
             let model = Model { name: name.into(), ..Model::default() };
@@ -101,7 +92,11 @@ mod tests {
         };
         assert_eq!(adapted_for("gpt-4o"), messages);
         for name in ["mistralai/Devstral-Small-2", "open-mixtral-8x22b", "Voxtral-Small"] {
-            assert_eq!(adapted_for(name), [messages[0].clone(), result("[result]\n| found\n\nhurry")], "{name}");
+            let adapted = adapted_for(name);
+            let [_, Message::Tool { result, .. }] = &adapted[..] else { panic!("{adapted:?}") };
+            assert_eq!(result.text(), "[result]\n| found\n\nhurry", "{name}");
+            let cut = "[result]\n| fo\n[… 2 bytes left out …]\n| d\n\nhurry";
+            assert_eq!(result.cut(3).text(), cut, "what is cut stays quoted");
         }
     }
 

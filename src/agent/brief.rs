@@ -39,11 +39,9 @@ impl<'a> Brief<'a> {
             wanted && exchange.message.is_some() && exchange.step == done.step && exchange.assignment == done.assignment
         };
         let calls = self.run.exchanges.iter().filter(of_task).flat_map(|exchange| &exchange.calls);
-        calls.filter(|call| &*call.name != PLAN).filter_map(|call| {
+        calls.filter(|call| &*call.name != PLAN).filter_map(move |call| {
             let output = self.view.call_memory.output(call.id);
-            let header = Line::new("[result").step(&done.assignment.task).words(" for=");
-            let header = header.id(done.assignment.agent.as_str());
-            (output.is_some() || call.error.is_some()).then(|| called(header, call, output))
+            (output.is_some() || call.error.is_some()).then(|| self.called(done, call, output))
         })
     }
 
@@ -101,6 +99,26 @@ impl<'a> Brief<'a> {
         }
     }
 
+    /// A call and what it brought, as an agent reads it. What people answered in the place of a tool is theirs.
+    fn called(&self, done: &Done, call: &Call, output: Option<&str>) -> Envelope {
+        let answer = self.view.call_memory.answer(call.id);
+        let header = Line::new(if answer.is_some() { "[answer" } else { "[result" }).step(&done.assignment.task);
+        let header = header.words(" for=").id(done.assignment.agent.as_str());
+        let header = match answer {
+            Some(answer) => header.answered(answer).words(" tool="),
+            None => header.words(" from=tool name="),
+        };
+        let arguments =
+            serde_json::from_str(&call.arguments).unwrap_or_else(|_| serde_json::Value::from(&*call.arguments));
+        let header = header.quoted(&call.name).words(" arguments=").json(&arguments).words("]");
+        match (output, answer, &call.error) {
+            (Some(output), _, _) => Envelope::quoted(header, output),
+            (None, Some(answer), _) => Envelope::quoted(header, &answer.text),
+            (None, None, Some(error)) => Envelope::quoted(header, &format!("{}: {}", error.code, error.message)),
+            (None, None, None) => Envelope::quoted(header, ""),
+        }
+    }
+
     fn result(&self, done: &Done) -> Option<Envelope> {
         let header = match done.assignment.task {
             Task::Execute { .. } => Line::new("[result").step(&done.assignment.task),
@@ -108,7 +126,7 @@ impl<'a> Brief<'a> {
         };
         let who = done.assignment.agent.as_str();
         Some(match (done.call.and_then(|call| self.run.call(call)), done.message) {
-            (Some(call), None) => called(header.words(" for=").id(who), call, call.output.as_deref()),
+            (Some(call), None) => self.called(done, call, call.output.as_deref()),
             (_, Some(message)) => {
                 let message = self.view.message(message)?;
                 Envelope::quoted(header.author(&message.by).words("]"), &message.text)
@@ -148,15 +166,4 @@ fn plan_words(plan: &Plan) -> Envelope {
         }
         if step.note.is_empty() { line } else { line.words(" note=").quoted(&step.note) }
     }))
-}
-
-/// A call and what it brought, as an agent reads it.
-fn called(header: Line, call: &Call, output: Option<&str>) -> Envelope {
-    let arguments = serde_json::from_str(&call.arguments).unwrap_or_else(|_| serde_json::Value::from(&*call.arguments));
-    let header = header.words(" from=tool name=").quoted(&call.name).words(" arguments=").json(&arguments).words("]");
-    match (output, &call.error) {
-        (Some(output), _) => Envelope::quoted(header, output),
-        (None, Some(error)) => Envelope::quoted(header, &format!("{}: {}", error.code, error.message)),
-        (None, None) => Envelope::quoted(header, ""),
-    }
 }

@@ -1,6 +1,6 @@
 //! What of a conversation goes to a model: as much as fits into its context, newest first.
 
-use super::squeeze::{share, squeezed, squeezed_words};
+use super::squeeze::{share, squeezed};
 use super::{AtCut, Entry, Image, Message, Transcript};
 
 /// Tokens that the form of a message takes beside its words.
@@ -35,7 +35,8 @@ pub fn fit(
         FORM + counted.saturating_sub(BETWEEN) + seen(&transcript.images)
     };
     let cost = |message: &Message| match message {
-        Message::System(text) | Message::Tool { text, .. } => FORM + count(text),
+        Message::System(text) => FORM + count(text),
+        Message::Tool { result, .. } => FORM + count(result.text()),
         Message::User(words) => FORM + count(words.text()),
         Message::Transcript(transcript) => {
             let past = transcript.loose().map(|entry| FORM + count(entry.words.text()));
@@ -150,16 +151,16 @@ fn take(group: &Group, costs: &[u64], kept: &mut bool, left: &mut u64) -> bool {
 
 /// Take so much out of the results of one turn, most out of the longest; `None` where that cannot be.
 fn shorten_results(turn: &mut [Message], over: u64, count: &impl Fn(&str) -> u64) -> Option<()> {
-    let texts = turn.iter_mut().filter_map(|message| match message {
-        Message::Tool { text, .. } => Some(text),
+    let results = turn.iter_mut().filter_map(|message| match message {
+        Message::Tool { result, .. } => Some(result),
         _ => None,
     });
-    let mut results: Vec<_> = texts.map(|text| (count(text), text)).collect();
+    let mut results: Vec<_> = results.map(|result| (count(result.text()), result)).collect();
     let costs: Vec<u64> = results.iter().map(|(cost, _)| *cost).collect();
     let room = costs.iter().sum::<u64>().checked_sub(over)?;
     let most = share(costs, room);
-    for (_, text) in results.iter_mut().filter(|(cost, _)| *cost > most) {
-        **text = squeezed(text, most, count)?.into();
+    for (_, result) in results.iter_mut().filter(|(cost, _)| *cost > most) {
+        **result = squeezed(result, most, count)?;
     }
     Some(())
 }
@@ -173,7 +174,7 @@ fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> 
         let mut cost = if entry.at_cut == AtCut::Stays { 0 } else { FORM + count(entry.words.text()) };
         if cost > *left && newest && entry.at_cut == AtCut::Begins {
             // Rather some of it than nothing at all.
-            let Some(some) = squeezed_words(&entry.words, left.saturating_sub(FORM), count) else { break };
+            let Some(some) = squeezed(&entry.words, left.saturating_sub(FORM), count) else { break };
             cost = FORM + count(some.text());
             entry.words = some;
         }

@@ -42,7 +42,7 @@ fn calls(ids: &str) -> Message {
 }
 
 fn result(id: &str, text: &str) -> Message {
-    Message::Tool { call: id.into(), text: text.into() }
+    Message::Tool { call: id.into(), result: Envelope::returned(text) }
 }
 
 fn system() -> Message {
@@ -212,7 +212,8 @@ fn any_conversation() -> impl Strategy<Value = Vec<Message>> {
 
 fn total(messages: &[Message]) -> u64 {
     let cost = |message: &Message| match message {
-        Message::System(text) | Message::Tool { text, .. } => FORM + bytes(text),
+        Message::System(text) => FORM + bytes(text),
+        Message::Tool { result, .. } => FORM + bytes(result.text()),
         Message::User(words) => FORM + bytes(words.text()),
         Message::Transcript(transcript) => FORM + bytes(&transcript.text()) + IMAGE * transcript.images.len() as u64,
         Message::Assistant { text, tool_calls } => {
@@ -228,8 +229,8 @@ fn same(kept: &Message, original: &Message) -> bool {
         (Message::Transcript(kept), Message::Transcript(original)) => {
             (&kept.present, &kept.images) == (&original.present, &original.images) && is_of(kept, original)
         }
-        (Message::Tool { call, text }, Message::Tool { call: asked, text: whole }) => {
-            call == asked && reads(text, whole)
+        (Message::Tool { call, result }, Message::Tool { call: asked, result: whole }) => {
+            call == asked && reads(result.text(), whole.text())
         }
         _ => kept == original,
     }
@@ -283,7 +284,9 @@ fn least(all: &[Message]) -> u64 {
     let must = |(at, message): (usize, &Message)| match message {
         Message::System(_) => Some(message.clone()),
         Message::Transcript(transcript) if at == asked => Some(Message::Transcript(transcript.bare())),
-        Message::Tool { call, text } if at > turn && turn > asked => Some(result(call, &text[..text.len().min(60)])),
+        Message::Tool { call, result: all } if at > turn && turn > asked => {
+            Some(result(call, &all.text()[..all.text().len().min(60)]))
+        }
         _ => (at == asked || turn > asked && at >= turn).then(|| message.clone()),
     };
     total(&all.iter().enumerate().filter_map(must).collect::<Vec<_>>())

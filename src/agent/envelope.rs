@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::kernel::{AbortReason, Actor, ActorKind, Message, Target};
+use crate::kernel::{AbortReason, Actor, ActorKind, CallAnswer, Message, Target, cut};
 
 /// Stands before each quoted line.
 const QUOTE: &str = "| ";
@@ -30,28 +30,59 @@ const CONTROL: [&str; 8] = [
     "<end_of_turn>",
 ];
 
+/// Kinds of entries that a header names.
+const KINDS: [&str; 11] =
+    ["message", "feedback", "result", "answer", "file", "files", "notice", "plan", "step", "rejected", "reason"];
+
 /// A piece of a prompt: words of one author behind a header, or lines of the server's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope {
-    header: Arc<str>,
-    /// The quoted words, before they are quoted; `None` in what is the server's own.
+    /// `None` above what a tool returned, where that stands alone in a message.
+    header: Option<Arc<str>>,
+    /// The words, before they are quoted; `None` in what is the server's own.
     words: Option<Arc<str>>,
+    /// What follows the words, each line with its own owner.
+    more: Option<Arc<str>>,
     text: Arc<str>,
 }
 
 impl Envelope {
     /// These words behind this header.
     pub(super) fn quoted(header: Line, words: &str) -> Self {
-        let (header, words): (Arc<str>, String) = (header.0.into(), harmless(&with_plain_lines(words)));
-        let mut text = header.to_string();
+        Self::quoted_above(header, words, None)
+    }
+
+    /// These words behind this header, and more below them.
+    fn quoted_above(header: Line, words: &str, more: Option<Arc<str>>) -> Self {
+        let words: Arc<str> = harmless(&with_plain_lines(words)).into();
+        let mut text = header.0.clone();
         quote(&mut text, &words);
-        Self { header, words: Some(words.into()), text: text.into() }
+        text.extend(more.iter().flat_map(|more| ["\n\n", &**more]));
+        Self { header: Some(header.0.into()), words: Some(words), more, text: text.into() }
+    }
+
+    /// What a tool returned, for a message that holds nothing else: as it is, which models read best, unless something in
+    /// it looks like a header, and so like an entry of somebody else's.
+    pub fn returned(words: &str) -> Self {
+        let words = harmless(words);
+        if looks_like_header(&words) {
+            return Self::quoted(Line::new("[result]"), &words);
+        }
+        let words: Arc<str> = words.into();
+        Self { header: None, words: Some(words.clone()), more: None, text: words }
+    }
+
+    /// The same with other words below it: from then on its own words are quoted.
+    pub(super) fn followed_by(&self, other: &Self) -> Self {
+        let more = self.more.iter().chain([&other.text]).map(|more| &**more).collect::<Vec<_>>().join("\n\n");
+        let header = self.header.as_deref().unwrap_or("[result]");
+        Self::quoted_above(Line(header.to_owned()), self.words.as_deref().unwrap_or_default(), Some(more.into()))
     }
 
     /// The server's own lines.
     pub(super) fn server(line: Line) -> Self {
         let text: Arc<str> = line.0.into();
-        Self { header: text.clone(), words: None, text }
+        Self { header: Some(text.clone()), words: None, more: None, text }
     }
 
     /// Words whose author is not named, for a conversation outside of any session.
@@ -92,7 +123,7 @@ impl Envelope {
         &self.text
     }
 
-    /// Bytes of the quoted words.
+    /// Bytes of its author's words.
     pub(super) fn quoted_bytes(&self) -> usize {
         self.words.as_ref().map_or(0, |words| words.len())
     }
@@ -101,12 +132,14 @@ impl Envelope {
     /// that says how much is missing.
     pub(super) fn cut(&self, max_bytes: usize) -> Self {
         let Some(words) = self.words.as_ref().filter(|words| words.len() > max_bytes) else { return self.clone() };
+        let Some(header) = &self.header else { return Self { text: cut(words, max_bytes).into(), ..self.clone() } };
         let head = words.floor_char_boundary(max_bytes / 3 * 2);
         let tail = words.ceil_char_boundary(words.len() - max_bytes / 3);
-        let mut text = self.header.to_string();
+        let mut text = header.to_string();
         quote(&mut text, &words[..head]);
         let _ = write!(text, "\n[… {} bytes left out …]", tail - head);
         quote(&mut text, &words[tail..]);
+        text.extend(self.more.iter().flat_map(|more| ["\n\n", &**more]));
         Self { text: text.into(), ..self.clone() }
     }
 }
@@ -188,6 +221,15 @@ impl Line {
         }
         if by.name == by.id { line } else { line.words(" name=").quoted(&by.name) }
     }
+
+    /// Whose answer ended a call, and what the server says of a call that was not allowed.
+    pub(super) fn answered(self, answer: &CallAnswer) -> Self {
+        let line = self.author(&answer.by);
+        match &answer.refusal {
+            Some(refusal) => line.words(" refusal=").quoted(refusal),
+            None => line,
+        }
+    }
 }
 
 fn addressee(target: &Target) -> Option<&str> {
@@ -196,6 +238,15 @@ fn addressee(target: &Target) -> Option<&str> {
         Target::Agent(agent) => Some(agent.as_str()),
         _ => None,
     }
+}
+
+/// Whether some reader could take a part of the text for the header of an entry.
+pub(super) fn looks_like_header(text: &str) -> bool {
+    text.match_indices('[').any(|(at, _)| {
+        let inside = &text[at + 1..];
+        let rest = KINDS.iter().find_map(|kind| inside.strip_prefix(kind));
+        rest.is_some_and(|rest| rest.starts_with([' ', ']']))
+    })
 }
 
 /// Put the words below what is there, each line quoted.

@@ -1,6 +1,6 @@
 //! What an agent's calls of tools have brought for its task so far, as a model reads it.
 
-use super::envelope::harmless;
+use super::envelope::{Line, harmless};
 use super::{Envelope, Message, ToolCall};
 use crate::kernel::call::Call;
 use crate::kernel::{Item, MessageId, Run, View};
@@ -25,8 +25,7 @@ pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageI
             arguments: call.arguments.clone(),
         });
         messages.push(Message::Assistant { text, tool_calls: tool_calls.collect() });
-        let result =
-            |call: &Call| Message::Tool { call: call.id.to_string().into(), text: harmless(&result(call)).into() };
+        let result = |call: &Call| Message::Tool { call: call.id.to_string().into(), result: result(view, call) };
         messages.extend(exchange.calls.iter().map(result));
     }
     messages.extend(said(later));
@@ -39,10 +38,17 @@ fn said(words: impl Iterator<Item = (MessageId, Envelope)>) -> Option<Message> {
     (!words.is_empty()).then(|| Message::User(Envelope::together(words)))
 }
 
-fn result(call: &Call) -> String {
-    match (&call.output, &call.error) {
-        (Some(output), _) => output.to_string(),
-        (None, Some(error)) => serde_json::json!({ "error": error.code, "message": error.message }).to_string(),
-        (None, None) => String::new(),
+/// What came of a call. What people answered in the place of a tool says whose words it is.
+fn result(view: &View, call: &Call) -> Envelope {
+    match (view.call_memory.answer(call.id), &call.output, &call.error) {
+        (Some(answer), output, _) => {
+            let header = Line::new("[answer").answered(answer).words("]");
+            Envelope::quoted(header, output.as_ref().unwrap_or(&answer.text))
+        }
+        (None, Some(output), _) => Envelope::returned(output),
+        (None, None, Some(error)) => {
+            Envelope::returned(&serde_json::json!({ "error": error.code, "message": error.message }).to_string())
+        }
+        (None, None, None) => Envelope::returned(""),
     }
 }

@@ -242,8 +242,10 @@ fn is_a_result(view: &View, item: &Item, message: &Message) -> bool {
     let own = run.exchanges_of(&own).flat_map(|exchange| &exchange.calls);
     let steps = run.done.iter().filter_map(|done| run.call(done.call?));
     let mut answers = own.chain(steps).filter(|call| matches!(&*call.name, ASK_PEOPLE | USER_INPUT));
-    // The answer and the end of its call come of one command; the same words at another time are other words.
-    let is_answer = |call: &Call| call.ended_at == Some(message.at) && call.output.as_ref() == Some(&message.text);
+    let is_answer = |call: &Call| {
+        let answer = view.call_memory.answer(call.id).filter(|_| call.output.is_some());
+        answer.is_some_and(|answer| answer.message == message.id)
+    };
     is_people(message) && answers.any(is_answer)
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::kernel::call::{Call, CallState, Exchange};
 use crate::kernel::inner::PLAN;
-use crate::kernel::{CallId, File, FileId};
+use crate::kernel::{CallAnswer, CallId, File, FileId};
 
 /// A call that is over, with what it brought.
 fn called(id: u64, tool: &str, output: &str) -> Call {
@@ -40,7 +40,8 @@ fn exchange(story: &Story, message: u64, call: Call) -> Exchange {
 fn read(story: &Story) -> Vec<String> {
     let messages = request(&story.view, &story.item).messages;
     let said = |message: &ModelMessage| match message {
-        ModelMessage::Assistant { text, .. } | ModelMessage::Tool { text, .. } => text.to_string(),
+        ModelMessage::Assistant { text, .. } => text.to_string(),
+        ModelMessage::Tool { result, .. } => result.text().to_owned(),
         ModelMessage::User(words) => format!("> {}", words.text()),
         other => panic!("{other:?}"),
     };
@@ -93,6 +94,10 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
         .person(41, "快一点");
     let exchange = exchange(&story, 21, asked);
     story.view.run.as_mut().expect("a run").exchanges.push(exchange);
+    story.view.call_memory.end(
+        CallId(22),
+        CallAnswer { by: person("Ann", 1), message: MessageId(31), text: "人民币".into(), refusal: None },
+    );
     let read = |story: &Story| {
         let words = request(&story.view, &story.item).body("m", "max_tokens").to_string();
         ["人民币", "快一点", "我先问一下"].map(|said| words.matches(said).count())

@@ -46,8 +46,8 @@ pub enum Message {
     Tool {
         /// The call.
         call: Arc<str>,
-        /// The result.
-        text: Arc<str>,
+        /// The result, or what people answered in its place.
+        result: Envelope,
     },
 }
 
@@ -94,7 +94,8 @@ impl Message {
     /// All its words, for counting: in pieces, most of which come again with the next turn.
     pub(super) fn pieces(&self) -> Vec<Cow<'_, str>> {
         match self {
-            Self::System(text) | Self::Tool { text, .. } => vec![Cow::Borrowed(text)],
+            Self::System(text) => vec![Cow::Borrowed(text)],
+            Self::Tool { result, .. } => vec![Cow::Borrowed(result.text())],
             Self::User(words) => vec![Cow::Borrowed(words.text())],
             Self::Transcript(transcript) => {
                 let past = transcript.loose().map(|entry| Cow::Borrowed(entry.words.text()));
@@ -150,7 +151,7 @@ impl Message {
                 let content = (!text.is_empty()).then_some(text);
                 json!({ "role": "assistant", "content": content, "tool_calls": calls })
             }
-            Self::Tool { call, text } => json!({ "role": "tool", "tool_call_id": call, "content": text }),
+            Self::Tool { call, result } => json!({ "role": "tool", "tool_call_id": call, "content": result.text() }),
         }
     }
 }

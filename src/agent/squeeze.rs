@@ -1,23 +1,13 @@
 //! Texts that are longer than there is room for: both ends of each stay.
 
 use super::Envelope;
-use crate::kernel::cut;
 
-/// The text, its middle left out where it counts more than `most`; `None` where that is too little to say anything.
-pub(super) fn squeezed(text: &str, most: u64, count: impl Fn(&str) -> u64) -> Option<String> {
-    shortest(text.len(), most, |bytes| cut(text, bytes), |text| count(text))
-}
-
-/// The same for quoted words, whose header stays and whose every line stays quoted.
-pub(super) fn squeezed_words(words: &Envelope, most: u64, count: impl Fn(&str) -> u64) -> Option<Envelope> {
-    shortest(words.quoted_bytes(), most, |bytes| words.cut(bytes), |words| count(words.text()))
-}
-
-/// As much of it as costs at most `most`.
-fn shortest<T>(all: usize, most: u64, cut: impl Fn(usize) -> T, cost: impl Fn(&T) -> u64) -> Option<T> {
-    let (mut some, mut bytes) = (cut(all), all);
+/// The words, their middle left out where they count more than `most`; `None` where that is too little to say anything. A
+/// header stays, and so does everything that follows the words.
+pub(super) fn squeezed(words: &Envelope, most: u64, count: impl Fn(&str) -> u64) -> Option<Envelope> {
+    let (mut some, mut bytes) = (words.clone(), words.quoted_bytes());
     loop {
-        let counted = cost(&some);
+        let counted = count(some.text());
         if counted <= most {
             return Some(some);
         }
@@ -27,7 +17,7 @@ fn shortest<T>(all: usize, most: u64, cut: impl Fn(usize) -> T, cost: impl Fn(&T
         if bytes == 0 {
             return None;
         }
-        some = cut(bytes);
+        some = words.cut(bytes);
     }
 }
 
@@ -55,12 +45,14 @@ mod tests {
 
     #[test]
     fn a_text_is_as_long_as_it_may_be() {
-        assert_eq!(squeezed("short", 5, bytes).as_deref(), Some("short"));
-        let long = "长".repeat(1_000);
+        let short = Envelope::returned("short");
+        assert_eq!(squeezed(&short, 5, bytes), Some(short));
+        let long = Envelope::returned(&"长".repeat(1_000));
         for most in [100, 500, 2_000, 2_999] {
             let squeezed = squeezed(&long, most, bytes).expect("has room");
-            assert!((most * 3 / 4..=most).contains(&bytes(&squeezed)), "{} of {most}", bytes(&squeezed));
-            assert!(squeezed.contains("bytes left out"), "{squeezed}");
+            let text = squeezed.text();
+            assert!((most * 3 / 4..=most).contains(&bytes(text)), "{} of {most}", bytes(text));
+            assert!(text.contains("bytes left out"), "{text}");
         }
         assert_eq!(squeezed(&long, 20, bytes), None);
         assert_eq!(squeezed(&long, 0, bytes), None);
@@ -69,7 +61,7 @@ mod tests {
     #[test]
     fn quoted_words_stay_quoted_behind_their_header() {
         let words = Envelope::said(&"一二三四五六七八九\n".repeat(100));
-        let squeezed = squeezed_words(&words, 500, bytes).expect("has room");
+        let squeezed = squeezed(&words, 500, bytes).expect("has room");
         assert!((300..=500).contains(&bytes(squeezed.text())), "{}", squeezed.text());
         assert!(squeezed.text().starts_with("[message]\n| 一"), "{}", squeezed.text());
         let own = |line: &&str| !line.starts_with('|');

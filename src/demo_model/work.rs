@@ -145,9 +145,10 @@ fn planned(line: &str) -> Option<Step> {
 fn found(block: &Block) -> Option<Found> {
     let text = block.text();
     let step = block.field("step").and_then(|step| step.parse().ok());
-    let is_result = block.kind == "result" && step.is_some();
+    let is_result = matches!(&*block.kind, "result" | "answer") && step.is_some();
     let is_answer = block.kind == "message" && block.field("from") == Some("agent");
-    let tool = block.field("name").filter(|_| block.field("from") == Some("tool")).map(str::to_owned);
+    let by_tool = || block.field("name").filter(|_| block.field("from") == Some("tool"));
+    let tool = block.field("tool").or_else(by_tool).map(str::to_owned);
     (is_result || is_answer).then_some(Found { step, tool, text })
 }
 

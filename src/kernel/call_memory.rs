@@ -5,13 +5,28 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CallId, cut};
+use super::{Actor, CallId, MessageId, cut};
 
-/// Results of the tasks of a run that are done, for agents that go on with them.
+/// Words of a person or bot that ended a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallAnswer {
+    /// Author of the words.
+    pub by: Actor,
+    /// Message that holds them.
+    pub message: MessageId,
+    /// The words: the result, or the comment of a refusal.
+    pub text: Arc<str>,
+    /// The server's words about a call that people did not allow; absent where the answer is the result.
+    pub refusal: Option<Arc<str>>,
+}
+
+/// Results of the tasks of a run that are done, for agents that go on with them, and the authors of answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CallMemory {
     /// Oldest first.
     outputs: VecDeque<(CallId, Arc<str>)>,
+    /// Of every call of the run that people's words ended: a result must not lose its author.
+    answers: Vec<(CallId, CallAnswer)>,
 }
 
 impl CallMemory {
@@ -23,6 +38,16 @@ impl CallMemory {
     /// The result of a call whose task is done.
     pub fn output(&self, call: CallId) -> Option<&str> {
         self.outputs.iter().find(|(id, _)| *id == call).map(|(_, output)| &**output)
+    }
+
+    /// People's words that ended a call.
+    pub fn answer(&self, call: CallId) -> Option<&CallAnswer> {
+        self.answers.iter().rev().find(|(id, _)| *id == call).map(|(_, answer)| answer)
+    }
+
+    /// People's words end a call.
+    pub(crate) fn end(&mut self, call: CallId, answer: CallAnswer) {
+        self.answers.push((call, answer));
     }
 
     /// Keep the result of a call whose task is done.

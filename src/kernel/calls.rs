@@ -196,11 +196,18 @@ pub(super) fn decided(draft: &mut Draft, gate: &Gate, outcome: Outcome, words: O
         // The state has it: it is sent when the run goes on.
         (_, Outcome::Approved) => {}
         (_, Outcome::Responded) => complete(draft, id, words.unwrap_or_else(|| "".into())),
-        (GateKind::Uncertain, Outcome::Rejected) => {
-            let words = said("people say that it is to count as failed; whether it happened is not known", words);
-            fail(draft, id, error("uncertain", words));
+        (kind, Outcome::Rejected) => {
+            let code = if kind == GateKind::Uncertain { "uncertain" } else { "rejected" };
+            fail(draft, id, error(code, said(refusal(kind), words)));
         }
-        (_, Outcome::Rejected) => fail(draft, id, error("rejected", said("people did not allow it", words))),
+    }
+}
+
+/// The server's words about a call that people rejected at such a gate.
+pub(super) fn refusal(kind: GateKind) -> &'static str {
+    match kind {
+        GateKind::Uncertain => "people say that it is to count as failed; whether it happened is not known",
+        _ => "people did not allow it",
     }
 }
 

@@ -62,7 +62,7 @@ mod vote;
 mod work;
 
 pub use actor::{Actor, ActorKind};
-pub use call_memory::CallMemory;
+pub use call_memory::{CallAnswer, CallMemory};
 pub use command::{Brought, By, Command, Envelope, Judged, Unfinished, Usage, Wanted};
 pub use control::ControlVerb;
 pub use cut::cut;

@@ -58,7 +58,7 @@ fn blocks(message: &Message) -> Vec<(&'static str, Vec<Value>)> {
         Message::Assistant { text, tool_calls } => {
             ("assistant", words(text.trim_end()).into_iter().chain(tool_calls.iter().map(tool_use)).collect())
         }
-        Message::Tool { call, text } => ("user", vec![tool_result(call, text)]),
+        Message::Tool { call, result } => ("user", vec![tool_result(call, result.text())]),
     }]
 }
 

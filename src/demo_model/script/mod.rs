@@ -11,7 +11,7 @@ use super::story::Story;
 use super::work::{Found, Task, Work};
 
 pub(super) use read::phrase;
-use read::{entries, is_chinese, parts, subject, text_of};
+use read::{entries, is_chinese, parts, returned, subject, text_of};
 
 /// Who is asked to speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -211,7 +211,7 @@ fn brought(messages: &[Value]) -> Vec<(String, String)> {
     answers
         .map(|answer| {
             let name = calls.iter().find(|(id, _)| **id == answer["tool_call_id"]).map_or("tool", |(_, name)| name);
-            (name.to_owned(), text_of(answer))
+            (name.to_owned(), returned(&text_of(answer)))
         })
         .collect()
 }

@@ -45,6 +45,14 @@ pub(super) fn entries(text: &str) -> Vec<String> {
     }
 }
 
+/// What a tool returned, or people answered in its place.
+pub(super) fn returned(text: &str) -> String {
+    match parts(text).into_iter().next() {
+        Some(Part::Block(block)) if matches!(&*block.kind, "result" | "answer") => block.text(),
+        _ => text.to_owned(),
+    }
+}
+
 /// What a request is about: "生成支付接口的测试用例" is about 支付接口.
 pub(super) fn subject(request: &str) -> String {
     let line = request.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();

@@ -4,8 +4,13 @@ use std::sync::Arc;
 
 use super::run::done;
 use crate::kernel::call::{Call, CallState, Exchange, Permission};
-use crate::kernel::inner::PLAN;
-use crate::kernel::{AgentId, Assignment, CallId, CallMemory, ControlVerb, Done, Event, Fact, Item, Run, StepId, Task};
+use crate::kernel::calls::refusal;
+use crate::kernel::gate::{Gate, Outcome};
+use crate::kernel::inner::{ASK_PEOPLE, PLAN};
+use crate::kernel::{
+    AgentId, Assignment, CallAnswer, CallId, CallMemory, ControlVerb, Done, Event, Fact, Item, MessageId, Run, StepId,
+    Task, View,
+};
 
 /// Facts about calls alone.
 pub(super) fn apply(run: &mut Run, event: &Event) {
@@ -100,6 +105,25 @@ pub(super) fn allow(run: &mut Run, id: CallId) {
     change(run, id, |call| call.state = CallState::Allowed);
 }
 
+/// People's words end a call: whoever reads them as its result or its error reads whose they are.
+pub(super) fn decided(view: &mut View, gate: &Gate, outcome: Outcome, message: Option<MessageId>) {
+    let call = gate.call.and_then(|id| view.run.as_ref()?.call(id));
+    // What is under way goes on with what it is told, and ends by itself.
+    let (Some(call), Some(message)) = (call.filter(|call| call.state != CallState::Started), message) else { return };
+    let refusal = match outcome {
+        Outcome::Approved => return,
+        Outcome::Responded => None,
+        Outcome::Rejected => Some(refusal(gate.kind).into()),
+    };
+    let vote = gate.votes.iter().find(|vote| vote.message == Some(message));
+    let voted = vote.map(|vote| (vote.by.clone(), vote.comment.clone().unwrap_or_else(|| "".into())));
+    let said = || view.message(message).map(|said| (said.by.clone(), said.text.clone()));
+    if let Some((by, text)) = voted.or_else(said) {
+        let id = call.id;
+        view.call_memory.end(id, CallAnswer { by, message, text, refusal });
+    }
+}
+
 /// People change it.
 pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: &Arc<str>) {
     change(run, id, |call| (call.rev, call.arguments) = (rev, arguments.clone()));
@@ -123,8 +147,8 @@ pub(super) fn put_away(run: &mut Run, memory: &mut CallMemory, step: StepId) {
     let calls = run.exchanges.iter_mut().filter(of_step).flat_map(|exchange| &mut exchange.calls);
     for call in calls {
         let output = call.output.take();
-        // The plan itself is in the run.
-        if let Some(output) = output.filter(|_| *call.name != *PLAN) {
+        // The plan itself is in the run, and answers to questions are in the conversation.
+        if let Some(output) = output.filter(|_| ![PLAN, ASK_PEOPLE].contains(&&*call.name)) {
             memory.keep(call.id, &output);
         }
     }

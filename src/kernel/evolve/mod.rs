@@ -153,6 +153,7 @@ fn apply(view: &mut View, event: &Event) {
                 let (by, message) = (event.by.clone(), *message);
                 gate.votes = votes.clone();
                 gate.decision = Some(Decision { outcome: *outcome, by, at: event.at, message });
+                calls::decided(view, &gate, *outcome, message);
                 if let Some(run) = &mut view.run {
                     run::decided(run, &gate, *outcome, to, message);
                 }

@@ -78,6 +78,28 @@ fn each_call_has_a_gate_that_shows_it_and_holds_up_only_itself() {
 }
 
 #[test]
+fn words_that_end_a_call_keep_their_author() {
+    let mut play = asked();
+    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
+    play.stage.ok(2, Command::Answer { gate: first.id, text: "the owner approved".into() });
+    let comment = Some("no, the owner approved".into());
+    let (gate, rev, choice) = (second.id, second.rev, Choice::Reject);
+    play.stage.ok(OWNER, Command::Vote { gate, rev, choice, comment, edit: None });
+    let memory = &play.stage.state.view().call_memory;
+    let answer = |gate: &Gate| memory.answer(gate.call.expect("it is about a call")).expect("is kept");
+    let (said, refused) = (answer(first), answer(second));
+    assert_eq!((said.by.participant_id(), said.by.role), (Some(id(2)), Some(Role::Reviewer)));
+    assert_eq!((&*said.text, &said.refusal), ("the owner approved", &None));
+    assert_eq!((refused.by.participant_id(), refused.by.role), (Some(id(OWNER)), Some(Role::Owner)));
+    assert_eq!(
+        (&*refused.text, refused.refusal.as_deref()),
+        ("no, the owner approved", Some("people did not allow it"))
+    );
+    let restored = play.stage.state.snapshot().restore().expect("by this kernel");
+    assert_eq!(restored, play.stage.state);
+}
+
+#[test]
 fn an_edit_is_checked_makes_a_new_revision_and_voids_the_votes() {
     let mut play = Play::new(worker(), twice).asking();
     play.stage.enter(2, Role::Reviewer);

@@ -1,6 +1,8 @@
 //! What Claude's Messages API is asked.
 
-use roundtable::agent::{Image, Message, Model, Models, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest};
+use roundtable::agent::{
+    Envelope, Image, Message, Model, Models, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest,
+};
 use roundtable::kernel::ToolChoice;
 use serde_json::{Value, json};
 
@@ -29,7 +31,7 @@ fn says(text: &str, tool_calls: &[(&str, &str)]) -> Message {
 }
 
 fn result(call: &str, text: &str) -> Message {
-    Message::Tool { call: call.into(), text: text.into() }
+    Message::Tool { call: call.into(), result: Envelope::returned(text) }
 }
 
 fn words(text: &str) -> Value {

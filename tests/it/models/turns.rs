@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use roundtable::agent::{Finish, Message, Prices, ResponseFormat, Tool, TurnRequest};
+use roundtable::agent::{Envelope, Finish, Message, Prices, ResponseFormat, Tool, TurnRequest};
 use roundtable::agent::{Model, Models, Provider};
 use roundtable::demo_model::{DemoModel, DemoOptions};
 use roundtable::kernel::ToolChoice;
@@ -174,7 +174,7 @@ async fn tools_are_called_and_their_results_answered() {
     let mut request = request;
     let call = answer.tool_calls[0].id.clone();
     request.messages.push(Message::Assistant { text: "".into(), tool_calls: answer.tool_calls });
-    request.messages.push(Message::Tool { call, text: "contents".into() });
+    request.messages.push(Message::Tool { call, result: Envelope::returned("contents") });
     let answer = turn(&models, request).await.0.expect("an answer");
     assert_eq!((answer.finish, answer.tool_calls.len()), (Finish::Stop, 0));
 }
