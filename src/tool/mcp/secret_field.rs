@@ -33,8 +33,8 @@ const SECRET: [&[&str]; 24] = [
 /// The same in Chinese, which does not part its words.
 const SECRET_ZH: [&str; 7] = ["密码", "口令", "密钥", "私钥", "令牌", "验证码", "卡号"];
 
-/// The first field that asks for a secret: one of text whose `format` is `password` or that is `writeOnly`, or whose name or
-/// title says so.
+/// The first field that asks for a secret: one of text whose `format` is `password` or that is `writeOnly`, or whose name,
+/// title or description says so.
 pub(super) fn secret_field(form: &Value) -> Option<&str> {
     let fields = form["properties"].as_object()?;
     fields.iter().find(|(name, field)| is_secret(name, field)).map(|(name, _)| &**name)
@@ -44,7 +44,8 @@ fn is_secret(name: &str, field: &Value) -> bool {
     let choice = field.get("enum").is_some() || field.get("oneOf").is_some();
     let text = matches!(field["type"].as_str(), Some("string" | "integer" | "number")) && !choice;
     let marked = field["format"] == "password" || field["writeOnly"] == true;
-    let named = names_secret(name) || field["title"].as_str().is_some_and(names_secret);
+    let mut said = ["title", "description"].iter().filter_map(|key| field[key].as_str());
+    let named = names_secret(name) || said.any(names_secret);
     marked || (text && named)
 }
 
@@ -102,6 +103,8 @@ mod tests {
             json!({ "type": "string", "format": "password" }),
             json!({ "type": "string", "writeOnly": true }),
             json!({ "type": "string", "title": "Your passphrase" }),
+            json!({ "type": "string", "description": "Your API key, from the settings page" }),
+            json!({ "type": "string", "title": "值", "description": "请输入登录密码" }),
         ] {
             assert_eq!(secret_field(&form("a", field.clone())), Some("a"), "{field}");
         }
@@ -112,6 +115,8 @@ mod tests {
         for name in ["name", "key", "shipping", "max_tokens", "secretary", "opinion", "keyboard", "passenger"] {
             assert_eq!(secret_field(&form(name, json!({ "type": "string" }))), None, "{name}");
         }
+        let described = json!({ "type": "string", "description": "Key of the song, such as C sharp minor" });
+        assert_eq!(secret_field(&form("value", described)), None);
         assert_eq!(secret_field(&form("password", json!({ "type": "boolean" }))), None);
         assert_eq!(secret_field(&form("token", json!({ "type": "string", "enum": ["a", "b"] }))), None);
         assert_eq!(secret_field(&json!(true)), None);
