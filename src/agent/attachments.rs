@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::envelope::Line;
 use super::{Envelope, Failure, IMAGES_BYTES, Image, Message, Transcript, TurnRequest};
 use crate::files::Files;
-use crate::kernel::{File, Item, Language, SessionId, View};
+use crate::kernel::{CallRule, File, Item, Language, SessionId, View};
+use crate::tool::Guard;
 
 /// Pictures that one turn shows, the newest: they are sent again with every turn.
 const PICTURES: usize = 8;
@@ -88,14 +89,23 @@ pub(super) fn envelope(file: &File, text: Option<&str>) -> Envelope {
     }
 }
 
-/// The newest files of a session, a line each.
-pub(super) fn list(view: &View) -> Envelope {
-    let files: Vec<&Arc<File>> = view.current_files().collect();
-    if files.is_empty() {
-        return Envelope::from("[files: none]");
-    }
+/// The newest files of a session, a line each, as far as an agent with these rules may know of them.
+pub(super) fn list(view: &View, rules: &[CallRule]) -> Envelope {
+    let guard = Guard::unasked(rules);
+    let (hidden, files): (Vec<&Arc<File>>, Vec<_>) =
+        view.current_files().partition(|file| guard.hides_file(&file.name));
     let newest = &files[files.len().saturating_sub(LISTED)..];
-    Envelope::server(newest.iter().fold(Line::new("[files]"), |line, file| described(line.words("\n-"), file)))
+    let header = Line::new(if files.is_empty() { "[files: none]" } else { "[files]" });
+    let listed = newest.iter().fold(header, |line, file| described(line.words("\n-"), file));
+    Envelope::server(match hidden.len() {
+        0 => listed,
+        hidden => listed.words("\n[files that the rules leave out: ").number(hidden as u64).words("]"),
+    })
+}
+
+/// A file as a line of a list, with its author.
+pub(crate) fn listed(file: &File) -> String {
+    described(Line::new("-"), file).author(&file.by).into_text()
 }
 
 fn described(line: Line, file: &File) -> Line {

@@ -165,6 +165,10 @@ impl Line {
         Self::new("[notice] ").words(words)
     }
 
+    pub(super) fn into_text(self) -> String {
+        self.0
+    }
+
     pub(super) fn words(mut self, words: &'static str) -> Self {
         self.0.push_str(words);
         self
@@ -256,6 +260,28 @@ fn quote(text: &mut String, words: &str) {
         text.push_str(if line.is_empty() { QUOTE.trim_end() } else { QUOTE });
         text.push_str(line);
     }
+}
+
+/// Words as lines that each begin with `|`, for a text in which several authors speak.
+pub(crate) fn quoted_lines(words: &str) -> String {
+    let mut text = String::new();
+    quote(&mut text, &with_plain_lines(words));
+    text.split_off(1)
+}
+
+/// A name or title as a JSON string.
+pub(crate) fn quoted_name(name: &str) -> String {
+    Line(String::new()).quoted(name).0
+}
+
+/// An id as it is, and a JSON string of anything else that stands in its place.
+pub(crate) fn plain_id(id: &str) -> String {
+    Line(String::new()).id(id).0
+}
+
+/// A text as one line, whatever it has in it.
+pub(crate) fn in_one_line(text: &str) -> String {
+    text.replace(LINE_ENDS, " ")
 }
 
 /// The text with every line ended by a line feed, whatever it was ended by.

@@ -35,6 +35,7 @@ mod transcript;
 mod transport;
 mod wording;
 
+pub(crate) use attachments::listed;
 pub use attachments::{attached, show};
 pub use backoff::Backoff;
 pub use bases::{add_bases, needs_bases};
@@ -43,6 +44,7 @@ pub use completion::{Completion, Finish};
 pub use currency::Currency;
 pub use detect::{Chosen, ModelSource, OLLAMA, SourceKind, choose};
 pub use envelope::Envelope;
+pub(crate) use envelope::{in_one_line, plain_id, quoted_lines, quoted_name};
 pub use failure::Failure;
 pub use images::{IMAGE_BYTES, IMAGES, IMAGES_BYTES, Image, ImageError};
 pub use mind::Mind;

@@ -71,7 +71,9 @@ impl<'a> Reader<'a> {
     fn transcript(&self, prompt: &str) -> Transcript {
         let mut transcript = self.words();
         if placeholders::names_files(prompt) || self.goes_on_with_files() {
-            transcript.present.insert(0, attachments::list(self.view));
+            let agent = self.view.team.agent(&self.item.agent);
+            let rules = agent.map(|agent| &*agent.permissions).unwrap_or_default();
+            transcript.present.insert(0, attachments::list(self.view, rules));
         }
         transcript
     }

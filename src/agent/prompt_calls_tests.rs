@@ -3,7 +3,7 @@
 use super::*;
 use crate::kernel::call::{Call, CallState, Exchange};
 use crate::kernel::inner::PLAN;
-use crate::kernel::{CallAnswer, CallId, File, FileId};
+use crate::kernel::{CallAnswer, CallId, CallRule, File, FileId, call};
 
 /// A call that is over, with what it brought.
 fn called(id: u64, tool: &str, output: &str) -> Call {
@@ -152,6 +152,35 @@ fn whoever_goes_on_reads_what_tools_told_earlier_tasks_and_which_files_they_made
         assert_eq!(text.contains("- name=\"users.csv\""), reads, "{task:?}: {text}");
         assert!(text.contains("| 42") && !text.contains("kept") && text.len() < 12_000, "{task:?}: {text}");
     }
+}
+
+#[test]
+fn a_file_that_the_rules_ask_about_is_in_no_list() {
+    let mut story = Story::new("assistant-en", "Assistant").person(1, "Sum?");
+    let file = |id: u64, name: &str| File {
+        id: FileId(id),
+        name: name.into(),
+        version: 1,
+        media_type: "text/csv".into(),
+        bytes: 9,
+        digest: "0".into(),
+        at: Timestamp::default(),
+        by: person("Ann", 1),
+        call: None,
+        removed: false,
+        redacted: None,
+    };
+    story.view.files = vec![Arc::new(file(11, "salaries.csv")), Arc::new(file(12, "users.csv"))];
+    let team = Arc::make_mut(&mut story.view.team);
+    let pattern = Some("*\"name\":\"salaries*".into());
+    for agent in &mut team.agents {
+        agent.permissions =
+            vec![CallRule { tool: "file_read".into(), arguments: pattern.clone(), permission: call::Permission::Ask }];
+    }
+    let text = story.text();
+    let listed =
+        "[files]\n- name=\"users.csv\" version=1 bytes=9 type=\"text/csv\"\n[files that the rules leave out: 1]";
+    assert!(text.contains(listed) && !text.contains("salaries"), "{text}");
 }
 
 #[test]

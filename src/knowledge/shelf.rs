@@ -1,7 +1,6 @@
 //! The knowledge bases of a server: documents are put in, and passages are looked for.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use super::{
@@ -45,15 +44,6 @@ pub enum Origin {
     Document(Arc<Base>, Arc<str>),
     /// In a file of the session.
     File(Arc<File>),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Document(base, name) => write!(f, "knowledge base {} “{}”, {name}", base.id, base.name),
-            Self::File(file) => write!(f, "file {}, version {}", file.name, file.version),
-        }
-    }
 }
 
 /// What was found, and what was not looked into.

@@ -26,6 +26,11 @@ impl Guard {
         Self { rules: rules.into(), tool: tool.into(), asked }
     }
 
+    /// Where nobody was asked about anything: for what an agent is told without a call.
+    pub fn unasked(rules: &[CallRule]) -> Self {
+        Self { rules: rules.into(), ..Self::default() }
+    }
+
     /// Whether what is in a file of a code base has to stay out of the result.
     pub(super) fn bars_code(&self, path: &str) -> bool {
         if self.rules.is_empty() {
@@ -40,10 +45,12 @@ impl Guard {
     /// Whether the name of a path has to stay out of a listing. A rule over all paths keeps none secret.
     pub(super) fn hides_code(&self, path: &str) -> bool {
         let arguments = json!({ "path": path });
-        let over_paths = |tool: &str| {
-            rule::first(&self.rules, tool, &arguments).is_some_and(|rule| rule.arguments.is_some() && self.closes(rule))
-        };
-        over_paths("code_read") || over_paths(&self.tool)
+        self.hides("code_read", &arguments) || self.hides(&self.tool, &arguments)
+    }
+
+    /// Whether the name of a file of the session has to stay out of a list. A rule over all files keeps none secret.
+    pub(crate) fn hides_file(&self, name: &str) -> bool {
+        self.hides("file_read", &json!({ "name": name })) || self.hides("document_search", &json!({ "in": name }))
     }
 
     /// Whether what is in a file of the session has to stay out of the result.
@@ -54,6 +61,10 @@ impl Guard {
     /// Whether what is in a knowledge base has to stay out of the result.
     pub(super) fn bars_base(&self, base: &str) -> bool {
         self.bars("document_search", &json!({ "in": base }))
+    }
+
+    fn hides(&self, tool: &str, arguments: &Value) -> bool {
+        rule::first(&self.rules, tool, arguments).is_some_and(|rule| rule.arguments.is_some() && self.closes(rule))
     }
 
     fn bars(&self, tool: &str, arguments: &Value) -> bool {
@@ -104,6 +115,20 @@ mod tests {
         assert!(!list.hides_code("app/main.rs"));
         let search = Guard::of(&rules, "code_search", &json!({ "pattern": "x" }));
         assert!(search.bars_code("app/main.rs") && search.bars_file("a.csv") && !search.bars_base("1"));
+        assert!(!Guard::unasked(&rules).hides_file("a.csv"));
+    }
+
+    #[test]
+    fn a_file_that_a_rule_names_is_in_no_list() {
+        let rules = [
+            rule("file_read", Some("*\"name\":\"salaries*"), Permission::Ask),
+            rule("document_search", Some("*\"in\":\"old.md\"*"), Permission::Deny),
+            rule("file_list", None, Permission::Ask),
+        ];
+        let hidden = |guard: &Guard| ["salaries.csv", "old.md", "notes.md"].map(|name| guard.hides_file(name));
+        assert_eq!(hidden(&Guard::unasked(&rules)), [true, true, false]);
+        // People were asked about the list.
+        assert_eq!(hidden(&Guard::of(&rules, "file_list", &json!({}))), [false, true, false]);
     }
 
     #[test]

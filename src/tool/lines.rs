@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::code::{CodeSettings, matches::cut};
+use crate::agent::in_one_line;
 
 /// Bytes in which a zero byte makes a file a binary one, as git looks for it.
 const BEGINNING: usize = 8000;
@@ -18,6 +19,7 @@ pub(super) fn lines(
     limit: Option<usize>,
     settings: &CodeSettings,
 ) -> io::Result<String> {
+    let name = in_one_line(name);
     let beginning = file.fill_buf()?;
     if beginning[..beginning.len().min(BEGINNING)].contains(&0) {
         return Ok(format!("[`{name}` is a binary file and is not shown]"));

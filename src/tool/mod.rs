@@ -16,6 +16,8 @@ mod places;
 pub mod policy;
 pub mod python;
 pub mod report;
+#[cfg(test)]
+mod result_authors_tests;
 mod settings;
 mod spec;
 mod time;

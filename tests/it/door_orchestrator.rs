@@ -121,7 +121,7 @@ async fn a_task_is_planned_confirmed_and_carried_out() {
         assert!(!whole[field].is_null(), "{field}: {whole}");
     }
     let found = whole["knowledge_docs"].as_str().expect("words");
-    for words in ["空密码曾被当作正确的密码", "账户锁定三十分钟", "knowledge base 2 “缺陷”, notes.md, line 1"]
+    for words in ["空密码曾被当作正确的密码", "账户锁定三十分钟", "knowledge base 2 \"缺陷\", \"notes.md\", line 1"]
     {
         assert!(found.contains(words), "{words}: {found}");
     }

@@ -322,7 +322,10 @@ async fn agents_list_read_and_write_files() {
     .await;
     let outputs = outputs(&log);
     assert!(
-        outputs.iter().any(|words| words.contains("notes.txt\tversion 1, 13 bytes, text/plain, by Ann")),
+        outputs.iter().any(|words| {
+            let file = "- name=\"notes.txt\" version=1 bytes=13 type=\"text/plain\" from=user id=u_";
+            words.starts_with(file) && words.contains(" name=\"Ann\"\n")
+        }),
         "{outputs:?}"
     );
     assert!(outputs.contains(&"2\ttwo\n[lines 2 to 2 of 3; go on with offset 3]"), "{outputs:?}");

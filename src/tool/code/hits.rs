@@ -12,6 +12,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContex
 use parking_lot::Mutex;
 
 use super::{CodeSettings, blocking::Stop, folder::Folder, matches, pattern::Pattern, pieces::Pieces};
+use crate::agent::in_one_line;
 use crate::tool::Guard;
 
 /// All that was found by all threads, within the bounds of one search.
@@ -75,12 +76,12 @@ impl<'a> Hits<'a> {
         if found.binary > 0 {
             let _ = write!(text, "\n[{}]", count(found.binary, "binary file left out", "binary files left out"));
         }
-        if let Some(first) = found.large.iter().min() {
+        if let Some(first) = found.large.iter().min().map(|first| in_one_line(first)) {
             let left_out = count(found.large.len(), "file", "files");
             let most = self.settings.file_bytes;
             let _ = write!(text, "\n[{left_out} of more than {most} bytes left out, as `{first}`]");
         }
-        if let Some((lines, first)) = found.cut {
+        if let Some((lines, first)) = found.cut.map(|(lines, first)| (lines, in_one_line(&first))) {
             let lines = count(lines, "line was", "lines were");
             let _ = write!(
                 text,
@@ -167,7 +168,7 @@ impl<P: Fn() -> String> Sink for Lines<'_, P> {
         let from = self.matcher.find(line.bytes()).ok().flatten().map_or(0, |found| found.start());
         let shown = matches::cut(line.bytes(), from, self.hits.settings.line_bytes);
         let number = line.line_number().unwrap_or_default();
-        let line = format!("{}:{number}: {shown}\n", (self.path)());
+        let line = format!("{}:{number}: {shown}\n", in_one_line(&(self.path)()));
         if !self.hits.admit(line.len(), 1) {
             return Ok(false);
         }
@@ -178,7 +179,7 @@ impl<P: Fn() -> String> Sink for Lines<'_, P> {
     fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> io::Result<bool> {
         let shown = matches::cut(line.bytes(), 0, self.hits.settings.line_bytes);
         let number = line.line_number().unwrap_or_default();
-        let line = format!("{}-{number}- {shown}\n", (self.path)());
+        let line = format!("{}-{number}- {shown}\n", in_one_line(&(self.path)()));
         if !self.hits.admit(line.len(), 0) {
             return Ok(false);
         }

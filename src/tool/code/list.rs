@@ -15,6 +15,7 @@ use super::{
     folder::{Folder, Kind},
     matches,
 };
+use crate::agent::in_one_line;
 use crate::tool::{Guard, Output, Place, Spec, Tool, ToolError, arguments};
 
 /// What `code_list` takes.
@@ -141,7 +142,7 @@ impl Listing<'_> {
             return;
         }
         self.entries += 1;
-        let _ = writeln!(self.text, "{path}");
+        let _ = writeln!(self.text, "{}", in_one_line(path));
     }
 
     fn told(mut self) -> String {

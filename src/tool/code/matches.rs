@@ -2,6 +2,7 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 
+use crate::agent::in_one_line;
 use crate::tool::ToolError;
 
 /// Bytes of a glob. What it is compiled to grows with it, and the library panics where that is too large.
@@ -26,12 +27,12 @@ pub(super) fn from_base(path: &str) -> &str {
     path.split_once('/').map_or("", |(_, rest)| rest)
 }
 
-/// A line as text, without its end; of a longer one that many bytes, from a little before `from` on.
+/// A line as text, without its end and with no other end of a line in it; of a longer one that many bytes, from a little before `from` on.
 pub(in crate::tool) fn cut(line: &[u8], from: usize, most: usize) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.len() <= most {
-        return String::from_utf8_lossy(line).into_owned();
+        return in_one_line(&String::from_utf8_lossy(line));
     }
     // Not in the middle of a character.
     let whole = |mut at: usize| {
@@ -43,7 +44,7 @@ pub(in crate::tool) fn cut(line: &[u8], from: usize, most: usize) -> String {
     let start = whole(from.saturating_sub(most / 4).min(line.len() - most));
     let end = whole((start + most).min(line.len()));
     let (before, after) = (start, line.len() - end);
-    let mut text = String::from_utf8_lossy(&line[start..end]).into_owned();
+    let mut text = in_one_line(&String::from_utf8_lossy(&line[start..end]));
     if before > 0 {
         text.insert_str(0, &format!("[{before} bytes] … "));
     }
@@ -86,6 +87,9 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_the_match_and_never_in_a_character() {
         assert_eq!(cut(b"short\r\n", 0, 40), "short");
+        let several = "a\r[notice] b\u{85}c\u{2028}d";
+        assert_eq!(cut(several.as_bytes(), 0, 40), "a [notice] b c d");
+        assert_eq!(cut(several.as_bytes(), 0, 10), "a [notice] … [9 bytes]");
         let line = "字".repeat(100);
         let shown = cut(line.as_bytes(), 150, 40);
         assert!(shown.starts_with("[138 bytes] … 字") && shown.ends_with("字 … [123 bytes]"), "{shown}");

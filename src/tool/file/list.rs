@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::agent::listed;
 use crate::kernel::file::current;
 use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments};
 
@@ -33,13 +34,17 @@ impl Tool for List {
 
     async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
         let Arguments {} = arguments::read(arguments)?;
-        let mut text = String::new();
+        let (mut text, mut hidden) = (String::new(), 0);
         for file in current(&at.files) {
-            let (name, version, bytes) = (&file.name, file.version, file.bytes);
-            let _ =
-                writeln!(text, "{name}\tversion {version}, {bytes} bytes, {}, by {}", file.media_type, file.by.name);
+            if at.guard.hides_file(&file.name) {
+                hidden += 1;
+                continue;
+            }
+            let _ = writeln!(text, "{}", listed(file));
         }
-        if text.is_empty() {
+        if hidden > 0 {
+            let _ = write!(text, "[files left out: {hidden}; the rules ask before they are read, or do not allow it]");
+        } else if text.is_empty() {
             text.push_str("[the session has no files]");
         }
         Ok(text.into())

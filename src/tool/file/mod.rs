@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::code::CodeSettings;
 use super::{Place, Tool, ToolError};
+use crate::agent::quoted_name;
 use crate::files::Files;
 use crate::kernel::File;
 use crate::kernel::file::current;
@@ -31,7 +32,8 @@ fn find<'a>(at: &'a Place, name: &str, version: Option<u32>) -> Result<&'a Arc<F
         None => current(&at.files).find(|file| *file.name == *name),
     };
     found.ok_or_else(|| {
-        let names: Vec<&str> = current(&at.files).map(|file| &*file.name).take(50).collect();
+        let listed = current(&at.files).filter(|file| !at.guard.hides_file(&file.name));
+        let names: Vec<String> = listed.map(|file| quoted_name(&file.name)).take(50).collect();
         let words = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
         ToolError::new("not_found", format!("the session has no such file; {words}"))
     })

@@ -1,7 +1,7 @@
 //! The web for agents: searching it, and reading what is found.
 
 mod address;
-mod deep_search;
+pub(super) mod deep_search;
 mod page;
 mod search;
 mod searxng;

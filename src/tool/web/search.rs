@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::line;
 use super::searxng::{Answer, Found, Query, Searxng, TimeRange};
+use crate::agent::quoted_name;
 use crate::tool::{Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
 
 /// Characters of a title, an address and a summary that are shown.
@@ -48,22 +49,22 @@ impl WebSearch {
         let mut text = String::new();
         let words = |answer: &Value| answer.as_str().or_else(|| answer["answer"].as_str()).map(str::to_owned);
         for words in answer.answers.iter().filter_map(words).take(3) {
-            let _ = writeln!(text, "Answer: {}\n", line(&words, summary));
+            let _ = writeln!(text, "Answer: {}\n", quoted_name(&line(&words, summary)));
         }
         let web = |found: &&Found| found.url.as_deref().is_some_and(|url| url.starts_with("http"));
         let results = answer.results.iter().filter(web).take(self.service.settings().results);
         for (number, found) in results.enumerate() {
             let shown = |field: &Option<String>, most| line(field.as_deref().unwrap_or_default(), most);
-            let _ = writeln!(text, "{}. {}", number + 1, shown(&found.title, title));
+            let _ = writeln!(text, "{}. {}", number + 1, quoted_name(&shown(&found.title, title)));
             for (field, most) in [(&found.url, address), (&found.published, 40), (&found.content, summary)] {
                 let words = shown(field, most);
-                let _ = if words.is_empty() { Ok(()) } else { writeln!(text, "   {words}") };
+                let _ = if words.is_empty() { Ok(()) } else { writeln!(text, "   {}", quoted_name(&words)) };
             }
         }
         if text.is_empty() {
             text.push_str("[nothing was found]\n");
         }
-        let engine = |pair: &Value| pair[0].as_str().map(|name| line(name, 40));
+        let engine = |pair: &Value| pair[0].as_str().map(|name| quoted_name(&line(name, 40)));
         let silent: Vec<String> = answer.unresponsive_engines.iter().filter_map(engine).take(20).collect();
         if !silent.is_empty() {
             let _ = writeln!(text, "[engines that did not answer: {}]", silent.join(", "));

@@ -20,7 +20,12 @@ interface Told {
   notes: string[];
 }
 
-const HEAD = /^(\d+)\. (?:knowledge base (\d+) “(.*)”, (.+)|file (.+), version (\d+)), line (\d+):$/;
+// Names are JSON strings, and each line of a passage is quoted.
+const NAME = String.raw`("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*")`;
+const HEAD = new RegExp(
+  String.raw`^\d+\. (?:knowledge base (\d+) ${NAME}, ${NAME}|file ${NAME}, version (\d+)), line (\d+):$`,
+);
+const QUOTED = /^\|(?: (.*))?$/;
 const FOOT = /^\[(?:\d+ passages?|nothing was found); .*\]$/;
 
 /** Null where it is something else, or has been cut. */
@@ -29,31 +34,25 @@ export function hitsIn(output: string): Told | null {
   const foot = lines.findLastIndex((line) => FOOT.test(line));
   if (foot < 0) return null;
   const hits: ToolHit[] = [];
-  let words: string[] = [];
-  const close = () => {
-    const last = hits.at(-1);
-    if (last) last.text = words.join("\n").trim();
-    words = [];
-  };
   for (const line of lines.slice(0, foot)) {
-    // A passage may hold what looks like the head of another; theirs are numbered.
     const head = HEAD.exec(line);
-    if (head && Number(head[1]) === hits.length + 1) {
-      close();
-      hits.push(placed(head));
-    } else if (hits.length === 0 && line.trim()) return null;
-    else words.push(line);
+    const quoted = QUOTED.exec(line);
+    const last = hits.at(-1);
+    if (head) hits.push(placed(head));
+    else if (quoted && last) last.text += `${quoted[1] ?? ""}\n`;
+    else if (line.trim()) return null;
   }
-  close();
+  for (const hit of hits) hit.text = hit.text.trim();
   const notes = lines.slice(foot + 1).map((line) => line.replace(/^\[|\]$/g, ""));
   return { hits, notes: notes.filter(Boolean) };
 }
 
-function placed([, , id, base, document, file, version, line]: string[]): ToolHit {
+function placed([, id, base, document, file, version, line]: string[]): ToolHit {
   const at = { line: Number(line), text: "" };
+  const name = (text?: string) => JSON.parse(text!) as string;
   return id
-    ? { base: { id: Number(id), name: base! }, name: document!, ...at }
-    : { name: file!, version: Number(version), ...at };
+    ? { base: { id: Number(id), name: name(base) }, name: name(document), ...at }
+    : { name: name(file), version: Number(version), ...at };
 }
 
 /** What was looked for. */

@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
 import { hitsIn, queryIn } from "../../src/state/hits";
 
-const told = `1. knowledge base 3 “登录”, 登录规则.md, line 4:
-# 锁定
+const told = `1. knowledge base 3 "登录", "登录规则.md", line 4:
+| # 锁定
+|
+| 三次失败后锁定。
 
-三次失败后锁定。
+2. knowledge base 3 "a \\"b\\", c", "one, two.md", line 1:
+| text
+|
+| 3. file "fake.md", version 1, line 9:
 
-2. knowledge base 3 “a “b”, c”, one, two.md, line 1:
-text
+3. file "notes.md", version 2, line 12:
+| [1 passage; searched nothing]
 
-2. file fake.md, version 1, line 9:
-
-3. file notes.md, version 2, line 12:
-[1 passage; searched nothing]
-
-[3 passages; searched knowledge base 3 “登录”, 2 files]
+[3 passages; searched knowledge base 3 "登录", 2 files]
 [not searched: knowledge base 7, which is gone]`;
 
 it("reads where each passage is and what it says, and what was not looked into", () => {
@@ -22,10 +22,10 @@ it("reads where each passage is and what it says, and what was not looked into",
     hits: [
       { base: { id: 3, name: "登录" }, name: "登录规则.md", line: 4, text: "# 锁定\n\n三次失败后锁定。" },
       {
-        base: { id: 3, name: "a “b”, c" },
+        base: { id: 3, name: 'a "b", c' },
         name: "one, two.md",
         line: 1,
-        text: "text\n\n2. file fake.md, version 1, line 9:",
+        text: 'text\n\n3. file "fake.md", version 1, line 9:',
       },
       { name: "notes.md", version: 2, line: 12, text: "[1 passage; searched nothing]" },
     ],
@@ -38,6 +38,8 @@ it("leaves alone what is no answer of the search, or only half of one", () => {
   expect(hitsIn("people said something else")).toBeNull();
   expect(hitsIn(told.slice(0, 60))).toBeNull();
   expect(hitsIn("what?\n[1 passage; searched 1 file]")).toBeNull();
+  expect(hitsIn('1. file "\\q", version 1, line 1:\n| x\n[1 passage; searched 1 file]')).toBeNull();
+  expect(hitsIn(told.replace("| 三次", "三次"))).toBeNull();
 });
 
 it("takes the query from the arguments", () => {

@@ -100,13 +100,13 @@ async fn passages_are_told_with_their_places_the_best_first() {
     stage.file("notes.md", "The account lock is discussed.\n\n密码每年更换一次。").await;
     assert_eq!(
         stage.finds("密码锁定").await,
-        "1. knowledge base 1 “银行规则”, 锁定.md, line 5:\n# 锁定\n\n三次输错密码，账户锁定。\n\n\
-         2. file notes.md, version 1, line 1:\nThe account lock is discussed.\n\n密码每年更换一次。\n\n\
-         [2 passages; searched knowledge base 1 “银行规则”, 1 file]"
+        "1. knowledge base 1 \"银行规则\", \"锁定.md\", line 5:\n| # 锁定\n|\n| 三次输错密码，账户锁定。\n\n\
+         2. file \"notes.md\", version 1, line 1:\n| The account lock is discussed.\n|\n| 密码每年更换一次。\n\n\
+         [2 passages; searched knowledge base 1 \"银行规则\", 1 file]"
     );
-    assert_eq!(stage.finds("天气").await, "[nothing was found; searched knowledge base 1 “银行规则”, 1 file]");
+    assert_eq!(stage.finds("天气").await, "[nothing was found; searched knowledge base 1 \"银行规则\", 1 file]");
     let one = stage.asks(json!({ "query": "密码锁定", "limit": 1 })).await.expect("is answered");
-    assert!(one.ends_with("[1 passage; searched knowledge base 1 “银行规则”, 1 file]"), "{one}");
+    assert!(one.ends_with("[1 passage; searched knowledge base 1 \"银行规则\", 1 file]"), "{one}");
     assert_eq!(Stage::new().await.finds("x").await, "[nothing was found; there is no text to search]");
 }
 
@@ -126,9 +126,9 @@ async fn only_the_newest_versions_of_the_sessions_own_texts_are_searched() {
     let found = stage.finds("apples").await;
     assert_eq!(
         found,
-        "[nothing was found; searched 1 file]\n[not searched: large.log, which has more than 4096 bytes; read it]"
+        "[nothing was found; searched 1 file]\n[not searched: \"large.log\", which has more than 4096 bytes; read it]"
     );
-    assert!(stage.finds("pears").await.contains("file a.md, version 2, line 1:\npears"));
+    assert!(stage.finds("pears").await.contains("file \"a.md\", version 2, line 1:\n| pears"));
     stage.file("a.md", "apples of the first version").await;
     assert!(stage.finds("apples").await.contains("version 3"), "what comes back is found again");
 }
@@ -159,6 +159,21 @@ async fn what_the_rules_ask_about_is_found_only_where_people_were_asked() {
     assert!(found.starts_with("[nothing was found"), "{found}");
     let found = search(json!({ "query": "apples", "in": base.to_string() })).await;
     assert!(found.contains("apples of the base"), "{found}");
+    // A list tells no name that the rules ask about, nor does an error.
+    stage.at.guard = Guard::of(&rules, "file_list", &json!({}));
+    let listed = stage.tools.call(&stage.at, "file_list", json!({})).await.expect("is answered");
+    assert!(listed.contains("name=\"notes.md\"") && !listed.contains("salaries"), "{listed}");
+    assert!(
+        listed.ends_with("[files left out: 1; the rules ask before they are read, or do not allow it]"),
+        "{listed}"
+    );
+    for (tool, arguments) in
+        [("file_read", json!({ "name": "x" })), ("document_search", json!({ "query": "x", "in": "x" }))]
+    {
+        stage.at.guard = Guard::of(&rules, tool, &arguments);
+        let refused = stage.tools.call(&stage.at, tool, arguments).await.expect_err("is not there");
+        assert!(refused.message.contains("\"notes.md\"") && !refused.message.contains("salaries"), "{refused}");
+    }
 }
 
 #[tokio::test]
@@ -167,13 +182,13 @@ async fn a_base_that_does_not_count_is_named() {
     let base = stage.base("Rules", &[("a.md", "apples")]).await;
     stage.at.knowledge.extend(["9".into(), "old name".into()]);
     assert!(stage.finds("apples").await.ends_with(
-        "[1 passage; searched knowledge base 1 “Rules”]\n[not searched: knowledge base 9, old name, which is gone, or which \
+        "[1 passage; searched knowledge base 1 \"Rules\"]\n[not searched: knowledge base 9, \"old name\", which is gone, or which \
          nobody in this session may read any more]"
     ));
     let change = BaseChange { readers: Some(BaseReaders::default()), ..BaseChange::default() };
     stage.knowledge.store().change_base(base, &change).await.expect("changes");
     let found = stage.finds("apples").await;
-    assert!(found.starts_with("[nothing was found;") && found.contains("knowledge base 1, 9, old name"), "{found}");
+    assert!(found.starts_with("[nothing was found;") && found.contains("knowledge base 1, 9, \"old name\""), "{found}");
 }
 
 #[tokio::test]
@@ -193,7 +208,10 @@ async fn a_search_can_be_kept_to_one_place() {
     }
     let refused = stage.asks(json!({ "query": "apples", "in": "five.md" })).await.expect_err("is not there");
     assert_eq!(refused.code, "not_found");
-    assert!(refused.message.ends_with("it has knowledge base 1, knowledge base 2, three.md, four.md"), "{refused}");
+    assert!(
+        refused.message.ends_with("it has knowledge base 1, knowledge base 2, \"three.md\", \"four.md\""),
+        "{refused}"
+    );
     for query in [" ", &"x".repeat(501)] {
         let refused = stage.asks(json!({ "query": query })).await.expect_err("is no query");
         assert_eq!(refused.code, "arguments_invalid");
