@@ -317,11 +317,11 @@ async fn every_route_counts_at_its_pace_and_says_so() {
 
 #[tokio::test]
 async fn every_route_that_changes_something_is_carried_out_whatever_becomes_of_its_caller() {
-    let scene = Scene::start().await;
+    let scene = Scene::start(false).await;
     let admin = scene.person(Kind::Admin).expect("is there");
     let router = roundtable::http::router(scene.server.node.clone());
     let mut left = vec![];
-    for (method, path, body, _) in table() {
+    for (method, path, body, _, _) in table() {
         let verb: Method = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
         if verb.is_safe() {
             continue;
