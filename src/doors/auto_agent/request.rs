@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::agent::{Image, ImageError};
 use crate::doors::files::Inline;
-use crate::kernel::{Relay, SessionId};
+use crate::kernel::{Earlier, Relay, SessionId};
 use crate::protocol::{Code, Problem};
 
 /// The body, with the names that the document's two classes have for the same things; a field that is none of them is
@@ -160,6 +160,11 @@ impl Asked {
             }
             earlier.push(PassedOn { role: said.role, text: text.into(), image });
         }
+        // Refused before anything is begun, and before a picture becomes a file.
+        if earlier.len() > Earlier::MAX {
+            let words = format!("messages has {} with the prompts; at most {} are accepted", earlier.len(), Earlier::MAX);
+            return Err(invalid(words));
+        }
         Ok(earlier)
     }
 
@@ -276,6 +281,8 @@ mod tests {
         assert!(prompts.earlier("react").is_err_and(|problem| problem.0.message.contains("agentType 3")));
         assert!(prompts.earlier("plan_solve").is_err_and(|problem| problem.0.message.contains("messages[0]")));
         assert!(asked(json!({ "base64Image": "aGVsbG8=" })).image().is_err());
+        let many = asked(json!({ "messages": vec![json!({ "role": "user", "content": "x" }); Earlier::MAX + 1] }));
+        assert!(many.earlier("react").is_err_and(|problem| problem.0.message.contains("at most 50")));
         let wrong = asked(json!({ "messages": [{ "role": "user", "base64Image": "aGVsbG8=" }] }));
         assert!(wrong.earlier("react").is_err_and(|problem| problem.0.message.contains("messages[0].base64Image")));
     }
