@@ -38,7 +38,8 @@ pub struct Visitor {
 impl Visitor {
     /// Knock at these sessions, each with its link, by any of the doors, until each has let them in.
     pub fn begin(key: &Key, doors: &[SocketAddr], sessions: Vec<(String, String)>, seed: u64) -> Self {
-        let outside = Arc::new(Mutex::new(sessions.iter().map(|(session, _)| session.clone()).collect::<BTreeSet<_>>()));
+        let outside =
+            Arc::new(Mutex::new(sessions.iter().map(|(session, _)| session.clone()).collect::<BTreeSet<_>>()));
         let mut knocking = JoinSet::new();
         for (at, (session, secret)) in sessions.into_iter().enumerate() {
             let (key, doors, outside) = (key.clone(), doors.to_vec(), outside.clone());
