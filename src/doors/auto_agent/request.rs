@@ -162,7 +162,8 @@ impl Asked {
         }
         // Refused before anything is begun, and before a picture becomes a file.
         if earlier.len() > Earlier::MAX {
-            let words = format!("messages has {} with the prompts; at most {} are accepted", earlier.len(), Earlier::MAX);
+            let words =
+                format!("messages has {} with the prompts; at most {} are accepted", earlier.len(), Earlier::MAX);
             return Err(invalid(words));
         }
         Ok(earlier)
