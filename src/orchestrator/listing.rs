@@ -14,7 +14,7 @@ use crate::store::Listing;
 pub struct Summary {
     /// Where its run stands; absent before the first.
     pub phase: Option<Phase>,
-    /// The newest message, `name: text`, cut to about 120 characters.
+    /// The newest message, `name: text`, cut at the end of a word to about 120 characters.
     pub line: String,
     /// The open gate that waits longest.
     pub gate: Option<SummaryGate>,
@@ -46,10 +46,7 @@ pub(super) fn listing(state: &State) -> Listing {
     let view = state.view();
     // A turn that only calls tools says nothing.
     let said = view.messages.iter().rev().find(|message| !message.text.trim().is_empty());
-    let line = said.map_or(String::new(), |message| {
-        let text = own(&message.text).chars().take(120).map(|c| if c.is_control() { ' ' } else { c });
-        format!("{}: {}", message.by.name, text.collect::<String>())
-    });
+    let line = said.map_or(String::new(), |message| format!("{}: {}", message.by.name, beginning(own(&message.text))));
     let writing = view.active_run().into_iter().flat_map(|run| &run.items);
     let summary = Summary {
         phase: view.run.as_ref().map(|run| run.phase),
@@ -77,6 +74,21 @@ pub(super) fn listing(state: &State) -> Listing {
     }
 }
 
+/// Characters of a message that lists show.
+const SHOWN: usize = 120;
+/// Characters that the last word of them may have to be left out whole: a longer one is no word, or Chinese.
+const WORD: usize = 40;
+
+/// The beginning in one line, cut at the end of a word, with a mark that it is cut.
+fn beginning(text: &str) -> String {
+    let one_line = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+    let Some((cut, next)) = text.char_indices().nth(SHOWN) else { return one_line(text) };
+    let head = &text[..cut];
+    let word = if next.is_whitespace() { None } else { head.rfind(char::is_whitespace) };
+    let whole = word.filter(|at| head[*at..].chars().count() <= WORD).map_or(head, |at| &head[..at]);
+    format!("{}…", one_line(whole.trim_end()))
+}
+
 /// The words without the quotation that they begin with: an answer stands below what it is about.
 fn own(text: &str) -> &str {
     let mut rest = text.trim_start();
@@ -88,7 +100,18 @@ fn own(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::own;
+    use super::{SHOWN, beginning, own};
+
+    #[test]
+    fn what_lists_show_ends_with_a_whole_word() {
+        assert_eq!(beginning("One line\nand another"), "One line and another");
+        let words = "word ".repeat(30);
+        assert_eq!(beginning(&format!("xx {words}")), format!("xx {}…", "word ".repeat(23).trim_end()));
+        // It ends where a word ends.
+        assert_eq!(beginning(&words), format!("{}…", "word ".repeat(24).trim_end()));
+        assert_eq!(beginning(&"支付".repeat(100)), format!("{}…", "支付".repeat(SHOWN / 2)));
+        assert_eq!(beginning(&"x".repeat(SHOWN)), "x".repeat(SHOWN));
+    }
 
     #[test]
     fn a_quotation_at_the_beginning_is_not_what_was_said() {
