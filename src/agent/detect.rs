@@ -90,8 +90,10 @@ pub async fn choose(
     environment: impl Fn(&str) -> Option<String>,
     ollama: &str,
 ) -> Result<Chosen, ProvidersError> {
-    let chosen = |kind, mut providers: Providers, demo| {
+    let chosen = |kind: SourceKind, mut providers: Providers, demo| {
         providers.backoff = configured.backoff.clone();
+        // Nobody thinks in the demo model.
+        providers.titles = configured.titles && kind != SourceKind::Demo;
         let source = ModelSource { kind, name: providers.default.clone(), scripted: kind == SourceKind::Demo };
         let there_is = there_is(&configured.default, &providers);
         there_is.map(|()| Chosen { providers, source, demo })

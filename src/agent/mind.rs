@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Completion, Failure, Models, TurnRequest};
+use super::{Completion, Failure, Models, Title, TurnRequest};
 use crate::kernel::Usage;
 
 /// What takes the turns of agents: the configured [`Models`], or a script where no model is wanted.
@@ -20,6 +20,12 @@ pub trait Mind: Send + Sync + 'static {
 
     /// What an attempt cost that did not come to its end after it had written `text`.
     async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage>;
+
+    /// A title for a conversation that begins with these words, and what it cost.
+    async fn title(&self, words: &str) -> Title {
+        let _ = words;
+        Title::default()
+    }
 
     /// Milliseconds to wait after `failures` failed attempts, never less than was asked for.
     fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64;
@@ -43,6 +49,10 @@ impl Mind for Models {
 
     async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage> {
         Self::estimate(self, request, text).await
+    }
+
+    async fn title(&self, words: &str) -> Title {
+        Self::title(self, words).await
     }
 
     fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {

@@ -10,8 +10,8 @@ use super::budget::{TooLarge, fit};
 use super::counts::Counts;
 use super::measured::Measured;
 use super::transport::{self, Address, Exchange};
-use super::{Completion, Failure, Message, Model, Provider, ProviderKind, Providers, Tokenizer, TurnRequest};
-use super::{asking, claude, images, openai};
+use super::{Completion, Failure, Message, Model, Provider, ProviderKind, Providers, Title, Tokenizer, TurnRequest};
+use super::{asking, claude, images, openai, title};
 use crate::kernel::Usage;
 
 /// Every model that agents can use.
@@ -24,6 +24,8 @@ struct Inner {
     endpoints: BTreeMap<Arc<str>, Endpoint>,
     default: Option<Reference>,
     backoff: super::Backoff,
+    /// The default model is asked for titles.
+    titles: bool,
     counts: Arc<Counts>,
 }
 
@@ -58,7 +60,8 @@ impl Models {
                 .map_err(|why| ProvidersError(format!("providers.named.{name}: {why}")))?;
             endpoints.insert(endpoint.name.clone(), endpoint);
         }
-        let mut inner = Inner { endpoints, default: None, backoff: providers.backoff.clone(), counts: Arc::default() };
+        let (backoff, titles) = (providers.backoff.clone(), providers.titles);
+        let mut inner = Inner { endpoints, default: None, backoff, titles, counts: Arc::default() };
         inner.default = inner.choose_default(&providers.default)?;
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -89,6 +92,11 @@ impl Models {
         let default = self.inner.default.iter().map(|(_, name)| &**name);
         let mut listed = endpoint.limits.models.iter().map(|listed| listed.name.as_str()).chain(default);
         Some((endpoint.name.clone(), listed.find(|listed| *listed == model)?.into()))
+    }
+
+    /// A title for a conversation that begins with these words: of the story that they begin, else of the default model.
+    pub async fn title(&self, words: &str) -> Title {
+        if self.inner.titles { title::asked(self, words).await } else { title::scripted(words) }
     }
 
     /// Milliseconds to wait after `failures` failed attempts, never less than the provider asked for.

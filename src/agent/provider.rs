@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::{Backoff, Currency, Tokenizer};
 
 /// Providers by name, and which model is used where a team names none.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Providers {
     /// `provider/model` for agents that name no model. May stay empty where exactly one model is listed.
@@ -17,8 +17,23 @@ pub struct Providers {
     pub currency: Currency,
     /// The providers: `[providers.named.openai]`.
     pub named: BTreeMap<String, Provider>,
+    /// Whether the default model is asked, once and briefly, for the title of a session that nobody named. Default true;
+    /// without it the title is the beginning of the first words.
+    pub titles: bool,
     /// How long to wait before a failed turn is tried again.
     pub backoff: Backoff,
+}
+
+impl Default for Providers {
+    fn default() -> Self {
+        Self {
+            default: String::new(),
+            currency: Currency::default(),
+            named: BTreeMap::new(),
+            titles: true,
+            backoff: Backoff::default(),
+        }
+    }
 }
 
 /// One server with models.

@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use options::{DemoOptions, Fault, Mistake};
 pub use state::{Counters, Logged};
+pub(crate) use story::title_of;
 
 use state::State;
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::guests;
 use crate::identity::{Participant, Standing};
-use crate::kernel::{Command, Earlier, FileId, Language, Mode, SessionId, Settings, Team};
+use crate::kernel::{Command, Earlier, FileId, Language, Mode, SessionId, Settings, Team, title_of};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
 
@@ -142,40 +142,9 @@ fn language_of(text: &str) -> Language {
     if text.chars().any(chinese) { Language::Zh } else { Language::En }
 }
 
-/// Columns of a title that is made of words; a Chinese character takes two.
-const TITLE: usize = 48;
-
-/// The beginning of the first line that says something, whole words of it.
-fn title_of(text: &str) -> Option<Arc<str>> {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let line: String = line.chars().filter(|c| !c.is_control()).collect();
-    let mut columns = 0;
-    let mut wide = line.char_indices().skip_while(|(_, c)| {
-        columns += if c.is_ascii() { 1 } else { 2 };
-        columns <= TITLE
-    });
-    let Some((cut, _)) = wide.next() else { return Some(line.into()) };
-    // Chinese has no spaces, and a word may be longer than a title.
-    let end = |c: char| c.is_whitespace() || "，。；：、！？".contains(c);
-    let at = if line[cut..].starts_with(end) { Some(cut) } else { line[..cut].rfind(end) };
-    let at = at.filter(|at| *at >= cut / 2).unwrap_or(cut);
-    Some(format!("{}…", line[..at].trim_end()).into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_title_is_the_beginning_of_the_words() {
-        assert_eq!(title_of("\n  生成支付接口的测试用例\n更多").as_deref(), Some("生成支付接口的测试用例"));
-        assert_eq!(title_of(" \n"), None);
-        assert_eq!(title_of(&"x".repeat(80)).map(|title| title.chars().count()), Some(49));
-        let long = "Find out why the payment interface is slow since Monday morning, and fix it";
-        assert_eq!(title_of(long).as_deref(), Some("Find out why the payment interface is slow since…"));
-        let long = "请调查支付接口为什么从周一早上开始变慢，给出修复方案，并说明如何验证";
-        assert_eq!(title_of(long).as_deref(), Some("请调查支付接口为什么从周一早上开始变慢…"));
-    }
 
     #[test]
     fn the_words_choose_the_language() {

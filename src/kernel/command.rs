@@ -146,6 +146,9 @@ pub enum Command {
     /// From the shell: what the control was to stop has stopped, and left this.
     #[serde(skip)]
     Stopped { control: u64, left: Vec<Unfinished> },
+    /// From the shell: a title for the session, if somebody thought of one, and what that cost.
+    #[serde(skip)]
+    TitleMade { run: RunId, message: MessageId, title: Option<Arc<str>>, usage: Option<Usage> },
     /// From the shell: time has passed; whatever is due by now is done.
     #[serde(skip)]
     Due,

@@ -4,7 +4,7 @@ use super::attribution::Author;
 use super::role::Right;
 use super::{
     Actor, By, Cause, Command, CommandId, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,
-    calls, control, driver, evolve, files, inquiry, knock, people, recover, redaction, say, turn, vote,
+    calls, control, driver, evolve, files, inquiry, knock, people, recover, redaction, say, title, turn, vote,
 };
 
 /// What a command leads to.
@@ -91,6 +91,10 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         }
         Command::TurnFailed { attempt, error, retry_in, left } => {
             turn::failed(draft, *attempt, error, *retry_in, left);
+            Ok(())
+        }
+        Command::TitleMade { run, message, title, usage } => {
+            title::titled(draft, *run, *message, title.as_ref(), usage.as_ref());
             Ok(())
         }
         Command::Due => {
@@ -225,6 +229,8 @@ impl Draft {
             (_, 0) => Err(Rejection::UnknownSession),
             // What should not be there may be found out late.
             (Command::Redact { .. }, _) => Ok(()),
+            // It was thought of while the session was open, and is not wanted any more.
+            (Command::TitleMade { .. }, _) => Ok(()),
             _ if self.view().closed => Err(Rejection::SessionClosed),
             _ => Ok(()),
         }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::call::CallState;
-use super::{CallId, ControlVerb, Event, Fact, MessageId, Reply, Run, State, inquiry};
+use super::{CallId, ControlVerb, Event, Fact, MessageId, Reply, Run, RunId, State, inquiry, title};
 
 /// Work for the orchestrator. Its results come back as commands.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +39,14 @@ pub enum Effect {
         /// What.
         reply: Reply,
     },
+    /// Think of a title for the words that a run begins with, beside the run; answer with `TitleMade`. A restart does not repeat
+    /// it: the session keeps the beginning of its words as its title.
+    Title {
+        /// The run.
+        run: RunId,
+        /// Its first words.
+        message: MessageId,
+    },
     /// Drop every running turn and call; answer with `Acknowledge`, then with `Stopped`.
     Stop {
         /// The control that asks for it.
@@ -50,6 +58,7 @@ pub enum Effect {
 pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
     let Some(run) = state.view.active_run() else { return vec![] };
     match &event.fact {
+        Fact::RunStarted { run: begun, input, .. } => title::wanted(&state.view, *begun, *input).into_iter().collect(),
         Fact::MessageStarted { message, attempt, .. } if run.item(*message).is_some() => {
             vec![Effect::Turn { message: *message, attempt: *attempt }]
         }

@@ -18,6 +18,7 @@ mod running;
 mod shared;
 mod spans;
 mod task;
+mod titles;
 mod turns;
 
 pub use bounds::OrchestratorBounds;

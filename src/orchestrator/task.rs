@@ -333,6 +333,7 @@ impl Task {
                 self.calls.start(&self.state, call, attempt, rev, &digest, cause);
             }
             Effect::Tell { call, reply } => self.calls.tell(call, reply),
+            Effect::Title { run, message } => self.turns.titles.start(&self.state, run, message, cause),
             Effect::Stop { control } => {
                 let (mut quicker, mut dropped) = self.turns.stop().await;
                 quicker.extend(self.calls.stop().await);

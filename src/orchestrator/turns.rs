@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use super::running::Running;
+use super::titles::Titles;
 use crate::agent::{self, Completion, Failure, Finish, Mind, ToolCall, TurnRequest};
 use crate::feed::Feed;
 use crate::kernel::{Command, MessageId, State, StepError, Unfinished, Wanted};
@@ -21,6 +22,8 @@ pub(super) struct Turns {
     toolbox: Toolbox,
     feed: Arc<Feed>,
     running: Running<Turn, Ended>,
+    /// Not stopped with the turns: a title is about what the session is for, not about how it goes on.
+    pub(super) titles: Titles,
 }
 
 type Ended = Result<Completion, (Failure, Unfinished)>;
@@ -36,7 +39,8 @@ struct Turn {
 
 impl Turns {
     pub(super) fn new(minds: Arc<dyn Mind>, toolbox: Toolbox, feed: Arc<Feed>) -> Self {
-        Self { minds, toolbox, feed, running: Running::new() }
+        let titles = Titles::new(minds.clone());
+        Self { minds, toolbox, feed, running: Running::new(), titles }
     }
 
     /// Ask the agent's model for the item's turn; fragments go to the feed as they come.
@@ -72,10 +76,12 @@ impl Turns {
         });
     }
 
-    /// What follows from the turn that ends next; waits for ever where none runs.
+    /// What follows from the turn or title that ends next; waits for ever where none runs.
     pub(super) async fn next(&mut self) -> FollowUp {
-        let (turn, ended) = self.running.next().await;
-        self.follow_up(turn, ended)
+        tokio::select! {
+            (turn, ended) = self.running.next() => self.follow_up(turn, ended),
+            titled = self.titles.next() => titled,
+        }
     }
 
     /// Drop every turn, which closes the connections to the models: nobody pays for tokens that nobody wants. Comes back

@@ -38,5 +38,8 @@ test("a session without a word offers them too", async () => {
   await until(ann, () => document.activeElement?.id === "composer-text");
   await ann.keyboard.press("Enter");
   await ann.getByText("Verdict: adopt after changes.").first().waitFor();
+  // The story has a title, and nobody is said to have given it.
+  await ann.getByRole("heading", { level: 1, name: "Refund endpoint: test cases" }).waitFor();
+  assert.equal(await ann.locator(".note", { hasText: "Refund endpoint: test cases" }).count(), 0);
   await nothingWrong(ann);
 });

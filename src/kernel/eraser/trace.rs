@@ -8,7 +8,7 @@ use crate::kernel::gate::{Gate, GateKind, SubjectId, Vote};
 use crate::kernel::inner::PLAN;
 use crate::kernel::plan::Plan;
 use crate::kernel::redaction::RedactionTarget;
-use crate::kernel::{CallId, ControlVerb, Event, Fact, GateId, MessageId, RunId, Task};
+use crate::kernel::{CallId, Cause, ControlVerb, Event, Fact, GateId, MessageId, RunId, Task};
 
 /// What is known of a log, as far as it has been read.
 #[derive(Debug)]
@@ -115,7 +115,9 @@ impl Trace {
             | GateVoted { message: Some(message), .. } => self.messages.contains(message),
             SessionCreated { title, .. } | SessionUpdated { title: Some(title), .. } => {
                 self.titles.push((event.seq, title.clone()));
-                self.is_theirs(event) || self.texts.iter().any(|text| is_made_of(title, text))
+                self.is_theirs(event)
+                    || self.texts.iter().any(|text| is_made_of(title, text))
+                    || self.is_thought_of(event)
             }
             ControlRequested { run, verb, message, .. } => {
                 let goes = message.is_some_and(|message| self.messages.contains(&message)) || self.is_theirs(event);
@@ -136,6 +138,12 @@ impl Trace {
             | SessionRedacted { .. } => self.is_theirs(event),
             _ => false,
         }
+    }
+
+    /// Whether it is the title that a model thought of for words that go.
+    fn is_thought_of(&self, event: &Event) -> bool {
+        let Some(Cause::Seq(run)) = event.cause else { return false };
+        self.inputs.get(&RunId(run)).is_some_and(|input| self.messages.contains(input))
     }
 
     /// Calls of tools, and gates.

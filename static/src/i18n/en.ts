@@ -323,6 +323,7 @@ export const en = {
     removeYes: "Remove",
     thisRun: "This run",
     perAgent: "By agent",
+    titles: "Title of the session",
     perPerson: "On behalf of",
     input: "in",
     output: "out",

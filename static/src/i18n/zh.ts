@@ -307,6 +307,7 @@ export const zh: Words = {
     removeYes: "移除",
     thisRun: "本次运行",
     perAgent: "按智能体",
+    titles: "会话标题",
     perPerson: "按发起人",
     input: "输入",
     output: "输出",

@@ -29,6 +29,8 @@ function configOf(model) {
   return [
     "[providers]",
     'default = "hand/by-hand"',
+    // Every request is one that a test answers.
+    "titles = false",
     "[providers.named.hand]",
     `base_url = "${model.url}"`,
     "[[providers.named.hand.models]]",

@@ -20,3 +20,4 @@ mod relays;
 mod scenarios;
 mod stage;
 mod teams;
+mod titles;

@@ -8,6 +8,7 @@ mod failures;
 mod images;
 mod shapes;
 mod stub;
+mod titles;
 mod turns;
 
 use std::time::Duration;

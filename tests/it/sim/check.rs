@@ -111,7 +111,18 @@ fn log(world: &World, session: SessionId) -> Result<(), String> {
         return Err(format!("its target was over, and it was accepted: {event:?}"));
     }
     once(&events)?;
+    titles(&events)?;
     items(&events)
+}
+
+/// What people have named the server never renames.
+fn titles(events: &[Event]) -> Result<(), String> {
+    let named = events.iter().filter(|event| matches!(event.fact, Fact::SessionUpdated { title: Some(_), .. }));
+    let by_people = |event: &&Event| event.by.participant_id().is_some();
+    match named.skip_while(|event| !by_people(event)).find(|event| !by_people(event)) {
+        Some(event) => Err(format!("the server renamed what people had named: {event:?}")),
+        None => Ok(()),
+    }
 }
 
 /// The events of a command stand together, once.

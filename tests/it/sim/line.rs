@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use parking_lot::Mutex;
-use roundtable::agent::{Completion, Failure, Finish, Mind, TurnRequest};
+use roundtable::agent::{Completion, Failure, Finish, Mind, Title, TurnRequest};
 use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, StepError, Timestamp, Usage};
 use roundtable::store::*;
@@ -332,6 +332,18 @@ impl Mind for Script {
 
     async fn estimate(&self, _: TurnRequest, _: &str) -> Option<Usage> {
         None
+    }
+
+    async fn title(&self, words: &str) -> Title {
+        let (pace, thinks) = {
+            let mut dice = self.faults.dice.lock();
+            (1 + dice.below(15), dice.below(3) > 0)
+        };
+        pause(pace).await;
+        self.faults.alive().await;
+        let (model, input_tokens) = ("sim/sim".into(), words.len() as u64);
+        let usage = Usage { model, input_tokens, output_tokens: 1, estimated: false, cost_micros: 0 };
+        if thinks { Title { text: Some("Thought of".into()), usage: Some(usage) } } else { Title::default() }
     }
 
     fn backoff(&self, _: u32, _: Option<u64>) -> u64 {

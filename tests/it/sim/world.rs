@@ -125,7 +125,7 @@ impl World {
         for session in &world.sessions {
             let team = any_team(dice);
             let create =
-                Command::Create { session: *session, title: "Sim".into(), team, settings: Settings::default() };
+                Command::Create { session: *session, title: team.title.clone(), team, settings: Settings::default() };
             world.clone().send(dice, 0, "create", *session, create, 1).await;
             for number in 1..PEOPLE {
                 world

@@ -5,6 +5,9 @@ import { useMoney } from "../../app/useMoney";
 import { useFormat, useWords } from "../../i18n/locale";
 import { agentName, personName } from "../names";
 
+/** Stands for the server where what a title cost is counted. */
+const TITLES = "session.title";
+
 export function Usage({ session }: { session: SessionId }) {
   const words = useWords();
   const usage = useSession(session, (state) => state.usage);
@@ -19,7 +22,7 @@ export function Usage({ session }: { session: SessionId }) {
       <Sums
         title={words.panel.perAgent}
         list={usage.byAgent}
-        name={(of) => agentName(known, of)}
+        name={(of) => (of === TITLES ? words.panel.titles : agentName(known, of))}
         total={words.panel.total}
       />
       {usage.byParticipant.length > 0 && (

@@ -112,6 +112,8 @@ function lineOf({ frame }: Note, words: Words, people: People): Line | null {
     case "participant.role_changed":
       return { icon: "people", text: notes.role(name(frame.data.participant), words.roles[frame.data.role]) };
     case "session.updated":
+      // The server names what nobody named: that stands above, and nobody did anything.
+      if (frame.data.title && frame.by.kind === "system") return null;
       if (frame.data.title) return { icon: "pencil", text: notes.titled(by, frame.data.title) };
       return settingsLine(by, frame.data, words);
     case "session.closed":
