@@ -1,45 +1,51 @@
 //! Bots that send frames as fast as their sockets take them, in the bystander's session and in others.
 
+use std::convert::Infallible;
+
 use serde_json::json;
-use tokio::io::AsyncWriteExt;
-use tokio::task::JoinSet;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::connect_async;
 
-use super::{Bystander, frame};
+use super::{Bystander, Tally, frame, together};
 
-/// Rounds of the five sorts of frames that one bot sends at most, however often it is closed in between.
-const MAX_ROUNDS: usize = 1_000_000;
 /// Rounds that are written at once: this process must not be busier with its flood than the server.
 const ROUNDS: usize = 200;
+/// Frames of one round.
+const FRAMES: usize = 5;
+/// Seconds of a flood before its connection is closed: few, so that closing and coming back are part of what is measured.
+const SETTINGS: [(&str, &str); 1] = [("ROUNDTABLE_SOCKET__FLOOD_SECONDS", "1")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bot_that_floods_the_session_holds_up_nobodys_interrupt() {
-    let mut ann = Bystander::start(&[]).await;
+    let mut ann = Bystander::start(&SETTINGS).await;
     let token = ann.token("flooder", "admin").await;
-    let flood = flood(ann.server.url.clone(), token, ann.session.clone());
-    let felt = ann.endure(flood).await;
+    let (url, session) = (ann.server.url.clone(), ann.session.clone());
+    let felt = ann.endure(|tally| flood(url, token, session, tally)).await;
     felt.is_bearable(64 << 20);
+    felt.was_closed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twenty_bots_that_flood_other_sessions_hold_up_nobodys_interrupt() {
-    let mut ann = Bystander::start(&[]).await;
+    let mut ann = Bystander::start(&SETTINGS).await;
     let mut bots = vec![];
     for index in 0..20 {
         let token = ann.token(&format!("flooder {index}"), "admin").await;
         // The bystander's own pace would be spent on sessions for all of them.
         let session = ann.server.create_as(&token).await;
-        bots.push(flood(ann.server.url.clone(), token, session));
+        bots.push((token, session));
     }
-    let flood = async move {
-        bots.into_iter().collect::<JoinSet<_>>().join_all().await;
+    let url = ann.server.url.clone();
+    let flood = |tally: Tally| {
+        together(bots.into_iter().map(move |(token, session)| flood(url.clone(), token, session, tally.clone())))
     };
     let felt = ann.endure(flood).await;
     felt.is_bearable(64 << 20);
+    felt.was_closed();
 }
 
 /// Pings, signals, nonsense and commands, again and again; a bot that is closed comes back.
-async fn flood(url: String, token: String, session: String) {
+async fn flood(url: String, token: String, session: String, tally: Tally) -> Infallible {
     let url = format!("{}/api/v1/ws", url.replace("http", "ws"));
     let texts = [
         json!({ "type": "ping" }),
@@ -52,18 +58,31 @@ async fn flood(url: String, token: String, session: String) {
     let rounds = round.repeat(ROUNDS);
     let hello = [json!({ "type": "hello", "token": token }), json!({ "type": "join", "session": session })];
     let hello = hello.iter().flat_map(whole).collect::<Vec<_>>();
-    let mut sent = 0;
-    while sent < MAX_ROUNDS {
-        let Ok((socket, _)) = connect_async(&url).await else { return };
-        let (mut answers, mut frames) = tokio::io::split(socket.into_inner());
+    loop {
+        let (socket, _) = connect_async(&url).await.expect("connects");
+        let (answers, mut frames) = tokio::io::split(socket.into_inner());
+        let writes = async {
+            let _ = frames.write_all(&hello).await;
+            while frames.write_all(&rounds).await.is_ok() {
+                tally.taken((ROUNDS * FRAMES) as u64);
+            }
+        };
         // One that takes no answers would be stopped by that alone.
-        let answers = tokio::spawn(async move { tokio::io::copy(&mut answers, &mut tokio::io::sink()).await });
-        let _ = frames.write_all(&hello).await;
-        while sent < MAX_ROUNDS && frames.write_all(&rounds).await.is_ok() {
-            sent += ROUNDS;
+        if tokio::join!(is_closed_for_flooding(answers), writes).0 {
+            tally.closed();
         }
-        answers.abort();
     }
+}
+
+/// Read answers to their end: whether it is a close frame with the code 4503.
+async fn is_closed_for_flooding(mut answers: impl AsyncRead + Unpin) -> bool {
+    let (mut end, mut bytes) = (vec![], vec![0; 64 << 10]);
+    while let Ok(read @ 1..) = answers.read(&mut bytes).await {
+        end.extend_from_slice(&bytes[..read]);
+        // A close frame has at most 127 bytes.
+        end.drain(..end.len().saturating_sub(127));
+    }
+    end.windows(4).any(|window| window[0] == 0x88 && window[2..] == 4503_u16.to_be_bytes())
 }
 
 fn whole(text: &serde_json::Value) -> Vec<u8> {

@@ -1,30 +1,33 @@
 //! Strangers who open connections and send nothing, and who leave bodies unfinished.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use reqwest::StatusCode;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::Bystander;
+use super::{Bystander, Tally, http, together};
 
-/// Connections that a stranger holds open at once.
+/// Connections that a stranger holds open at once, more than an address may have.
 const HELD: usize = 400;
 
-/// Hold connections that have sent this, and open others in place of those that end.
-async fn hold(address: String, sent: String) {
-    let one = async || {
-        // Whoever is refused at once comes again in a moment, or the machine would be what is measured.
-        let mut moments = tokio::time::interval(Duration::from_secs(1));
-        loop {
-            moments.tick().await;
-            let Ok(mut tcp) = TcpStream::connect(&address).await else { continue };
-            let _ = tcp.write_all(sent.as_bytes()).await;
-            let mut rest = vec![];
-            let _ = tokio::io::AsyncReadExt::read_to_end(&mut tcp, &mut rest).await;
-        }
-    };
-    futures_util::future::join_all((0..HELD).map(|_| one())).await;
+/// Hold a connection that has sent this, and open another in its place when it ends.
+async fn hold(address: String, sent: String, tally: Tally) -> Infallible {
+    // Whoever is refused at once comes again in a moment, or the machine would be what is measured.
+    let mut moments = tokio::time::interval(Duration::from_secs(1));
+    loop {
+        moments.tick().await;
+        let Ok(mut tcp) = TcpStream::connect(&address).await else {
+            tally.refused();
+            continue;
+        };
+        let _ = tcp.write_all(sent.as_bytes()).await;
+        tally.taken(1);
+        let mut rest = vec![];
+        let _ = tcp.read_to_end(&mut rest).await;
+        tally.closed();
+    }
 }
 
 async fn endure(sent: impl Fn(&str) -> String) {
@@ -32,9 +35,12 @@ async fn endure(sent: impl Fn(&str) -> String) {
     let address = ann.server.url.trim_start_matches("http://").to_owned();
     let sent = sent(&address);
     let url = ann.server.url.clone();
-    let felt = ann.endure(hold(address, sent)).await;
+    let flood = |tally: Tally| together([(); HELD].map(|()| hold(address.clone(), sent.clone(), tally.clone())));
+    let felt = ann.endure(flood).await;
     felt.is_bearable(64 << 20);
-    let health = reqwest::Client::builder().no_proxy().build().expect("a client").get(format!("{url}/healthz"));
+    felt.was_closed();
+    assert!(felt.acts.taken >= 300, "as many as an address may have were opened: {}", felt.acts);
+    let health = http().get(format!("{url}/healthz"));
     assert_eq!(health.send().await.expect("answers").status(), StatusCode::OK);
 }
 

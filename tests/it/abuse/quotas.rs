@@ -1,9 +1,11 @@
 //! A member who creates sessions, begins runs, and brings files and documents as fast as they can.
 
+use std::convert::Infallible;
+
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use super::Bystander;
+use super::{Bystander, Tally};
 
 /// What the abuser may have.
 const QUOTAS: [(&str, &str); 4] = [
@@ -19,9 +21,11 @@ async fn whoever_takes_all_that_they_may_disturbs_nobody_and_gets_no_more() {
     let token = ann.token("eve", "member").await;
     let eve = Eve { http: Client::builder().no_proxy().build().expect("a client"), url: ann.server.url.clone(), token };
     // Until all of it is taken, at least once.
-    eve.take(12).await;
-    let greedy = eve.clone();
-    let felt = ann.endure(async move { greedy.take(100_000).await }).await;
+    let mut session = String::new();
+    for attempt in 0..12 {
+        eve.take(attempt, &mut session).await;
+    }
+    let felt = ann.endure(|tally| eve.take_without_end(tally)).await;
     felt.is_bearable(96 << 20);
 
     // As an administrator: she has used up her pace.
@@ -47,7 +51,6 @@ fn sum(listed: &Value) -> u64 {
     listed.as_array().expect("a list").iter().map(|one| one["bytes"].as_u64().expect("a number")).sum()
 }
 
-#[derive(Clone)]
 struct Eve {
     http: Client,
     url: String,
@@ -55,19 +58,28 @@ struct Eve {
 }
 
 impl Eve {
-    /// So many attempts, four things at once in each; a refusal keeps her from nothing.
-    async fn take(&self, attempts: usize) {
-        self.post("/api/v1/knowledge", json!({ "name": "All" })).await;
-        let mut session = String::new();
-        for attempt in 0..attempts {
-            let body = |bytes: usize| format!("{attempt:09} ").repeat(bytes / 10);
-            let file = self.put(format!("/api/v1/sessions/{session}/files/{attempt}.txt"), body(150_000));
-            let document = self.put(format!("/api/v1/knowledge/1/documents/{attempt}.md"), body(30_000));
-            let new = self.post("/api/v1/sessions", json!({ "message": "write on" }));
-            let (made, ..) = tokio::join!(new, file, document);
-            if let Some(id) = made["session"].as_str() {
-                session = id.to_owned();
-            }
+    /// One attempt after the other; a refusal keeps her from nothing.
+    async fn take_without_end(self, tally: Tally) -> Infallible {
+        let (mut attempt, mut session) = (100, String::new());
+        loop {
+            self.take(attempt, &mut session).await;
+            attempt += 1;
+            tally.taken(1);
+        }
+    }
+
+    /// Three things at once, for her newest session.
+    async fn take(&self, attempt: usize, session: &mut String) {
+        if attempt == 0 {
+            self.post("/api/v1/knowledge", json!({ "name": "All" })).await;
+        }
+        let body = |bytes: usize| format!("{attempt:09} ").repeat(bytes / 10);
+        let file = self.put(format!("/api/v1/sessions/{session}/files/{attempt}.txt"), body(150_000));
+        let document = self.put(format!("/api/v1/knowledge/1/documents/{attempt}.md"), body(30_000));
+        let new = self.post("/api/v1/sessions", json!({ "message": "write on" }));
+        let (made, ..) = tokio::join!(new, file, document);
+        if let Some(id) = made["session"].as_str() {
+            *session = id.to_owned();
         }
     }
 

@@ -3,19 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use reqwest::Client;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::Bystander;
-use crate::server::soon;
-use crate::sse::Stream;
-
-/// Sessions of the abuser.
-const SESSIONS: usize = 4;
-
-/// Calls in each of them.
-const CALLS: usize = 16;
+use super::agents::{Calls, SETTINGS};
 
 /// A configuration file with a code base whose lines are as slow to search as lines can be.
 fn configuration(folder: &TempDir) -> String {
@@ -36,30 +28,14 @@ fn text(path: &Path) -> String {
     path.to_str().expect("text").to_owned()
 }
 
-/// Let agents of some sessions make this call, sixteen times each, and see what the bystander feels while they run.
+/// Let agents of some sessions make this call again and again, and see what the bystander feels meanwhile.
 async fn abused(tool: &str, arguments: Value, memory_bytes: u64) {
     let folder = tempfile::tempdir().expect("makes a folder");
-    // Calls begin when the model has written all of them: the script as it is, and soon.
-    let settings = [
-        ("ROUNDTABLE_CONFIG", &*configuration(&folder)),
-        ("ROUNDTABLE_DEMO__TOKENS", "0"),
-        ("ROUNDTABLE_DEMO__SPEED", "240"),
-    ];
+    let configuration = configuration(&folder);
+    let settings = [&SETTINGS[..], &[("ROUNDTABLE_CONFIG", &*configuration)]].concat();
     let server = super::server(&settings).await;
-    let token = super::token(&server, "abuser", "member").await;
-    let url = format!("{}/api/v1/sessions", server.url);
-    let http = Client::builder().no_proxy().build().expect("a client");
-    let message = vec![format!("/tool {tool} {arguments}"); CALLS].join("\n");
-    for _ in 0..SESSIONS {
-        let wish = json!({ "team": "assistant-en", "message": message });
-        let answer = http.post(&url).bearer_auth(&token).json(&wish).send().await.expect("answers");
-        let begun: Value = answer.error_for_status().expect("is begun").json().await.expect("JSON");
-        let events = format!("{url}/{}/events", begun["session"].as_str().expect("an id"));
-        let mut events = Stream::of(http.get(events).bearer_auth(&token).send().await.expect("answers"));
-        // The others wait for their places.
-        while soon(events.next()).await.expect("goes on").data["event"] != "tool.started" {}
-    }
-    let felt = Bystander::on(server).await.endure(async {}).await;
+    let calls = Calls::of(&server, &format!("{tool} {arguments}")).await;
+    let felt = Bystander::on(server).await.endure(|tally| calls.without_end(|_| true, tally)).await;
     felt.is_bearable(memory_bytes);
 }
 

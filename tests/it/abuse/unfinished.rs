@@ -1,13 +1,18 @@
 //! Connections that begin messages and never finish them, without saying who they are and as somebody.
 
+use std::convert::Infallible;
+use std::time::Duration;
+
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{Bystander, frame};
+use super::{Bystander, Tally, frame, together};
 
 /// Connections at once.
 const CONNECTIONS: usize = 100;
+/// Connections at once of whoever has not said who they are: no address has more of them.
+const STRANGERS: usize = 64;
 /// Bytes that each sends of a message of a megabyte.
 const PART: usize = 900 << 10;
 
@@ -15,8 +20,9 @@ const PART: usize = 900 << 10;
 async fn strangers_fill_no_memory() {
     let mut ann = Bystander::start(&[]).await;
     let url = ann.server.url.clone();
-    let felt = ann.endure(async move { hold(&url, None).await }).await;
+    let felt = ann.endure(|tally| together([(); STRANGERS].map(|()| hold(url.clone(), None, tally.clone())))).await;
     felt.is_bearable(32 << 20);
+    felt.was_closed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -24,43 +30,59 @@ async fn unfinished_messages_fill_no_memory() {
     let mut ann = Bystander::start(&[]).await;
     let token = ann.token("hoarder", "bot").await;
     let url = ann.server.url.clone();
+    let hold =
+        |tally: Tally| together([(); CONNECTIONS].map(|()| hold(url.clone(), Some(token.clone()), tally.clone())));
     // More than a connection holds without the budget: others have room for their words.
     ann.says_at_length(20 << 10);
-    let felt = ann.endure(async move { hold(&url, Some(&token)).await }).await;
+    let felt = ann.endure(hold).await;
     // An eighth of the budget of the node is 8 MiB; each connection has buffers besides.
     felt.is_bearable(64 << 20);
+    felt.was_closed();
 }
 
-async fn hold(url: &str, token: Option<&str>) {
-    let address = url.trim_start_matches("http://");
-    let mut held = vec![];
-    // No address has more strangers at a time.
-    let connections = if token.is_some() { CONNECTIONS } else { 64 };
-    for _ in 0..connections {
-        held.extend(begin(address, token).await);
+/// Begin a message on a connection, and hold it for as long as the server does; where it is refused, try again in a moment.
+async fn hold(url: String, token: Option<String>, tally: Tally) -> Infallible {
+    let mut moments = tokio::time::interval(Duration::from_millis(100));
+    loop {
+        moments.tick().await;
+        match begin(url.trim_start_matches("http://"), token.as_deref(), &tally).await {
+            Ok(Some(mut tcp)) => {
+                let _ = tokio::io::copy(&mut tcp, &mut tokio::io::sink()).await;
+                tally.closed();
+                return std::future::pending().await;
+            }
+            Ok(None) => tally.refused(),
+            Err(_) => {
+                tally.closed();
+                return std::future::pending().await;
+            }
+        }
     }
-    // Hold them as long as the bystander works.
-    std::future::pending::<()>().await;
 }
 
-/// A connection that has begun a message; none where the server has refused it.
-async fn begin(address: &str, token: Option<&str>) -> Option<TcpStream> {
+/// A connection that has begun a message; none where an address has as many as it may have.
+async fn begin(address: &str, token: Option<&str>, tally: &Tally) -> std::io::Result<Option<TcpStream>> {
     let mut tcp = TcpStream::connect(address).await.expect("connects");
     let request = format!(
         "GET /api/v1/ws HTTP/1.1\r\nhost: {address}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\
          sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     );
-    tcp.write_all(request.as_bytes()).await.ok()?;
+    tcp.write_all(request.as_bytes()).await?;
     let mut head = vec![];
     while !head.ends_with(b"\r\n\r\n") {
-        head.push(tcp.read_u8().await.ok()?);
+        head.push(tcp.read_u8().await?);
+    }
+    if !head.starts_with(b"HTTP/1.1 101 ") {
+        assert!(head.starts_with(b"HTTP/1.1 429 "), "is let in or refused: {}", String::from_utf8_lossy(&head));
+        return Ok(None);
     }
     if let Some(token) = token {
         let hello = json!({ "type": "hello", "token": token }).to_string();
-        tcp.write_all(&frame(0x81, hello.len(), hello.as_bytes())).await.ok()?;
+        tcp.write_all(&frame(0x81, hello.len(), hello.as_bytes())).await?;
         // The welcome: from here on larger frames are read.
-        tcp.read_u8().await.ok()?;
+        tcp.read_u8().await?;
     }
-    tcp.write_all(&frame(0x81, 1 << 20, &vec![b'x'; PART])).await.ok()?;
-    Some(tcp)
+    tally.taken(1);
+    tcp.write_all(&frame(0x81, 1 << 20, &vec![b'x'; PART])).await?;
+    Ok(Some(tcp))
 }

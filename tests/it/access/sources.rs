@@ -10,7 +10,7 @@ const METHODS: [&str; 10] = ["any", "connect", "delete", "get", "head", "options
 const OTHERS: [&str; 3] = ["layer", "route_layer", "with_state"];
 /// Ways to answer paths without a route in sight.
 const HIDDEN: [&str; 3] = ["route_service(", "nest_service(", "fallback_service("];
-/// What answers everything else: files of the page, and whoever finds no place. Neither looks at a session.
+/// Handlers of every other path: the page's files, refusals, and the answer of a busy server. None looks at a session.
 const FALLBACKS: [&str; 3] = [
     "fallback(get(client::file).fallback(error::not_found))",
     "fallback(busy)",

@@ -1,0 +1,81 @@
+//! Members whose agents call tools without end.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Tally, http, together};
+use crate::process::server::Server;
+use crate::sse::Stream;
+
+/// Sessions of the abuser.
+const SESSIONS: usize = 4;
+
+/// Calls of each turn.
+const CALLS: usize = 16;
+
+/// Settings with which the demo model writes its calls at once: they begin when all of them are written.
+pub const SETTINGS: [(&str, &str); 2] = [("ROUNDTABLE_DEMO__TOKENS", "0"), ("ROUNDTABLE_DEMO__SPEED", "240")];
+
+/// Calls that agents of some sessions make, sixteen times a run, run after run.
+pub struct Calls {
+    url: String,
+    tokens: Vec<String>,
+    words: String,
+}
+
+impl Calls {
+    /// Calls like `code_list {}` on this server.
+    pub async fn of(server: &Server, call: &str) -> Self {
+        let mut tokens = vec![];
+        for number in 0..SESSIONS {
+            tokens.push(super::token(server, &format!("abuser {number}"), "member").await);
+        }
+        let url = format!("{}/api/v1/sessions", server.url);
+        Self { url, tokens, words: vec![format!("/tool {call}"); CALLS].join("\n") }
+    }
+
+    /// Make them without end: a run whose calls are over is cancelled for the next one. Each end of a call that `counts` is
+    /// an act.
+    pub async fn without_end(self, counts: fn(&Value) -> bool, tally: Tally) -> Infallible {
+        let calls = Arc::new(self);
+        together((0..SESSIONS).map(move |number| calls.clone().session(number, counts, tally.clone()))).await
+    }
+
+    async fn session(self: Arc<Self>, number: usize, counts: fn(&Value) -> bool, tally: Tally) -> Infallible {
+        let (http, url, token, words) = (http(), &self.url, &self.tokens[number], &self.words);
+        let wish = json!({ "team": "assistant-en", "message": words });
+        let answer = http.post(url).bearer_auth(token).json(&wish).send().await.expect("answers");
+        let begun: Value = answer.error_for_status().expect("is begun").json().await.expect("JSON");
+        let path = format!("{url}/{}", begun["session"].as_str().expect("an id"));
+        let events = http.get(format!("{path}/events")).bearer_auth(token).send().await.expect("answers");
+        let mut events = Stream::of(events);
+        let send = async |event: Value, name: &'static str, data: Value| {
+            let command = json!({ "id": format!("c_{}", event["seq"]), "do": name, "data": data });
+            let answer = http.post(format!("{path}/commands")).bearer_auth(token).json(&command).send().await;
+            answer.expect("answers").error_for_status().expect("is taken");
+        };
+        let (mut over, mut moments) = (0, tokio::time::interval(Duration::from_millis(250)));
+        loop {
+            let event = events.next().await.expect("goes on").data;
+            match event["event"].as_str() {
+                Some("tool.completed" | "tool.failed") => {
+                    tally.taken(u64::from(counts(&event)));
+                    over += 1;
+                    if over % CALLS == 0 {
+                        let run = json!({ "run": event["run"] });
+                        send(event, "cancel", run).await;
+                    }
+                }
+                Some("run.finished" | "run.cancelled") => {
+                    // No faster than anybody may speak.
+                    moments.tick().await;
+                    send(event, "say", json!({ "text": words })).await;
+                }
+                _ => {}
+            }
+        }
+    }
+}
