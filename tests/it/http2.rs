@@ -15,10 +15,12 @@ use tokio::net::TcpStream;
 use crate::logbook::{self, But, append};
 use crate::server::{Server, soon};
 
-type Client = SendRequest<String>;
+/// A connection.
+pub type Client = SendRequest<String>;
 
-async fn connect(server: &Server) -> Client {
-    let tcp = TcpStream::connect(address(server)).await.expect("connects");
+/// A connection to the server at this URL.
+pub async fn connect(url: &str) -> Client {
+    let tcp = TcpStream::connect(url.trim_start_matches("http://")).await.expect("connects");
     let mut builder = Builder::new(TokioExecutor::new());
     let handshake = builder.initial_stream_window_size(65_535).handshake(TokioIo::new(tcp));
     let (client, connection) = handshake.await.expect("speaks HTTP/2");
@@ -59,7 +61,7 @@ fn get(server: &Server, path: &str, token: &str) -> Request<String> {
 async fn requests_are_answered_and_their_authority_is_their_host() {
     let server = Server::start().await;
     let ann = server.person("Ann", Standing::Member).await;
-    let mut client = connect(&server).await;
+    let mut client = connect(&server.url).await;
     let answer = ask(&mut client, get(&server, "/api/v1/me", &ann.token)).await;
     assert_eq!(answer.status(), StatusCode::OK);
     assert_eq!(body(answer).await["you"]["name"], "Ann");
@@ -79,7 +81,7 @@ async fn a_page_of_another_site_changes_nothing_over_http2_either() {
     let server = Server::start().await;
     let ann = server.person("Ann", Standing::Member).await;
     let code = issue(&*server.node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
-    let mut client = connect(&server).await;
+    let mut client = connect(&server.url).await;
     let sign_in = async |client: &mut Client, origin: &str| {
         let request = Request::post(format!("{}/api/v1/sign-in", server.url)).header("origin", origin);
         let body = json!({ "code": code.reveal() }).to_string();
@@ -97,7 +99,7 @@ async fn one_connection_carries_many_event_streams() {
     let ann = server.person("Ann", Standing::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/events");
-    let mut client = connect(&server).await;
+    let mut client = connect(&server.url).await;
     // A browser opens six HTTP/1.1 connections to a host at most.
     let mut streams = vec![];
     for _ in 0..12 {
@@ -126,7 +128,7 @@ async fn a_stream_whose_reader_takes_nothing_is_given_up_and_others_of_its_conne
     // More than all buffers on the way hold.
     let append = append(session, fence, 0, &[text.as_str(); 50]);
     store.append(append.member(ann.participant.id, Some(Role::Member))).await.expect("appends");
-    let mut client = connect(&server).await;
+    let mut client = connect(&server.url).await;
     let path = format!("/api/v1/sessions/{session}/events");
     let forgotten = ask(&mut client, get(&server, &path, &ann.token)).await;
     assert_eq!(forgotten.status(), StatusCode::OK);
@@ -145,7 +147,7 @@ async fn a_stream_whose_reader_takes_nothing_is_given_up_and_others_of_its_conne
 async fn a_websocket_is_refused_in_plain_words() {
     let server = Server::start().await;
     let ann = server.person("Ann", Standing::Member).await;
-    let mut client = connect(&server).await;
+    let mut client = connect(&server.url).await;
     let answer = ask(&mut client, get(&server, "/api/v1/ws", &ann.token)).await;
     assert_eq!(answer.status(), StatusCode::UPGRADE_REQUIRED);
     let problem = body(answer).await;
@@ -157,25 +159,26 @@ async fn a_websocket_is_refused_in_plain_words() {
     assert_eq!(answer.status(), StatusCode::OK, "and the connection goes on");
 }
 
+/// Send requests and reset each before it is answered, until the connection is closed.
+pub async fn take_back_requests(mut client: Client, url: &str, sent: impl Fn()) {
+    loop {
+        let request = Request::get(format!("{url}/api/v1/me")).body(String::new()).expect("a request");
+        if client.ready().await.is_err() {
+            return;
+        }
+        // Dropped before it is answered: a reset.
+        tokio::select! {
+            biased;
+            _ = client.send_request(request) => return,
+            () = tokio::task::yield_now() => sent(),
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_client_that_takes_back_its_requests_without_end_loses_its_connection() {
     let server = Server::start().await;
-    let mut client = connect(&server).await;
-    let ended = soon(async {
-        loop {
-            let request = Request::get(format!("{}/api/v1/me", server.url)).body(String::new()).expect("a request");
-            if client.ready().await.is_err() {
-                break;
-            }
-            // Dropped before it is answered: a reset.
-            tokio::select! {
-                biased;
-                _ = client.send_request(request) => break,
-                () = tokio::task::yield_now() => {}
-            }
-        }
-    });
-    ended.await;
+    soon(take_back_requests(connect(&server.url).await, &server.url, || ())).await;
     let others = server.request(reqwest::Method::GET, "/healthz").send().await.expect("answers");
     assert_eq!(others.status(), reqwest::StatusCode::OK);
 }

@@ -6,12 +6,18 @@
 //! the median, since an unlucky machine is no fault. The server's memory is bounded in both.
 
 mod agents;
+mod audit;
 mod bystander;
 mod credentials;
+mod doors;
 mod flood;
+mod http2;
 mod idle;
+mod mcp;
+mod nodes;
 mod quiet;
 mod quotas;
+mod redactions;
 mod refused;
 mod requests;
 mod tally;

@@ -1,0 +1,49 @@
+//! Members whose every request is an entry of the audit log.
+
+use std::convert::Infallible;
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::{Bystander, Tally, http, together};
+
+/// Members at once.
+const MEMBERS: usize = 4;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_audit_entries_disturbs_nobody() {
+    let mut ann = Bystander::start(&[]).await;
+    let (url, admin) = (ann.server.url.clone(), ann.server.token.clone());
+    let mut members = vec![];
+    for number in 0..MEMBERS {
+        let token = ann.token(&format!("member {number}"), "member").await;
+        members.push((ann.server.create_as(&token).await, token));
+    }
+    let flood = |tally: Tally| {
+        let url = url.clone();
+        together(members.into_iter().map(move |(session, token)| fill(url.clone(), session, token, tally.clone())))
+    };
+    let felt = ann.endure(flood).await;
+    felt.is_bearable(64 << 20);
+    let entries = http().get(format!("{url}/api/v1/audit?action=link_created&limit=100")).bearer_auth(admin);
+    let entries: Value = entries.send().await.expect("answers").json().await.expect("JSON");
+    assert_eq!(entries["entries"].as_array().map(Vec::len), Some(100), "they did leave entries");
+}
+
+/// Make links and take them back, and ask for what members may not have: an entry each.
+async fn fill(url: String, session: String, token: String, tally: Tally) -> Infallible {
+    let http = http();
+    let ask = async |method: Method, path: String, body: Value| {
+        let request = http.request(method, format!("{url}/api/v1/{path}")).bearer_auth(&token).json(&body);
+        let status = request.send().await.expect("answers").status();
+        tally.answered(status);
+        status
+    };
+    let links = format!("sessions/{session}/invites");
+    loop {
+        ask(Method::POST, links.clone(), json!({ "role": "viewer" })).await;
+        ask(Method::DELETE, links.clone(), json!({})).await;
+        let refused = ask(Method::GET, "audit".into(), json!({})).await;
+        assert!(matches!(refused, StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS), "{refused}");
+    }
+}

@@ -1,0 +1,70 @@
+//! A server of tools whose every result is too large.
+
+use std::convert::Infallible;
+
+use axum::body::{Body, Bytes};
+use axum::extract::Json;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use axum::{Router, routing::post};
+use futures_util::stream;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use super::Bystander;
+use super::agents::{Calls, SETTINGS};
+
+/// Bytes that a message of the server may have.
+const MESSAGE_BYTES: usize = 64 << 10;
+/// Bytes that each of its results has.
+const RESULT_BYTES: usize = 4 << 20;
+/// A part of each result.
+const PIECE: &[u8] = &[b'x'; 64 << 10];
+
+async fn answer(Json(message): Json<Value>) -> axum::response::Response {
+    let id = &message["id"];
+    let result = |result: Value| json!({ "jsonrpc": "2.0", "id": id, "result": result });
+    let hints = json!({ "readOnlyHint": true, "openWorldHint": false });
+    match message["method"].as_str().expect("a method") {
+        "initialize" => Json(result(json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": { "tools": {} },
+            "serverInfo": { "name": "flood", "version": "1" },
+        })))
+        .into_response(),
+        "tools/list" => {
+            let tool = json!({ "name": "pour", "inputSchema": { "type": "object" }, "annotations": hints });
+            Json(result(json!({ "tools": [tool] }))).into_response()
+        }
+        "tools/call" => {
+            // In pieces that cost nothing: this process must not be busier with its flood than the server.
+            let whole = result(json!({ "content": [{ "type": "text", "text": "*" }] })).to_string();
+            let (head, tail) = whole.split_once('*').expect("has it once");
+            let pieces = std::iter::repeat_n(Bytes::from_static(PIECE), RESULT_BYTES / PIECE.len());
+            let pieces = std::iter::once(head.to_owned().into()).chain(pieces).chain([tail.to_owned().into()]);
+            let body = Body::from_stream(stream::iter(pieces.map(Ok::<Bytes, Infallible>)));
+            ([(CONTENT_TYPE, "application/json")], body).into_response()
+        }
+        _ => axum::http::StatusCode::ACCEPTED.into_response(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_of_tools_whose_results_are_too_large_disturbs_nobody() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("listens");
+    let address = listener.local_addr().expect("has one");
+    tokio::spawn(async move { axum::serve(listener, Router::new().route("/mcp", post(answer))).await });
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let path = folder.path().join("roundtable.toml");
+    let url = format!("http://{address}/mcp");
+    let settings = format!("[tools.mcp.flood]\nurl = {url:?}\ntrust_hints = true\nmessage_bytes = {MESSAGE_BYTES}\n");
+    std::fs::write(&path, settings).expect("writes");
+    let path = path.to_str().expect("text");
+    let server = super::server(&[&SETTINGS[..], &[("ROUNDTABLE_CONFIG", path)]].concat()).await;
+    server.until_ready_is(200).await;
+    // Other failures are none of these acts.
+    let is_too_large = |event: &Value| event.to_string().contains("tool_result_too_large");
+    let calls = Calls::of(&server, "mcp_flood_pour {}").await;
+    let felt = Bystander::on(server).await.endure(|tally| calls.without_end(is_too_large, tally)).await;
+    felt.is_bearable(128 << 20);
+}

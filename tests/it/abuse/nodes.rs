@@ -1,0 +1,61 @@
+//! Somebody whose chat floods one node of a cluster, and who presses stop on another.
+
+use std::convert::Infallible;
+
+use serde_json::json;
+
+use super::{Tally, http, together};
+use crate::fresh::Fresh;
+use crate::process::server::Server;
+use crate::process::viewer::{Seen, event};
+use crate::redis;
+use crate::server::soon;
+
+/// Presses of pause and resume while the flood goes on: less than may be pressed at once.
+const PRESSES: usize = 20;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_chat_through_one_node_holds_up_no_stop_on_another() {
+    let prefix = format!("test-{}", uuid::Uuid::now_v7().simple());
+    let redis = redis::shared();
+    let settings = [
+        ("ROUNDTABLE_REDIS_URL", &*redis),
+        ("ROUNDTABLE_BUS__PREFIX", &prefix),
+        ("ROUNDTABLE_DEMO__TOKENS", "5000"),
+        ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
+    ];
+    let one = Server::start_on(Fresh::postgres().await, &settings).await;
+    let two = one.beside().await;
+    let session = two.create().await;
+    let (mut viewer, mut seen) = (two.viewer().await, Seen::default());
+    viewer.join(&session, 0).await;
+    viewer.command(&session, "begin", "say", json!({ "text": "write on" })).await;
+    viewer.until(&mut seen, |frame| frame["type"] == "delta").await.expect("writes");
+
+    let tally = Tally::default();
+    let url = format!("{}/api/v1/sessions/{session}/commands", one.url);
+    let flood = together([0, 1, 2, 3].map(|number| chat(url.clone(), one.token.clone(), number, tally.clone())));
+    let flood = tokio::spawn(flood);
+    soon(tally.until(|acts| acts.taken > 0 && acts.refused > 0)).await;
+    let run = seen.run().clone();
+    for press in 0..PRESSES {
+        let (id, name) = (format!("press{press}"), ["pause", "resume"][press % 2]);
+        viewer.command(&session, &id, name, json!({ "run": run })).await;
+        let answer = viewer.until(&mut seen, |frame| frame["id"] == *id).await.expect("an answer");
+        assert_eq!(answer["type"], "ack", "{name}, press {press}: {answer}");
+    }
+    viewer.command(&session, "stop", "interrupt", json!({ "run": run })).await;
+    viewer.until(&mut seen, event("control.effective")).await.expect("stops");
+    assert!(!flood.is_finished(), "the flood goes on");
+    flood.abort();
+}
+
+/// Talk among people without end.
+async fn chat(url: String, token: String, number: usize, tally: Tally) -> Infallible {
+    let (http, mut sent) = (http(), 0);
+    loop {
+        sent += 1;
+        let say = json!({ "id": format!("flood{number}_{sent}"), "do": "say", "data": { "text": "@people hi" } });
+        tally.answered(http.post(&url).bearer_auth(&token).json(&say).send().await.expect("answers").status());
+    }
+}

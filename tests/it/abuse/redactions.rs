@@ -1,0 +1,105 @@
+//! Owners who redact one message after the other, and a large session, while others append to theirs.
+
+use std::convert::Infallible;
+
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use super::{Bystander, Tally, http, together};
+use crate::process::server::Server;
+
+/// Owners who redact message by message.
+const OWNERS: usize = 3;
+/// Messages of each of their sessions.
+const MESSAGES: usize = 300;
+/// Messages of the session that is redacted as a whole.
+const MANY_MESSAGES: usize = 1500;
+/// Bytes of each message.
+const MESSAGE_BYTES: usize = 4 << 10;
+/// Paces at which sessions of that size can be prepared; redactions keep theirs.
+const SETTINGS: [(&str, &str); 6] = [
+    ("ROUNDTABLE_PACE__CHAT__BURST", "10000"),
+    ("ROUNDTABLE_PACE__CHAT__PER_SECOND", "10000"),
+    ("ROUNDTABLE_PACE__REQUEST__BURST", "10000"),
+    ("ROUNDTABLE_PACE__REQUEST__PER_SECOND", "10000"),
+    ("ROUNDTABLE_PACE__ADDRESS__BURST", "10000"),
+    ("ROUNDTABLE_PACE__ADDRESS__PER_SECOND", "10000"),
+];
+
+/// A session of somebody with many long messages.
+struct Hoard {
+    commands: String,
+    token: String,
+    messages: Vec<Value>,
+}
+
+impl Hoard {
+    async fn fill(server: &Server, name: &str, messages: usize) -> Self {
+        let token = super::token(server, name, "member").await;
+        let session = server.create_as(&token).await;
+        let commands = format!("{}/api/v1/sessions/{session}/commands", server.url);
+        let mut hoard = Self { commands, token, messages: vec![] };
+        let http = http();
+        let text = format!("@people {}", "word ".repeat(MESSAGE_BYTES / 5));
+        let one = async |first: usize| {
+            for number in (first..messages).step_by(8) {
+                let answer = hoard.send(&http, &format!("c{number}"), "say", json!({ "text": text })).await;
+                answer.error_for_status().expect("is said");
+            }
+        };
+        futures_util::future::join_all((0..8).map(one)).await;
+        let log = server.log(&session).await;
+        let posted = log.into_iter().filter(|event| event["event"] == "message.posted");
+        hoard.messages = posted.map(|event| event["data"]["message"].clone()).collect();
+        assert_eq!(hoard.messages.len(), messages);
+        hoard
+    }
+
+    async fn send(&self, http: &Client, id: &str, name: &str, data: Value) -> reqwest::Response {
+        let body = json!({ "id": id, "do": name, "data": data });
+        http.post(&self.commands).bearer_auth(&self.token).json(&body).send().await.expect("answers")
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redactions_hold_up_nobodys_appends() {
+    let server = super::server(&SETTINGS).await;
+    let large = Hoard::fill(&server, "owner", MANY_MESSAGES).await;
+    let mut hoards = vec![];
+    for number in 0..OWNERS {
+        hoards.push(Hoard::fill(&server, &format!("owner {number}"), MESSAGES).await);
+    }
+    let whole = Tally::default();
+    let redact = |tally: Tally| {
+        let whole = whole.clone();
+        let at_once = async move {
+            let path = large.commands.replace("/commands", "/redact");
+            let redacted = http().post(path).bearer_auth(&large.token).json(&json!({})).send().await.expect("answers");
+            whole.answered(redacted.error_for_status().expect("is redacted").status());
+            std::future::pending::<Infallible>().await
+        };
+        let one_by_one = together(hoards.into_iter().map(move |hoard| redact(hoard, tally.clone())));
+        async move {
+            tokio::select! {
+                never = at_once => never,
+                never = one_by_one => never,
+            }
+        }
+    };
+    let felt = Bystander::on(server).await.endure(redact).await;
+    felt.is_bearable(96 << 20);
+    felt.was_refused();
+    assert_eq!(whole.acts().taken, 1, "the large session was redacted meanwhile");
+}
+
+/// Redact message by message, as fast as that is let through.
+async fn redact(hoard: Hoard, tally: Tally) -> Infallible {
+    let (http, mut sent) = (http(), 0);
+    loop {
+        for message in &hoard.messages {
+            sent += 1;
+            let answer = hoard.send(&http, &format!("r{sent}"), "redact", json!({ "message": message })).await;
+            tally.answered(answer.status());
+        }
+    }
+}
