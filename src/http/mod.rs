@@ -44,9 +44,9 @@ mod stream;
 mod transfer;
 
 pub use admission::Admission;
-pub use detached::Detached;
 pub(crate) use connection::ConnectionPlace;
 pub(crate) use cors::check_origin as check_cors_origin;
+pub use detached::Detached;
 pub(crate) use events::{admit, keep_alive, last_event_id, watch};
 pub use extract::{Body, Parameters, Path};
 pub(crate) use files::{Wanted as WantedFile, download};
