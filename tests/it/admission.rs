@@ -1,7 +1,10 @@
 //! Places for requests: what strangers and single participants hold leaves room for everybody else.
 
+use std::num::NonZeroU32;
+
 use reqwest::{Method, StatusCode};
 use roundtable::identity::Standing;
+use roundtable::limits::Pace;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -92,6 +95,7 @@ async fn large_bodies_of_one_member_leave_memory_to_others() {
     let server = Server::start_with(|config| {
         config.http.max_buffered_bytes = 8 * BODY;
         config.http.body_bytes = BODY;
+        config.pace.chat = Pace { burst: NonZeroU32::new(100).expect("not zero"), ..config.pace.chat };
     })
     .await;
     let (ann, eve) = (server.person("Ann", Standing::Member).await, server.person("Eve", Standing::Member).await);

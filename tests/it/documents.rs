@@ -28,7 +28,7 @@ async fn play(document: &str, server: &Server, others: &[(&str, &str)]) {
 
 /// A server whose paces nobody notices: its answers come as fast as they are read, and no person sends so many requests in
 /// so short a time.
-async fn server() -> Server {
+pub async fn server() -> Server {
     server_with(|_| {}).await
 }
 

@@ -5,7 +5,7 @@ use roundtable::agent::builtin_teams;
 use roundtable::identity::Standing;
 use serde_json::{Value, json};
 
-use crate::documents::{server_with_models, server_with_teams};
+use crate::documents::{server, server_with_models, server_with_teams};
 use crate::server::{Person, Server};
 
 const TASKS: &str = "/api/orchestrator/tasks/";
@@ -92,7 +92,7 @@ impl<'a> Task<'a> {
 
 #[tokio::test]
 async fn a_task_is_planned_confirmed_and_carried_out() {
-    let server = Server::start().await;
+    let server = server().await;
     let task = Task::create(&server).await;
     let planned = task.until("plan/", "waiting_confirmation").await;
     let plan = &planned["execution_plan"];
@@ -129,7 +129,7 @@ async fn a_task_is_planned_confirmed_and_carried_out() {
 
 #[tokio::test]
 async fn whoever_plans_or_searches_is_told_which_bases_there_are() {
-    let server = Server::start().await;
+    let server = server().await;
     let task = Task::create(&server).await;
     task.until("plan/", "waiting_confirmation").await;
     task.confirm(json!({ "approved": true })).await;
@@ -148,7 +148,7 @@ async fn whoever_plans_or_searches_is_told_which_bases_there_are() {
 
 #[tokio::test]
 async fn a_task_is_given_only_bases_that_its_sender_may_read() {
-    let server = Server::start().await;
+    let server = server().await;
     let ann = bases(&server).await;
     let hide =
         server.as_person(&ann, Method::PATCH, "/api/v1/knowledge/2").json(&json!({ "readers": { "members": false } }));
@@ -171,7 +171,7 @@ async fn a_task_is_given_only_bases_that_its_sender_may_read() {
 
 #[tokio::test]
 async fn a_plan_is_confirmed_as_people_changed_it() {
-    let server = Server::start().await;
+    let server = server().await;
     let task = Task::create(&server).await;
     let mut plan = task.until("plan/", "waiting_confirmation").await["execution_plan"].take();
     let steps = plan["steps"].as_array_mut().expect("steps");
@@ -187,7 +187,7 @@ async fn a_plan_is_confirmed_as_people_changed_it() {
 
 #[tokio::test]
 async fn a_plan_is_sent_back_and_a_task_is_ended() {
-    let server = Server::start().await;
+    let server = server().await;
     let task = Task::create(&server).await;
     let first = task.until("plan/", "waiting_confirmation").await;
     let (_, said) = task.confirm(json!({ "approved": false, "user_notes": "请增加安全测试" })).await;
@@ -209,7 +209,7 @@ async fn a_plan_is_sent_back_and_a_task_is_ended() {
 
 #[tokio::test]
 async fn a_task_that_mentions_somebody_is_one_for_the_team() {
-    let server = Server::start().await;
+    let server = server().await;
     let requirement = format!("@zhangsan 要求：创建登录功能的测试用例。{}", "覆盖密码、验证码和锁定。".repeat(10));
     let task = Task::of(&server, &requirement).await;
     task.until("plan/", "waiting_confirmation").await;
@@ -218,7 +218,7 @@ async fn a_task_that_mentions_somebody_is_one_for_the_team() {
 
 #[tokio::test]
 async fn a_step_stays_in_the_history_while_its_tool_waits() {
-    let server = Server::start().await;
+    let server = server().await;
     let task = Task::of(&server, "创建登录功能的测试用例\n/tool ask_people {\"question\":\"哪个版本？\"}").await;
     task.until("plan/", "waiting_confirmation").await;
     task.confirm(json!({ "approved": true })).await;
@@ -270,7 +270,7 @@ async fn a_task_of_which_no_step_could_be_done_has_failed() {
 
 #[tokio::test]
 async fn what_the_brain_adds_after_the_last_step_is_done_too() {
-    let server = Server::start().await;
+    let server = server().await;
     let task = Task::of(&server, "创建用户登录功能的测试用例，完成后再加一步").await;
     task.until("plan/", "waiting_confirmation").await;
     task.confirm(json!({ "approved": true })).await;
@@ -300,7 +300,7 @@ async fn an_answer_that_was_cut_is_marked_in_the_history() {
 
 #[tokio::test]
 async fn a_plan_that_nobody_can_carry_out_is_refused() {
-    let server = Server::start().await;
+    let server = server().await;
     let task = Task::create(&server).await;
     let revision = task.until("plan/", "waiting_confirmation").await["revision"].clone();
     let edited = |step: Value| json!({ "approved": true, "execution_plan": { "steps": [step] } });
@@ -322,7 +322,7 @@ async fn a_plan_that_nobody_can_carry_out_is_refused() {
 
 #[tokio::test]
 async fn what_is_not_there_or_says_nothing_is_refused_in_words() {
-    let server = Server::start().await;
+    let server = server().await;
     let (status, empty) = send(&server, TASKS, json!({ "requirement": " " })).await;
     assert!(status.is_client_error() && empty["detail"].as_str().expect("words").contains("requirement"), "{empty}");
     for id in ["1", "s_00000000000000000000000000000001"] {

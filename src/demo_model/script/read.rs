@@ -1,6 +1,6 @@
 //! Reads what people said out of a conversation: plain messages, and those that agents are sent.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::transcript::{Part, parse};
 
@@ -45,10 +45,15 @@ pub(super) fn entries(text: &str) -> Vec<String> {
     }
 }
 
-/// What a tool returned, or people answered in its place.
+/// What a tool returned, or people answered in its place; an error where they did not allow the call.
 pub(super) fn returned(text: &str) -> String {
     match parts(text).into_iter().next() {
-        Some(Part::Block(block)) if matches!(&*block.kind, "result" | "answer") => block.text(),
+        Some(Part::Block(block)) if matches!(&*block.kind, "result" | "answer") => match block.field("refusal") {
+            Some(refusal) => {
+                json!({ "error": "rejected", "message": format!("{refusal}: {}", block.text()) }).to_string()
+            }
+            None => block.text(),
+        },
         _ => text.to_owned(),
     }
 }

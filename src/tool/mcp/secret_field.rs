@@ -34,7 +34,7 @@ const SECRET: [&[&str]; 24] = [
 const SECRET_ZH: [&str; 7] = ["密码", "口令", "密钥", "私钥", "令牌", "验证码", "卡号"];
 
 /// The first field that asks for a secret: one of text whose `format` is `password` or that is `writeOnly`, or whose name,
-/// title or description says so.
+/// title or beginning of the description says so.
 pub(super) fn secret_field(form: &Value) -> Option<&str> {
     let fields = form["properties"].as_object()?;
     fields.iter().find(|(name, field)| is_secret(name, field)).map(|(name, _)| &**name)
@@ -44,8 +44,11 @@ fn is_secret(name: &str, field: &Value) -> bool {
     let choice = field.get("enum").is_some() || field.get("oneOf").is_some();
     let text = matches!(field["type"].as_str(), Some("string" | "integer" | "number")) && !choice;
     let marked = field["format"] == "password" || field["writeOnly"] == true;
-    let mut said = ["title", "description"].iter().filter_map(|key| field[key].as_str());
-    let named = names_secret(name) || said.any(names_secret);
+    let title = field["title"].as_str().unwrap_or_default();
+    // What a description asks for stands at its beginning; behind it may stand what not to enter: "(never your PIN)".
+    let description = field["description"].as_str().unwrap_or_default();
+    let asked = description.split(['(', '（', ',', '，', '.', '。', ';', '；', ':', '：']).next().unwrap_or_default();
+    let named = [name, title, asked].into_iter().any(names_secret);
     marked || (text && named)
 }
 
@@ -117,6 +120,8 @@ mod tests {
         }
         let described = json!({ "type": "string", "description": "Key of the song, such as C sharp minor" });
         assert_eq!(secret_field(&form("value", described)), None);
+        let warned = json!({ "type": "integer", "description": "Your favourite number (never your PIN)" });
+        assert_eq!(secret_field(&form("value", warned)), None);
         assert_eq!(secret_field(&form("password", json!({ "type": "boolean" }))), None);
         assert_eq!(secret_field(&form("token", json!({ "type": "string", "enum": ["a", "b"] }))), None);
         assert_eq!(secret_field(&json!(true)), None);
