@@ -72,7 +72,7 @@ pub struct Reception {
     pub sessions: Arc<dyn Submit>,
     /// Who is who.
     pub identities: Arc<dyn IdentityStore>,
-    /// What erases a name again that a command carried past its redaction.
+    /// The redaction that erases a name again which a command carried past the first one.
     pub redactions: Redactions,
     /// The audit log, which has who changes roles and settings.
     pub audit: Audit,

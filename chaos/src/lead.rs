@@ -22,7 +22,7 @@ pub struct Lead {
     runs: u32,
     /// What was asked of the tool so far: no two calls are alike.
     puts: u32,
-    /// Who waits to be let in.
+    /// Somebody who knocked and waits to be let in.
     knocks: Vec<String>,
     /// What bots said to people, to redact some of it.
     notes: Vec<String>,

@@ -15,9 +15,9 @@ use crate::ask::ask;
 use crate::socket::Key;
 use servers::random::Random;
 
-/// How long an answer may take before the same is asked elsewhere.
+/// Time that an answer may take before the same is asked elsewhere.
 const ANSWER: Duration = Duration::from_secs(4);
-/// When the first knock comes, in milliseconds: among the faults.
+/// Time of the first knock, in milliseconds: among the faults.
 const KNOCKS: (u64, u64) = (300, 5_000);
 
 /// A link that lets nobody in before an owner has said so.

@@ -41,7 +41,7 @@ pub struct Envelope {
     header: Option<Arc<str>>,
     /// The words, before they are quoted; `None` in what is the server's own.
     words: Option<Arc<str>>,
-    /// What follows the words, each line with its own owner.
+    /// The parts that follow the words, each line with its own owner.
     more: Option<Arc<str>>,
     text: Arc<str>,
 }
@@ -61,7 +61,7 @@ impl Envelope {
         Self { header: Some(header.0.into()), words: Some(words), more, text: text.into() }
     }
 
-    /// What a tool returned, for a message that holds nothing else: as it is, which models read best, unless something in
+    /// The result of a tool, for a message that holds nothing else: as it is, which models read best, unless something in
     /// it looks like a header, and so like an entry of somebody else's.
     pub fn returned(words: &str) -> Self {
         let words = harmless(words);

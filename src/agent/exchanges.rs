@@ -38,7 +38,7 @@ fn said(words: impl Iterator<Item = (MessageId, Envelope)>) -> Option<Message> {
     (!words.is_empty()).then(|| Message::User(Envelope::together(words)))
 }
 
-/// What came of a call. What people answered in the place of a tool says whose words it is.
+/// Outcome of a call. An answer of people in the place of a tool says whose words it is.
 fn result(view: &View, call: &Call) -> Envelope {
     match (view.call_memory.answer(call.id), &call.output, &call.error) {
         (Some(answer), output, _) => {

@@ -129,7 +129,7 @@ fn decision(schema: &Value, scene: &Scene) -> Value {
 }
 
 /// Looks around, then looks something up, then asks people once, then has seen enough. People's words change that: "adjust
-/// the plan" makes it plan anew once, "step by step" plan one step at a time, "ask first" ask before it looks.
+/// the plan" makes it plan again once, "step by step" plan one step at a time, "ask first" ask before it looks.
 fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
     let actions = words_of(&schema["properties"]["action"]);
     let used = |name: &str| scene.work.found.iter().any(|found| found.tool.as_deref() == Some(name));
@@ -183,7 +183,7 @@ fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
     })
 }
 
-/// What an investigation asks people, and what for.
+/// The questions of an investigation to people, with their purpose.
 fn question(scene: &Scene, story: Option<&Story>) -> (String, String) {
     match story.and_then(|story| story.question.as_ref()) {
         Some(Question { prompt, context }) => (prompt.clone(), context.clone()),

@@ -15,7 +15,7 @@ use super::work::Task;
 pub(super) struct Story {
     /// The words that it begins with.
     starter: String,
-    /// What a session is called, and its plan.
+    /// Title of a session, and its plan.
     #[serde(default)]
     pub(super) title: String,
     /// How long a plan takes.
@@ -119,7 +119,7 @@ static STORIES: LazyLock<Vec<Story>> =
     // A test reads every one of them.
     LazyLock::new(|| TEXTS.iter().filter_map(|(_, text)| toml::from_str(text).ok()).collect());
 
-/// What a session is called that begins a story.
+/// Title of a session that begins a story.
 pub(crate) fn title_of(words: &str) -> Option<&'static str> {
     Story::of(words).map(|story| story.title.as_str()).filter(|title| !title.is_empty())
 }

@@ -122,7 +122,7 @@ impl<Line> Round<Line> {
     }
 }
 
-/// Where the reader of an earlier stream has come to, if the request takes that stream up.
+/// Position of the reader of an earlier stream, if the request resumes that stream.
 pub(super) fn last_id<T: FromStr>(headers: &HeaderMap) -> Result<Option<T>, Problem> {
     let Some(last) = headers.get("last-event-id").filter(|last| !last.is_empty()) else { return Ok(None) };
     let last = last.to_str().ok().and_then(|last| last.parse().ok());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::kernel::Language;
 use crate::kernel::gate::{Gate, QuestionOrigin};
 
-/// What is asked. Where a server of tools asks, it begins with who that is and who reads the answer: its words alone would
+/// The question. Where a server of tools asks, it begins with who that is and who reads the answer: its words alone would
 /// pass for an agent's.
 pub(super) fn prompt(gate: &Gate, language: Language) -> Arc<str> {
     let Some(QuestionOrigin { server, link }) = &gate.origin else { return gate.prompt.clone() };

@@ -58,11 +58,11 @@ fn whole(code: &str) -> Option<&'static str> {
     })
 }
 
-/// What follows the beginning of a sentence.
+/// The rest of a line, after the beginning of a sentence.
 enum Detail {
     /// The message, which names a place, a field or what a program has written.
     Message,
-    /// What people said, where they said something: the message has it behind a colon.
+    /// The words of people, if they said any: the message has them behind a colon.
     AfterColon,
 }
 

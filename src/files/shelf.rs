@@ -80,7 +80,7 @@ impl Files {
     /// Keep the content of a file that is about to be added to a session.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn put(&self, session: SessionId, file: &NewFile, content: &[u8]) -> Result<(), StoreError> {
         self.contents.put(session, &file.digest, content).await
     }
@@ -101,7 +101,7 @@ impl Files {
     /// All that is in a file.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn content(&self, session: SessionId, file: &File) -> Result<Vec<u8>, StoreError> {
         self.contents.slice(session, &file.digest, 0, file.bytes).await?.ok_or_else(missing)
     }

@@ -88,7 +88,7 @@ impl Pool {
         }
     }
 
-    /// Where one may have places for the largest body, though its part of them is less.
+    /// A sender may always have places for the largest body, even where its share of them is less.
     fn of_bytes(settings: &HttpSettings) -> Self {
         let (max, body) = (settings.max_buffered_bytes, settings.body_bytes);
         let strangers = max.div_ceil(PART).max(body);

@@ -31,7 +31,7 @@ fn says_nothing(letter: char) -> bool {
         || ('\u{1f3fb}'..='\u{1f3ff}').contains(&letter)
 }
 
-/// What may stand beside it. Longer ones come first: they are taken out in this order.
+/// Words that may stand beside it. Longer ones come first: they are taken out in this order.
 #[rustfmt::skip]
 const CHINESE_BESIDE: [&str; 54] = [
     "测试用例",

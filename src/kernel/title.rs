@@ -34,7 +34,7 @@ pub(super) fn wanted(view: &View, run: RunId, input: MessageId) -> Option<Effect
     unnamed.then_some(Effect::Title { run, message: input })
 }
 
-/// What came of it. Whoever named the session meanwhile is right, and what was erased meanwhile leaves no trace.
+/// Applies its outcome. Whoever named the session meanwhile is right, and what was erased meanwhile leaves no trace.
 pub(super) fn titled(
     draft: &mut Draft,
     run: RunId,

@@ -85,7 +85,7 @@ pub struct View {
     /// words out of what its agents read. Not part of what clients receive.
     #[serde(skip)]
     pub heard: VecDeque<Arc<Message>>,
-    /// What agents read of the run's calls beside what the run itself holds. Not part of what clients receive.
+    /// The results of calls that agents read beside those that the run itself holds. Clients do not receive them.
     #[serde(skip)]
     pub call_memory: CallMemory,
     /// Participants who were removed, newest last, at most [`View::REMOVED`]: an old invitation does not bring them back.

@@ -143,7 +143,7 @@ impl Knowledge {
     /// The best passages of a base.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn search_base(&self, base: BaseId, query: &str, limit: usize) -> Result<Vec<Hit>, StoreError> {
         self.best(&[base], None, &asked(query), limit).await
     }
@@ -151,7 +151,7 @@ impl Knowledge {
     /// Of the bases that a session of this team was given, those that count in it.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn bases(&self, session: SessionId, team: &str, named: &[Arc<str>]) -> Result<Vec<Base>, StoreError> {
         let named: Vec<BaseId> = named.iter().filter_map(|name| name.parse().ok()).collect();
         let bases = self.store.bases_of(session, &named).await?.into_iter();
@@ -161,7 +161,7 @@ impl Knowledge {
     /// The best passages of what a session has. Files that were never looked into are cut first.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn search(&self, scope: Scope<'_>, query: &str, limit: usize) -> Result<Answer, StoreError> {
         let mut answer = Answer::default();
         let bases = self.bases(scope.session, scope.team, scope.bases).await?;

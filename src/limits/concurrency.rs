@@ -53,7 +53,7 @@ impl<K: Hash + Eq + Clone> ConcurrencyLimit<K> {
         ConcurrencyPermit { places: self.clone(), key, count: 0 }
     }
 
-    /// How many places are held.
+    /// Number of places that are held.
     pub fn held(&self) -> usize {
         self.held.lock().total
     }
@@ -84,7 +84,7 @@ impl<K: Hash + Eq + Clone> ConcurrencyPermit<K> {
 }
 
 impl<K: Hash + Eq> ConcurrencyPermit<K> {
-    /// How many places are held.
+    /// Number of places that are held.
     pub fn count(&self) -> usize {
         self.count
     }

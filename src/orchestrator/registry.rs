@@ -127,7 +127,7 @@ impl Orchestrators {
     /// outstanding. How many sessions were taken up.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn start(&self, questions: Option<mpsc::Receiver<Asked>>) -> Result<usize, StoreError> {
         if let Some(cluster) = &self.shared.cluster {
             cluster.begin(&self.shared.lease).await?;

@@ -34,7 +34,7 @@ impl Titles {
         self.running.start(Wish { run, message, cause }, async move { minds.title(&words).await });
     }
 
-    /// What follows from the one that ends next; waits for ever where none runs.
+    /// Follow-up of the one that ends next; waits for ever if none runs.
     pub(super) async fn next(&mut self) -> FollowUp {
         let (Wish { run, message, cause }, ended) = self.running.next().await;
         self.is_busy = false;

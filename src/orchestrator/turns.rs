@@ -76,7 +76,7 @@ impl Turns {
         });
     }
 
-    /// What follows from the turn or title that ends next; waits for ever where none runs.
+    /// Follow-up of the turn or title that ends next; waits for ever if none runs.
     pub(super) async fn next(&mut self) -> FollowUp {
         tokio::select! {
             (turn, ended) = self.running.next() => self.follow_up(turn, ended),

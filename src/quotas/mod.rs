@@ -106,7 +106,7 @@ impl Quotas {
     /// Whether a run is under way in a session that counts in somebody's quota.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn has_counted_run(&self, session: SessionId) -> Result<bool, StoreError> {
         self.store.has_counted_run(session).await
     }
@@ -114,7 +114,7 @@ impl Quotas {
     /// Count the content of a file as a participant's.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError> {
         self.store.charge_file(who, session, digest).await
     }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::QuotaStore;
 
-/// What an act will add to a quota. It counts until the act is over.
+/// A reservation: what an act will add to a quota. It counts until the act is over.
 #[must_use = "it counts only while it is held"]
 pub struct QuotaReservation(Option<(Arc<dyn QuotaStore>, Uuid)>);
 

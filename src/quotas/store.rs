@@ -16,7 +16,7 @@ pub enum PythonUse {
     Session(SessionId),
 }
 
-/// What an act adds to a quota.
+/// The amount that an act adds to a quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuotaAmount<'a> {
     /// A session that a participant creates.
@@ -44,7 +44,7 @@ pub enum QuotaAmount<'a> {
 }
 
 impl QuotaAmount<'_> {
-    /// How much it is at most.
+    /// Its upper bound.
     pub fn number(&self) -> u64 {
         match self {
             Self::Session | Self::Run => 1,

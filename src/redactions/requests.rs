@@ -33,7 +33,7 @@ pub struct RedactionRequest {
 /// A session whose retention is over. In the order of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PastRetention {
-    /// When something last happened in it.
+    /// Time of its last event.
     pub updated_at: Timestamp,
     /// The session.
     pub session: SessionId,

@@ -34,7 +34,7 @@ impl Redactions {
     /// Keep a request, to be carried out at once by this node, or later by any.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn request(&self, target: RequestTarget, by: &Actor) -> Result<u64, StoreError> {
         let id = self.store.request_redaction(target, by).await?;
         self.asked.notify_one();
@@ -44,7 +44,7 @@ impl Redactions {
     /// Replace a participant's name on the server and refuse what they had to sign in with.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn erase_identity(&self, participant: ParticipantId, content: bool) -> Result<bool, StoreError> {
         self.store.erase_identity(participant, REDACTED, content).await
     }
@@ -52,7 +52,7 @@ impl Redactions {
     /// Whether the log of a session names the participant.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn has_appeared(&self, session: SessionId, participant: ParticipantId) -> Result<bool, StoreError> {
         self.store.has_appeared(session, participant).await
     }
@@ -60,7 +60,7 @@ impl Redactions {
     /// The next requests after this one that are not done yet, oldest first, at most 100; 0 for the first ones.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn requests(&self, after: u64) -> Result<Vec<RedactionRequest>, StoreError> {
         self.store.redaction_requests(after).await
     }

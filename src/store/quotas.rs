@@ -14,7 +14,7 @@ use crate::clock;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::quotas::{PythonUse, QuotaAmount, QuotaStore, ReservedPython};
 
-/// How long a reservation counts that nobody gives back, as after a crash.
+/// Lifetime of a reservation that nobody gives back, as after a crash.
 const RESERVED_MS: u64 = clock::HOUR / 12;
 
 #[async_trait]

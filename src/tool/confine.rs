@@ -10,7 +10,7 @@ use std::{
     sync::LazyLock,
 };
 
-/// How programs are kept from the server's memory, environment and data.
+/// Confinement of programs: keeps them from the server's memory, environment and data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Confinement {
     /// They are not: the operator has said so.
@@ -78,7 +78,7 @@ impl Confinement {
     /// The command that runs the program.
     ///
     /// # Errors
-    /// Where it would be confined and cannot be.
+    /// If it would be confined and cannot be.
     pub(super) fn command(&self, program: &OsStr, arguments: &[String]) -> io::Result<Command> {
         match self {
             Self::Bubblewrap { bwrap, hidden } => Ok(in_bubblewrap(bwrap, hidden, program, arguments)),

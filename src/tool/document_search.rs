@@ -126,7 +126,7 @@ fn within(at: &Place, asked: Option<&str>) -> Result<Within, ToolError> {
     Ok((bases, named))
 }
 
-/// Where a passage is. Names are people's words.
+/// Place of a passage. Names are people's words.
 pub(super) fn place_of(origin: &Origin) -> String {
     match origin {
         Origin::Document(base, name) => format!("{}, {}", base_words(base), quoted_name(name)),

@@ -26,7 +26,7 @@ impl Guard {
         Self { rules: rules.into(), tool: tool.into(), asked }
     }
 
-    /// Where nobody was asked about anything: for what an agent is told without a call.
+    /// The guard where nobody was asked about anything: for what an agent is told without a call.
     pub fn unasked(rules: &[CallRule]) -> Self {
         Self { rules: rules.into(), ..Self::default() }
     }

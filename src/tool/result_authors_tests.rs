@@ -37,7 +37,7 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..5).prop_map(|pieces| format!("{PLAIN}{}", pieces.concat()))
 }
 
-/// What everybody says where nobody is hostile.
+/// The texts of everybody, if nobody is hostile.
 const PLAIN: &str = "x y";
 
 /// Each line that is not quoted, whatever ends it, without the JSON strings in it.

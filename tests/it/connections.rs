@@ -174,7 +174,7 @@ async fn monitors_are_answered_while_others_hold_connections_open() {
     }
 }
 
-/// What a server's log says by the time that it serves.
+/// Log of a server up to the moment that it serves.
 async fn said_at_start(arguments: &[&str]) -> String {
     let data = tempfile::tempdir().expect("makes a folder");
     let log = data.path().join("log");

@@ -57,7 +57,7 @@ fn classic_format(text: &str) {
     assert!(families.len() > 30, "{families:?}");
 }
 
-/// What Prometheus itself says of it, where its tool is installed (Debian: in the package `prometheus`): nothing.
+/// Prometheus's own check, if its tool is installed (Debian: in the package `prometheus`), finds nothing.
 async fn promtool(text: &str) {
     let mut check = tokio::process::Command::new("promtool");
     check.args(["check", "metrics"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

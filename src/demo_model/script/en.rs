@@ -57,7 +57,7 @@ pub(super) fn anything(scene: &Scene) -> String {
     )
 }
 
-/// What is said of the newest feedback: a script follows none of it.
+/// The answer to the newest feedback: a script follows none of it.
 fn heard(scene: &Scene) -> String {
     match scene.feedback.last().map(|words| phrase(words)) {
         None => String::new(),
@@ -83,7 +83,7 @@ fn topics(scene: &Scene) -> String {
     sections.collect()
 }
 
-/// What is said at a step.
+/// The words for a step.
 pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
     let action = phrase(action).map_or_else(|| format!("Step {number}"), |action| format!("Step {number}, {action}"));
     let said = brought(scene);

@@ -228,7 +228,7 @@ fn block(text: &str) -> String {
     format!("````text\n{}{more}\n````\n", short.join("\n"))
 }
 
-/// What was said, a line each.
+/// The findings, a line each.
 fn listed(found: &[Found]) -> String {
     let line = |found: &Found| {
         let step = found.step.map_or_else(|| "–".to_owned(), |step| step.to_string());

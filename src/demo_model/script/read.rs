@@ -45,7 +45,7 @@ pub(super) fn entries(text: &str) -> Vec<String> {
     }
 }
 
-/// What a tool returned, or people answered in its place; an error where they did not allow the call.
+/// The result of a tool, or of people in its place; an error where they did not allow the call.
 pub(super) fn returned(text: &str) -> String {
     match parts(text).into_iter().next() {
         Some(Part::Block(block)) if matches!(&*block.kind, "result" | "answer") => match block.field("refusal") {

@@ -26,7 +26,7 @@ pub(super) struct Line {
     progress: Option<Arc<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     brain_decision: Option<Arc<str>>,
-    /// What one should know of the result: that it was cut.
+    /// A remark on the result: that it was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<Arc<str>>,
     timestamp: Timestamp,
@@ -129,7 +129,7 @@ fn words(action: Action, reason: &str, language: Language) -> Arc<str> {
     if reason.is_empty() { what.into() } else { format!("{what}{between}{reason}").into() }
 }
 
-/// What this agent has brought: of each of its steps the last try that came to an end. An answer that is JSON and nothing
+/// Results of this agent: of each of its steps the last try that came to an end. An answer that is JSON and nothing
 /// else counts as that, any other as it is written; several are a list.
 pub(super) fn result_of(lines: &[Line], agent: &str) -> Value {
     let own = lines.iter().filter(|line| line.agent.eq_ignore_ascii_case(agent) && line.status == "completed");

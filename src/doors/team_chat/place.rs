@@ -15,7 +15,7 @@ pub(super) struct Place {
     pub(super) until: Option<u64>,
 }
 
-/// What a reader has: everything up to `after`. Written as `session:start:until:after`, the id of an event.
+/// Position of a reader, who has everything up to `after`. Written as `session:start:until:after`, the id of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reached {
     pub(super) place: Place,

@@ -13,13 +13,13 @@ pub(in crate::store) const KNOWLEDGE_BYTES: &str = "\
     select cast(coalesce(sum(documents.bytes), 0) as bigint) from bases \
     join documents on documents.base = bases.id where bases.owner = $1";
 
-/// What a reservation is for, as SQL counts it.
+/// Purpose of a reservation, as SQL counts it.
 pub(in crate::store) struct QuotaStatement {
     /// Name in the table of reservations.
     pub(in crate::store) quota: &'static str,
     /// The amount, of which `$3` is what was asked for.
     pub(in crate::store) amount: &'static str,
-    /// What counts already.
+    /// The use that counts already.
     pub(in crate::store) used: &'static str,
 }
 

@@ -24,7 +24,7 @@ impl CodeAccess {
     /// Those of the call's code bases that somebody in its session may read.
     ///
     /// # Errors
-    /// Where the store does not answer.
+    /// If the store does not answer.
     pub async fn readable(&self, place: &Place) -> Result<Vec<Arc<str>>, StoreError> {
         if place.code.is_empty() {
             return Ok(vec![]);

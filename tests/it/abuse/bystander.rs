@@ -28,7 +28,7 @@ pub struct Bystander {
     viewer: Viewer,
     seen: Seen,
     sent: usize,
-    /// What the bystander says to people while a run writes.
+    /// Words of the bystander to people while a run writes.
     words: String,
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Bystander, Tally};
 
-/// What the abuser may have.
+/// Quotas of the abuser.
 const QUOTAS: [(&str, &str); 4] = [
     ("ROUNDTABLE_QUOTAS__MAX_SESSIONS", "10"),
     ("ROUNDTABLE_QUOTAS__MAX_RUNS", "2"),

@@ -223,7 +223,7 @@ fn filled(scene: &Scene, base: &str, text: &str) -> String {
     names.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
 }
 
-/// Where a route leads.
+/// Handlers of a route.
 fn target(scene: &Scene, base: &str, path: &str) -> String {
     let query = match path {
         "/api/v1/uploads" => "?name=a.txt",

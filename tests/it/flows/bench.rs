@@ -189,7 +189,7 @@ impl Bench {
         words.unwrap_or_default().to_owned()
     }
 
-    /// What agents were sent who were asked to do this, newest last.
+    /// Prompts of the agents that were asked to do this, newest last.
     pub(super) fn prompts(&self, task: &str) -> Vec<String> {
         let requests = self.server.demo().requests();
         let texts = requests.iter().map(|asked| {

@@ -115,7 +115,7 @@ fn log(world: &World, session: SessionId) -> Result<(), String> {
     items(&events)
 }
 
-/// What people have named the server never renames.
+/// The server never renames a session that people have named.
 fn titles(events: &[Event]) -> Result<(), String> {
     let named = events.iter().filter(|event| matches!(event.fact, Fact::SessionUpdated { title: Some(_), .. }));
     let by_people = |event: &&Event| event.by.participant_id().is_some();
