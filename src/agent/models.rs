@@ -94,9 +94,14 @@ impl Models {
         Some((endpoint.name.clone(), listed.find(|listed| *listed == model)?.into()))
     }
 
-    /// A title for a conversation that begins with these words: of the story that they begin, else of the default model.
+    /// A title for a conversation that begins with these words: of the story that they begin, else of the default model,
+    /// where that has more than one place free: a title keeps no turn waiting.
     pub async fn title(&self, words: &str) -> Title {
-        if self.inner.titles { title::asked(self, words).await } else { title::scripted(words) }
+        if !self.inner.titles {
+            return title::scripted(words);
+        }
+        let free = self.inner.resolve(None).map_or(0, |(endpoint, _)| endpoint.places.available_permits());
+        if free > 1 { title::asked(self, words).await } else { Title::default() }
     }
 
     /// Milliseconds to wait after `failures` failed attempts, never less than the provider asked for.

@@ -62,6 +62,12 @@ fn request(words: &str) -> TurnRequest {
 
 /// The first line that says something, without what models put around a title and what a list must not show.
 fn cleaned(text: &str) -> Option<Arc<str>> {
+    // Servers that do not part a model's thoughts from its answer send them in front.
+    let text = match text.rsplit_once("</think>") {
+        Some((_, answer)) => answer,
+        None if text.trim_start().starts_with("<think>") => return None,
+        None => text,
+    };
     let marks = |c: char| c.is_whitespace() || "#*_`~>|.。\"'“”‘’「」『』《》".contains(c);
     let line = text.lines().map(|line| line.trim_matches(marks)).find(|line| !line.is_empty())?;
     let shown: String =
@@ -98,6 +104,8 @@ mod tests {
         assert_eq!(title("「支付接口测试」。"), Some("支付接口测试".into()));
         assert_eq!(title("<b>Bold</b> [link](x)\u{202e}\u{7}"), Some("bBold/b link(x)".into()));
         assert_eq!(title(" \n**\n"), None);
+        assert_eq!(title("<think>\nOkay, a title.\n</think>\n\nRefund tests"), Some("Refund tests".into()));
+        assert_eq!(title("<think>\nOkay, the user wants"), None);
         assert_eq!(title(&"词".repeat(200)), Some("词".repeat(LENGTH)));
         let long = title(&"word ".repeat(40)).expect("a title");
         assert!(long.len() <= LENGTH && long.ends_with("word"), "{long}");

@@ -1,4 +1,4 @@
-//! Memory of calls: what agents of later steps read of calls, bounded however many calls a run makes.
+//! Memory of calls: what agents of later steps read of calls, bounded in bytes; only the authors of answers stay as long as the calls of a run.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,8 +32,10 @@ pub struct CallMemory {
 impl CallMemory {
     /// Bytes that are kept of one result, both ends of it; the line that says how much is missing comes on top.
     pub const OUTPUT_BYTES: usize = 8 * 1024;
-    /// Bytes of all results; beyond it the oldest are forgotten.
+    /// Bytes of all results, and [`Self::ENTRY_BYTES`] for each; beyond it the oldest are forgotten.
     pub const OUTPUTS_BYTES: usize = 128 * 1024;
+    /// Bytes that a result counts beside its text, so that empty ones are bounded in number.
+    const ENTRY_BYTES: usize = 64;
 
     /// The result of a call whose task is done.
     pub fn output(&self, call: CallId) -> Option<&str> {
@@ -47,20 +49,25 @@ impl CallMemory {
 
     /// People's words end a call.
     pub(crate) fn end(&mut self, call: CallId, answer: CallAnswer) {
-        self.answers.push((call, answer));
+        // The author stays for as long as the call: a result without one would pass for the tool's.
+        self.answers.push((call, CallAnswer { text: short(&answer.text), ..answer }));
     }
 
     /// Keep the result of a call whose task is done.
     pub(crate) fn keep(&mut self, call: CallId, output: &Arc<str>) {
-        let short = match output.len() {
-            0..=Self::OUTPUT_BYTES => output.clone(),
-            _ => cut(output, Self::OUTPUT_BYTES).into(),
-        };
-        self.outputs.push_back((call, short));
-        let mut bytes: usize = self.outputs.iter().map(|(_, output)| output.len()).sum();
+        self.outputs.push_back((call, short(output)));
+        let counted = |(_, output): &(CallId, Arc<str>)| output.len() + Self::ENTRY_BYTES;
+        let mut bytes: usize = self.outputs.iter().map(counted).sum();
         while bytes > Self::OUTPUTS_BYTES {
-            bytes -= self.outputs.pop_front().map_or(bytes, |(_, output)| output.len());
+            bytes -= self.outputs.pop_front().as_ref().map_or(bytes, counted);
         }
+    }
+}
+
+fn short(text: &Arc<str>) -> Arc<str> {
+    match text.len() {
+        0..=CallMemory::OUTPUT_BYTES => text.clone(),
+        _ => cut(text, CallMemory::OUTPUT_BYTES).into(),
     }
 }
 
@@ -80,7 +87,7 @@ mod tests {
             memory.keep(CallId(call), &"x".repeat(5_000).into());
         }
         let bytes: usize = memory.outputs.iter().map(|(_, output)| output.len()).sum();
-        assert!(bytes <= CallMemory::OUTPUTS_BYTES && bytes > CallMemory::OUTPUTS_BYTES - 5_000, "{bytes}");
+        assert!(bytes <= CallMemory::OUTPUTS_BYTES && bytes > CallMemory::OUTPUTS_BYTES - 7_000, "{bytes}");
         assert_eq!((memory.output(CallId(1)), memory.output(CallId(99)).map(str::len)), (None, Some(5_000)));
     }
 }

@@ -39,8 +39,8 @@ pub enum Effect {
         /// What.
         reply: Reply,
     },
-    /// Think of a title for the words that a run begins with, beside the run; answer with `TitleMade`. A restart does not repeat
-    /// it: the session keeps the beginning of its words as its title.
+    /// Think of a title for the words that a run begins with, in the background; answer with `TitleMade`. A restart does not
+    /// repeat it: the session keeps the title that it has.
     Title {
         /// The run.
         run: RunId,

@@ -30,7 +30,9 @@ pub fn title_of(text: &str) -> Option<Arc<str>> {
 
 /// The request for a title that a run asks for: its first words are those that an unnamed session is about.
 pub(super) fn wanted(view: &View, run: RunId, input: MessageId) -> Option<Effect> {
-    let unnamed = view.message(input).is_some_and(|message| is_unnamed(view, message));
+    // Of words that say nothing, such as those beside a file alone, a model would make something up.
+    let names = |message: &Arc<Message>| title_of(&message.text).is_some() && is_unnamed(view, message);
+    let unnamed = view.message(input).is_some_and(names);
     unnamed.then_some(Effect::Title { run, message: input })
 }
 

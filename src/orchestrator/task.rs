@@ -37,7 +37,6 @@ pub(super) struct Task {
     /// another node may have the session.
     doubtful: bool,
     lapses: broadcast::Receiver<()>,
-    /// The store does not answer.
     outage: Option<Outage>,
     /// How often it did not, one time after the other.
     failures: u32,
@@ -200,9 +199,11 @@ impl Task {
                     tracing::error!(session = %self.session, %problem, "result refused")
                 }
                 Err(NotApplied::Unavailable(error)) => {
-                    // A model's answer is paid for: it is kept until the store takes it.
+                    // A model's answer is paid for, and kept. A title has no attempt: its cost might count twice.
                     tracing::warn!(session = %self.session, %error, "will write the result later");
-                    self.backlog.push_front(FollowUp { cause, command });
+                    if !matches!(command, Command::TitleMade { .. }) {
+                        self.backlog.push_front(FollowUp { cause, command });
+                    }
                     self.retry_later(error);
                 }
             }

@@ -456,6 +456,18 @@ async fn uploads_with_a_redacted_content_are_found_by_an_index() {
 }
 
 #[tokio::test]
+async fn sessions_past_their_retention_are_found_by_an_index_of_their_own() {
+    let server = Server::start().await;
+    let file = format!("sqlite://{}", server.node.config.data_dir.join("roundtable.db").display());
+    let mut database = SqliteConnection::connect(&file).await.expect("opens");
+    let plan = "explain query plan select id, updated_at from sessions where retention_days is not null and \
+                not unfinished and not waiting and head > 0 and updated_at < $1 - retention_days and \
+                (updated_at, id) > ($2, $3) order by updated_at, id limit $4";
+    let steps: Vec<(i64, i64, i64, String)> = sqlx::query_as(plan).fetch_all(&mut database).await.expect("explains");
+    assert!(steps.len() == 1 && steps[0].3.contains("USING INDEX sessions_by_retention"), "{steps:?}");
+}
+
+#[tokio::test]
 async fn of_two_renames_that_race_one_holds_everywhere() {
     let server = Server::start().await;
     let ann = server.person("Ann", Standing::Member).await;
