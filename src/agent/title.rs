@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use super::{Envelope, Message, Models, TurnRequest};
 use crate::demo_model;
-use crate::kernel::Usage;
+use crate::kernel::{Usage, is_hidden};
 
 /// Time-out of a request for a title.
 const WITHIN: Duration = Duration::from_secs(20);
@@ -70,8 +70,7 @@ fn cleaned(text: &str) -> Option<Arc<str>> {
     };
     let marks = |c: char| c.is_whitespace() || "#*_`~>|.。\"'“”‘’「」『』《》".contains(c);
     let line = text.lines().map(|line| line.trim_matches(marks)).find(|line| !line.is_empty())?;
-    let shown: String =
-        line.chars().filter(|c| !c.is_control() && !is_invisible(*c) && !"<>[]`*|".contains(*c)).collect();
+    let shown: String = line.chars().filter(|c| !is_hidden(*c) && !"<>[]`*|".contains(*c)).collect();
     let mut title = String::new();
     for word in shown.split_whitespace() {
         let space = if title.is_empty() { "" } else { " " };
@@ -85,11 +84,6 @@ fn cleaned(text: &str) -> Option<Arc<str>> {
     }
     let title = title.trim_matches(marks);
     (!title.is_empty()).then(|| title.into())
-}
-
-/// Whether it shows nothing by itself, or turns the direction of what stands beside it.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]

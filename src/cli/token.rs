@@ -67,7 +67,7 @@ impl FromStr for Expiry {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Role {
-    /// Sees and may enter every session as its owner.
+    /// Sees every session, may enter each, and has every right there.
     Admin,
     /// Begins sessions; sees those that they are in.
     Member,

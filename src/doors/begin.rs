@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::guests;
 use crate::identity::{Participant, Standing};
-use crate::kernel::{Command, Earlier, FileId, Language, Mode, SessionId, Settings, Team, title_of};
+use crate::kernel::{Command, Earlier, FileId, Language, Mode, SessionId, Settings, Team, is_hidden, title_of};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
 
@@ -55,8 +55,9 @@ impl Node {
         }
         let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
         let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
-        if title.chars().count() > 200 || title.contains('\0') {
-            return Err(Problem::new(Code::InvalidArgument, "a title has at most 200 characters, and no NUL"));
+        if title.chars().count() > 200 || title.chars().any(is_hidden) {
+            let words = "a title has at most 200 characters, no line break and no hidden ones; leave them out";
+            return Err(Problem::new(Code::InvalidArgument, words));
         }
         let session = SessionId(Uuid::now_v7());
         let usual = Settings { retention_days: self.config.sessions.retention_days, ..Settings::of(&team.flow) };

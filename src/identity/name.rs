@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::kernel::Skeleton;
+use crate::kernel::{Skeleton, is_default_ignorable};
 
 /// Characters of a name at most.
 const LONGEST: usize = 64;
@@ -45,15 +45,6 @@ pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
         return Err("the name looks like that of the server or its operator; choose another name");
     }
     Ok(name.into())
-}
-
-/// Unicode's Default_Ignorable_Code_Point: shown as nothing, also those that turn the direction of text around.
-fn is_default_ignorable(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
-        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

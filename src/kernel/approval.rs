@@ -16,6 +16,7 @@ pub(super) fn is_approval(text: &str) -> bool {
     let beside = std::iter::once(&"同意").chain(&CHINESE_BESIDE);
     let rest = beside.fold(text.clone(), |rest, beside| rest.replace(beside, " "));
     (text.contains("同意") || words().any(approves))
+        && !text.trim_start().starts_with('!')
         && words().all(|word| approves(word) || ENGLISH_BESIDE.contains(&word))
         && rest.chars().all(says_nothing)
 }
@@ -24,11 +25,9 @@ const APOSTROPHES: [char; 2] = ['\'', '’'];
 
 /// Letters of English words have been looked at; what is left of others says something.
 fn says_nothing(letter: char) -> bool {
-    let mark = "，。；：！、～…—·“”‘’「」『』《》（）👍👌👏🎉🙏✅💯🚀😀😄😊🙂❤\u{fe0f}".contains(letter);
-    letter != '?' && letter.is_ascii()
-        || letter.is_whitespace()
-        || mark
-        || ('\u{1f3fb}'..='\u{1f3ff}').contains(&letter)
+    // No quotes, strokes or brackets of code: what is struck out or quoted is not said.
+    let mark = ".,;!-'()*_，。；：！、～…—·‘’《》（）👍👌👏🎉🙏✅💯🚀😀😄😊🙂❤\u{fe0f}".contains(letter);
+    letter.is_ascii_alphanumeric() || letter.is_whitespace() || mark || ('\u{1f3fb}'..='\u{1f3ff}').contains(&letter)
 }
 
 /// Words that may stand beside it. Longer ones come first: they are taken out in this order.
@@ -261,6 +260,17 @@ mod tests {
             "approve 👎",
             "approve, но не сейчас",
             "可以。同意？",
+            "~~approve~~",
+            "~~同意~~",
+            "> approve",
+            "`approve`",
+            "```\napprove\n```",
+            "\"approve\"",
+            "“同意”",
+            "!approve",
+            "approve :(",
+            "<approve/>",
+            "approve = no",
         ];
         for text in texts {
             assert!(!is_approval(text), "{text:?}");

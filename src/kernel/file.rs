@@ -137,9 +137,7 @@ impl FileName {
 }
 
 fn is_wrong(c: char) -> bool {
-    // A character that turns the direction of letters makes exe.txt of txt.exe; those of no width make two names look alike.
-    let hidden = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    matches!(c, '/' | '\\') || c.is_control() || hidden
+    matches!(c, '/' | '\\') || super::is_hidden(c)
 }
 
 impl FromStr for FileName {

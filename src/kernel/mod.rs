@@ -28,6 +28,7 @@ pub mod file;
 mod files;
 pub mod flow;
 pub mod gate;
+mod hidden;
 mod ids;
 mod inbox;
 pub mod inner;
@@ -74,6 +75,7 @@ pub use event::{Cause, Event};
 pub use evolve::evolve;
 pub use fact::Fact;
 pub use file::{File, FileName, FileNameError, FileRoom, NewFile};
+pub use hidden::{is_blank, is_default_ignorable, is_hidden};
 pub use ids::{
     AgentId, CallId, CommandId, FileId, GateId, IdError, MessageId, ParticipantId, RunId, SessionId, StepId,
 };

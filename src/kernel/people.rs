@@ -6,7 +6,10 @@ use serde_json::{Map, Value};
 
 use super::decide::Draft;
 use super::redaction::REDACTED;
-use super::{ActorKind, Fact, LeaveReason, ParticipantId, Rejection, Right, Role, Settings, Team, View, flow};
+use super::{
+    ActorKind, Fact, LeaveReason, ParticipantId, Rejection, Right, Role, Settings, Team, View, flow, is_blank,
+    is_hidden,
+};
 
 /// The session comes into being; its sender owns it.
 pub(super) fn create(draft: &mut Draft, title: &Arc<str>, team: &Team, settings: &Settings) -> Result<(), Rejection> {
@@ -173,8 +176,8 @@ pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejectio
 }
 
 fn check_title(title: &str) -> Result<(), Rejection> {
-    if title.trim().is_empty() || title.chars().count() > 200 {
-        return Err(Rejection::Invalid("a title has 1 to 200 characters".into()));
+    if is_blank(title) || title.chars().count() > 200 || title.chars().any(is_hidden) {
+        return Err(Rejection::Invalid("a title has 1 to 200 characters, no line break and no hidden ones".into()));
     }
     Ok(())
 }

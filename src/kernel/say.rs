@@ -6,7 +6,7 @@ use super::approval::is_approval;
 use super::decide::Draft;
 use super::gate::{Act, Gate};
 use super::mention::{self, Addressee, Route, RouteReason};
-use super::{Earlier, Fact, MessageId, Mode, Rejection, Right, View, calls, driver, flow, relay, vote};
+use super::{Earlier, Fact, MessageId, Mode, Rejection, Right, View, calls, driver, flow, is_blank, relay, vote};
 
 /// `say`: where it goes depends on whom it is for and on what the run is doing.
 pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, mode: Mode) -> Result<(), Rejection> {
@@ -128,7 +128,7 @@ fn require_something(draft: &Draft, text: &str) -> Result<(), Rejection> {
 }
 
 pub(super) fn require_words(text: &str) -> Result<(), Rejection> {
-    if text.trim().is_empty() {
+    if is_blank(text) {
         return Err(Rejection::Invalid("the text is empty; say something".into()));
     }
     Ok(())

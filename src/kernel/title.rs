@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::decide::Draft;
-use super::{AgentId, Effect, Fact, Message, MessageId, RunId, Usage, View};
+use super::{AgentId, Effect, Fact, Message, MessageId, RunId, Usage, View, is_blank, is_hidden};
 
 /// Stands for the server where usage names an agent: what a title cost is no agent's.
 const TITLES: &str = "session.title";
@@ -14,7 +14,10 @@ const TITLE: usize = 48;
 /// The beginning of the first line that says something, whole words of it.
 pub fn title_of(text: &str) -> Option<Arc<str>> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let line: String = line.chars().filter(|c| !c.is_control()).collect();
+    let line: String = line.chars().filter(|c| !is_hidden(*c)).collect();
+    if is_blank(&line) {
+        return None;
+    }
     let mut columns = 0;
     let mut wide = line.char_indices().skip_while(|(_, c)| {
         columns += if c.is_ascii() { 1 } else { 2 };

@@ -39,6 +39,8 @@ async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
         let pace = Pace { burst: many, per_second: many };
         (config.pace.chat, config.pace.request, config.pace.expensive, config.pace.address) = (pace, pace, pace, pace);
         config.http.keep_alive_seconds = 1;
+        // Pieces are told to whoever is there when they come: answers begin when the streams are.
+        config.demo.delay_ms = config.demo.delay_ms.max(100);
         // Callers are guests here, and one document has programs run.
         (config.tools.python.on, config.tools.python.guests) = (true, true);
         let mut shop = CodeBaseSettings::from(format!("{}/tests/documents/shop", env!("CARGO_MANIFEST_DIR")));

@@ -31,7 +31,8 @@ fn outline(lines: &[Value]) -> Vec<&str> {
 
 #[tokio::test]
 async fn without_deep_thought_one_agent_answers_at_once() {
-    let server = Server::start().await;
+    // Pieces are told to whoever is there when they come: the answer begins when the stream is.
+    let server = Server::start_with(|config| config.demo.delay_ms = 300).await;
     let body = json!({ "traceId": "t-1", "user": "zhang", "query": "天空为什么是蓝色的？", "deepThink": 0 });
     let lines = lines(&server, &body).await;
     assert_eq!(outline(&lines), ["agent_stream", "result"]);

@@ -90,7 +90,8 @@ function formats(tag: string) {
   const thousandth = new Intl.NumberFormat(tag, {
     style: "unit",
     unit: "millisecond",
-    unitDisplay: "narrow",
+    // Narrow Chinese keeps the Latin letters, beside seconds in Chinese.
+    unitDisplay: tag.startsWith("zh") ? "long" : "narrow",
   });
   const size = { style: "unit", maximumFractionDigits: 1 } as const;
   const kilo = new Intl.NumberFormat(tag, { ...size, unit: "kilobyte" });

@@ -6,6 +6,7 @@ import { useWords } from "../../i18n/locale";
 import { manage } from "../../wire/manage";
 import { Avatar } from "../parts/Avatar";
 import { DialogForm } from "../parts/DialogForm";
+import { NoticeSwitch } from "../shell/NoticeSwitch";
 import { Devices } from "./Devices";
 
 export function Account() {
@@ -71,6 +72,7 @@ function You({ id, name: now, onClose }: { id: string; name: string; onClose: ()
         <br />
         <small>{words.you.idMeans}</small>
       </p>
+      <NoticeSwitch />
       <Devices onOut={leave} />
       <div className="sign-out">
         <button type="button" onClick={() => void request(manage.signOut, leave)}>

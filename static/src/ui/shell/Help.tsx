@@ -1,16 +1,14 @@
 /** The keys. */
 import { useBegins } from "../../app/useBegins";
-import { useNotices } from "../../app/notices";
 import { useWords } from "../../i18n/locale";
 import { Dialog } from "../parts/Dialog";
-import { Icon } from "../parts/Icon";
 import { keyName } from "../parts/Key";
+import { NoticeSwitch } from "./NoticeSwitch";
 
 export function Help({ onClose }: { onClose: () => void }) {
   const words = useWords();
   const { keys } = words.help;
   const begins = useBegins();
-  const [notices, turn] = useNotices();
   const list: [string[], string][] = [
     [[keyName("s")], keys.search],
     ...(begins ? ([[[keyName("n")], keys.fresh]] as [string[], string][]) : []),
@@ -42,16 +40,7 @@ export function Help({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      {notices !== "impossible" && (
-        <p className="help-notices">
-          <Icon name="bell" /> <span>{words.help.notices[notices]}</span>
-          {notices !== "blocked" && (
-            <button type="button" className="small" onClick={turn}>
-              {notices === "on" ? words.help.noNotices : words.help.notify}
-            </button>
-          )}
-        </p>
-      )}
+      <NoticeSwitch />
     </Dialog>
   );
 }

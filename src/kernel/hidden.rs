@@ -1,0 +1,36 @@
+//! Characters that show nothing, or something else than they say.
+
+/// Whether the character has no place in a line that people go by, a title or a file's name: a control character or line
+/// break, one of no width, or one that turns the direction of letters, which makes `exe.txt` of `txt.exe`.
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Whether the text shows nothing.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || c.is_control() || is_default_ignorable(c))
+}
+
+/// Whether the character has Unicode's property Default_Ignorable_Code_Point: it is shown as nothing, as are those that turn
+/// the direction of text.
+pub fn is_default_ignorable(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_shows_nothing_is_blank() {
+        for text in ["", " \n", "\u{200b}", "\u{2060}\u{ad}", "\u{3164}", "   \u{200b} ", "\u{202e}"] {
+            assert!(is_blank(text), "{text:?}");
+        }
+        assert!(!is_blank("\u{200b}.") && !is_blank("好"));
+    }
+}
