@@ -5,12 +5,14 @@ import { forEachRoom } from "./support/rooms.mjs";
 import { browser, server, setStage } from "./support/stage.mjs";
 import {
   accept,
+  anotherOf,
   begin,
   connected,
   invite,
   nothingWrong,
   reads,
   say,
+  settings,
   signedIn,
   until,
 } from "./support/steps.mjs";
@@ -45,10 +47,12 @@ forEachRoom("a prompt starter is chosen and sent, and says once that it is scrip
 
 forEachRoom("two who change one plan see each other and what changed", async ({ options }) => {
   const ann = await signedIn();
-  await begin(ann, "Why is the payment slow?", { team: "(brain)" });
+  await begin(ann, "", { team: "(brain)" });
   const bob = await browser.person(options);
   await accept(bob, await invite(ann, "member"), "Bob");
+  // A gate keeps the rule that it was opened with.
   await settings(ann, { approval: { rule: "all" } });
+  await say(ann, "Why is the payment slow?");
   const gate = (page) => page.getByTestId("gate");
   await gate(ann).waitFor();
   await gate(bob).waitFor();
