@@ -46,6 +46,14 @@ const opened = (page) => page.getByTestId("document");
 const add = (page, ...given) => page.locator(".documents-head input[type=file]").setInputFiles(given);
 const marked = (scope) => scope.locator("mark").allTextContents();
 
+/** Requests to this address wait until what this gives back is called. */
+async function hold(page, address) {
+  let go;
+  const gone = new Promise((done) => (go = done));
+  await page.route(address, (route) => gone.then(() => route.continue()));
+  return go;
+}
+
 /** Makes a base and goes to its page. */
 async function make(page, name, documents = []) {
   await page.goto(`${server.url}/knowledge`);
@@ -356,7 +364,14 @@ test("a base is opened with one look at the list of bases, at first and from tha
     assert.deepEqual(asked, ["GET"]);
   };
   ann.on("request", count);
-  await opens(() => ann.reload());
+  // While the list is on its way the page has its heading already.
+  const held = await hold(ann, "**/api/v1/knowledge");
+  await opens(async () => {
+    await ann.reload();
+    await ann.getByRole("heading", { level: 1, name: "Knowledge bases" }).waitFor({ state: "attached" });
+    assert.deepEqual(await faults(ann), []);
+    held();
+  });
   await ann.getByRole("link", { name: "Knowledge bases" }).first().click();
   await ann.getByRole("link", { name: "Once" }).waitFor();
   await opens(() => ann.getByRole("link", { name: "Once" }).click());

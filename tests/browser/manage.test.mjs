@@ -115,8 +115,14 @@ test("a link that is open is listed and can be revoked", async () => {
   await nothingWrong(ann, stranger);
 });
 
-test("one changes one's own name, and signs out", async () => {
-  const [, bob, address] = await namesakes();
+test("an owner names the session anew; one changes one's own name, and signs out", async () => {
+  const [ann, bob, address] = await namesakes();
+  await button(ann, "Rename session").click();
+  // The page keeps its heading while it is changed.
+  await nothingWrong(ann);
+  await ann.keyboard.type("Refunds in parts");
+  await ann.keyboard.press("Enter");
+  await bob.getByRole("heading", { level: 1, name: "Refunds in parts" }).waitFor();
   await button(bob, "You are Sam").click();
   const dialog = bob.getByRole("dialog");
   await dialog.getByText("You are a guest").waitFor();

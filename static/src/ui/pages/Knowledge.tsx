@@ -17,6 +17,7 @@ interface Props {
 }
 
 export function Knowledge({ id, onUse, onHelp }: Props) {
+  const { title } = useWords().knowledge;
   const { bases, refusal } = useBases(id);
   const base = bases?.find((one) => one.id === id);
   return (
@@ -32,7 +33,10 @@ export function Knowledge({ id, onUse, onHelp }: Props) {
             ) : bases ? (
               <Unknown />
             ) : (
-              refusal && <Refusal>{refusal}</Refusal>
+              <>
+                <h1 className="hidden">{title}</h1>
+                {refusal && <Refusal>{refusal}</Refusal>}
+              </>
             )}
           </div>
         </>

@@ -57,21 +57,24 @@ function Title({ session }: { session: SessionId }) {
   };
   if (editing !== null) {
     return (
-      <input
-        className="title-edit"
-        // The reader pressed the title to change it.
-        // eslint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
-        aria-label={words.header.rename}
-        value={editing}
-        onChange={(event) => setEditing(event.target.value)}
-        onBlur={save}
-        onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return;
-          if (event.key === "Enter") save();
-          if (event.key === "Escape") setEditing(null);
-        }}
-      />
+      <>
+        <h1 className="hidden">{title || words.sidebar.untitled}</h1>
+        <input
+          className="title-edit"
+          // The reader pressed the title to change it.
+          // eslint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          aria-label={words.header.rename}
+          value={editing}
+          onChange={(event) => setEditing(event.target.value)}
+          onBlur={save}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            if (event.key === "Enter") save();
+            if (event.key === "Escape") setEditing(null);
+          }}
+        />
+      </>
     );
   }
   return (
