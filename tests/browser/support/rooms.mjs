@@ -1,23 +1,67 @@
 // The rooms that a page has to do with: a desk, a phone, twice the size; each in both languages of the page.
+import assert from "node:assert/strict";
 import { test } from "./stage.mjs";
 import { anotherOf, connected } from "./steps.mjs";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
+/** `less` is what becomes of it when the window is made low, the phone laid on its side, or the page zoomed to 400 %. */
 const ROOMS = {
-  "on a desktop": {},
-  "on a phone": PHONE,
-  "at 200 % zoom": { viewport: { width: 680, height: 430 } },
+  "on a desktop": { options: {}, less: { width: 844, height: 390 } },
+  "on a phone": { options: PHONE, less: { width: 844, height: 390 } },
+  "at 200 % zoom": {
+    options: { viewport: { width: 680, height: 430 } },
+    less: { width: 340, height: 215 },
+  },
 };
 
 /** One test for each room and language: `play` gets what opens a page there, and `touch`. What it looks for has no words. */
 export function forEachRoom(name, play) {
-  for (const [room, options] of Object.entries(ROOMS)) {
+  for (const [room, { options, less }] of Object.entries(ROOMS)) {
     for (const locale of ["en-GB", "zh-CN"]) {
       test(`${name}, ${room}, in ${locale}`, () =>
-        play({ options: { ...options, locale }, touch: options.hasTouch === true }));
+        play({ options: { ...options, locale }, touch: options.hasTouch === true, less }));
     }
   }
+}
+
+/** Checks what holds in this room and in what becomes of it, one after the other. */
+export async function inLess(page, { less }, check) {
+  await check();
+  const before = page.viewportSize();
+  await page.setViewportSize(less);
+  await check();
+  await page.setViewportSize(before);
+}
+
+/** It can be brought into sight, and lies below nothing else. */
+export async function inSight(locator, least = 12) {
+  await locator.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
+  const rows = await locator.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
+    let rows = 0;
+    for (let y = Math.max(0, Math.ceil(top)); y < Math.min(bottom, innerHeight); y++)
+      if (element.contains(document.elementFromPoint(x, y))) rows++;
+    return rows;
+  });
+  assert.ok(rows >= least, `${rows} rows of pixels of ${await locator.textContent()}`);
+  const fits = await locator.evaluate(
+    (one) => one.localName !== "button" || one.scrollWidth <= one.clientWidth,
+  );
+  assert.ok(fits, `${await locator.textContent()} does not fit into its button`);
+}
+
+/** In this room and in what becomes of it, each of these can be brought into sight, and nothing is cut at the side. */
+export function readable(page, room, ...locators) {
+  return inLess(page, room, async () => {
+    const all = await Promise.all(locators.map((locator) => locator.all()));
+    for (const [at, found] of all.entries()) {
+      assert.ok(found.length > 0, `there is no ${locators[at]}`);
+      for (const one of found) await inSight(one);
+    }
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  });
 }
 
 /** The same person's page of this session in a room. */

@@ -40,6 +40,11 @@ type Open =
   | { what: "palette" }
   | { what: "cancel" | "leave" | "invite"; of: SessionId | null; role?: Role };
 
+/** Where it stands beside the conversation, it stays as it was left. Where it would cover that, it is opened by hand. */
+function opensPanel(wide: boolean): boolean {
+  return wide && (recall<boolean>("panel") ?? true);
+}
+
 export function Shell({ place }: { place: Place }) {
   const asked = place.page === "session" ? place.session : null;
   const words = useWords();
@@ -49,7 +54,7 @@ export function Shell({ place }: { place: Place }) {
   const begun = useSession(session ?? "", (state) => state.begun);
   const wide = useMedia("(min-width: 1100px)");
   const phone = useMedia("(max-width: 759px)");
-  const [panel, setPanel] = useState(() => recall<boolean>("panel") ?? wide);
+  const [panel, setPanel] = useState(() => opensPanel(wide));
   const [region, setRegion] = useState<Region>("conversation");
   const [open, setOpen] = useState<Open | null>(null);
   const begins = useBegins();
@@ -61,7 +66,7 @@ export function Shell({ place }: { place: Place }) {
   const togglePanel = () => {
     if (phone) setRegion(region === "people" ? "conversation" : "people");
     else {
-      remember("panel", !panel);
+      if (wide) remember("panel", !panel);
       setPanel(!panel);
     }
   };
@@ -71,6 +76,7 @@ export function Shell({ place }: { place: Place }) {
     if (picks > 0) document.getElementById("conversation")?.focus({ preventScroll: true });
   }, [picks]);
   useEffect(() => client.show(asked), [client, asked]);
+  useEffect(() => setPanel(opensPanel(wide)), [wide]);
   // What is asked of one session is not asked of the next.
   useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
   useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);

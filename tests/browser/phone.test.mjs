@@ -1,0 +1,48 @@
+// A phone while people decide: what stands in the middle is the text.
+import assert from "node:assert/strict";
+import { inSight, PHONE } from "./support/rooms.mjs";
+import { browser, setStage, test } from "./support/stage.mjs";
+import {
+  accept,
+  anotherOf,
+  begin,
+  connected,
+  invite,
+  nothingWrong,
+  say,
+  settings,
+  signedIn,
+} from "./support/steps.mjs";
+
+setStage({ each: true, demo: {} });
+
+for (const [locale, ask] of [
+  ["en-GB", "Write test cases for the payment interface"],
+  ["zh-CN", "生成支付接口的测试用例"],
+]) {
+  test(`on a phone, half of the screen is for the text while people decide, in ${locale}`, async () => {
+    const ann = await signedIn({ locale });
+    // The most that such a gate has to say: whom it waits for, by name.
+    const address = await begin(ann, "");
+    await accept(await browser.person({ locale }), await invite(ann, "reviewer"), "Bob Lindqvist");
+    await settings(ann, { approval: { rule: "at_least", n: 2 } });
+    await say(ann, ask);
+    await ann.getByTestId("gate").waitFor();
+    const phone = await anotherOf(ann, { ...PHONE, locale });
+    await phone.goto(address);
+    await connected(phone);
+    const gate = phone.getByTestId("gate");
+    await gate.waitFor();
+    await gate.getByTestId("missing").waitFor();
+    const share = () => phone.evaluate(() => document.querySelector(".timeline").clientHeight / innerHeight);
+    assert.ok((await share()) >= 0.5, `the text has ${await share()} of the screen`);
+    // Everybody who can be addressed is within reach, in one row.
+    const chips = await gate.locator(".address .chip").all();
+    const tops = await Promise.all(chips.map((chip) => chip.evaluate((one) => one.offsetTop)));
+    assert.equal(new Set(tops).size, 1);
+    await inSight(chips.at(-1), 24);
+    // What decides is in sight without a move of the thumb, and high enough for it.
+    for (const act of await gate.locator(".dock-actions button").all()) await inSight(act, 40);
+    await nothingWrong(phone);
+  });
+}
