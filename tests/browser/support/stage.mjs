@@ -35,6 +35,7 @@ export function setStage({ each = false, demo, settings: own = {}, prepare } = {
     await prepare?.();
   };
   const close = async () => {
+    await browser?.leave();
     await server?.stop();
     model?.close();
   };
@@ -48,7 +49,7 @@ export function setStage({ each = false, demo, settings: own = {}, prepare } = {
     afterEach(close);
   }
   after(async () => {
-    await browser?.close();
     if (!each) await close();
+    await browser?.close();
   });
 }
