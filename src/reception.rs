@@ -19,7 +19,12 @@ use crate::orchestrator::Orchestrators;
 use crate::protocol::{Code, CommandFrame, Problem};
 use crate::quotas::{QuotaAmount, QuotaReservation, Quotas};
 use crate::redactions::{Redactions, RequestTarget};
+use crate::retry;
+use crate::store::StoreError;
 use crate::tool::code::CodeSettings;
+
+/// Looks for a redaction that a command may have missed, with growing pauses: about ten minutes.
+const FOLLOW_ATTEMPTS: u32 = 20;
 
 /// The bases that a session was given, and its team.
 #[derive(Debug, Clone, Default)]
@@ -175,17 +180,28 @@ impl Reception {
     /// Redact a participant again whose redaction ended while a command was bringing their name into a session that had not
     /// heard of them: it looked for their sessions after it had erased their name, so whoever it missed finds them erased.
     async fn follow_redaction(&self, session: SessionId, participant: ParticipantId) {
-        let erased = async {
-            let known = self.identities.participant(participant).await?;
-            if known.is_none_or(|known| &*known.name != REDACTED) || !self.identities.is_disabled(participant).await? {
-                return Ok(());
+        let (identities, redactions) = (self.identities.clone(), self.redactions.clone());
+        let follow = async move || {
+            let known = identities.participant(participant).await?;
+            if known.is_none_or(|known| &*known.name != REDACTED) || !identities.is_disabled(participant).await? {
+                return Ok::<_, StoreError>(());
             }
             let target = RequestTarget::Participant { participant, content: false };
-            self.redactions.request(target, &Actor::system()).await.map(drop)
+            redactions.request(target, &Actor::system()).await.map(drop)
         };
-        if let Err(error) = erased.await {
-            tracing::warn!(%error, %session, %participant, "cannot tell whether a participant was redacted meanwhile");
-        }
+        let Err(error) = follow().await else { return };
+        tracing::warn!(%error, %session, %participant, "cannot tell whether a participant was redacted meanwhile; will retry");
+        tokio::spawn(async move {
+            let mut failures = 1;
+            while failures < FOLLOW_ATTEMPTS {
+                tokio::time::sleep(Duration::from_millis(retry::pause(failures, 100, 60_000))).await;
+                if follow().await.is_ok() {
+                    return;
+                }
+                failures += 1;
+            }
+            tracing::error!(%session, %participant, "the participant's name may stay in this session: redact them again");
+        });
     }
 
     /// The command with what the server knows and its sender does not say, and what it will add to a quota.

@@ -78,8 +78,8 @@ pub async fn at(node: &Node, now: Timestamp) {
         Ok(count) => tracing::info!(count, "removed old entries of the audit log"),
         Err(error) => tracing::warn!(%error, "cannot sweep the audit log"),
     }
-    if let Err(error) = node.quotas.remove_python(before(now, 2 * PATIENCE)).await {
-        tracing::warn!(%error, "cannot sweep the times of programs");
+    if let Err(error) = node.quotas.sweep(before(now, 2 * PATIENCE)).await {
+        tracing::warn!(%error, "cannot sweep what quotas count");
     }
     if let Err(error) = node.leases.forget_dead().await {
         tracing::warn!(%error, "cannot forget nodes that are dead");

@@ -10,7 +10,7 @@ use crate::kernel::{Skeleton, is_default_ignorable};
 const LONGEST: usize = 64;
 
 /// Names of the server and of whoever runs it. What looks like one of them is refused, too.
-const RESERVED: [&str; 4] = ["roundtable", "system", "server", "operator"];
+const RESERVED: [&str; 6] = ["roundtable", "system", "server", "operator", "admin", "administrator"];
 
 /// Shown as an empty place, though it is no space.
 const BLANK: char = '\u{2800}';
@@ -69,9 +69,17 @@ mod tests {
         for bad in ["", "   ", "a\nb", "All", "people", "role:owner", "@ann", "＠ann", "a\u{202e}b", &"x".repeat(65)] {
             assert!(check_name(bad).is_err(), "{bad:?}");
         }
-        for server in
-            ["Roundtable", "ＳＹＳＴＥＭ", " server ", "Operator", "0perator", "ореrаtоr", "Roundtab1e", "RoundtabIe"]
-        {
+        for server in [
+            "Roundtable",
+            "ＳＹＳＴＥＭ",
+            " server ",
+            "Operator",
+            "0perator",
+            "ореrаtоr",
+            "Roundtab1e",
+            "RoundtabIe",
+            "Admin",
+        ] {
             assert!(check_name(server).is_err(), "{server:?}");
         }
         for hidden in

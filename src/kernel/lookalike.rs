@@ -4,15 +4,16 @@ use unicode_security::confusable_detection::skeleton;
 
 use super::{ParticipantId, View};
 
-/// Skeletons of a name after Unicode Technical Standard 39, whatever its case: names that share one are read alike. There
-/// are two because a capital `I` is taken for an `l`, and is also the `i` of a name in capitals.
+/// Skeletons of a name after Unicode Technical Standard 39, whatever its case and what separates its words: names that share
+/// one are read alike. There are two because a capital `I` is taken for an `l`, and is also the `i` of a name in capitals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skeleton([String; 2]);
 
 impl Skeleton {
     /// The skeletons of this name.
     pub fn of(name: &str) -> Self {
-        let of = |text: &str| skeleton(text).collect::<String>();
+        let is_separator = |c: char| c.is_whitespace() || matches!(c, '_' | '-' | '.');
+        let of = |text: &str| skeleton(text).filter(|c| !is_separator(*c)).collect::<String>();
         Self([of(&of(name).to_lowercase()), of(&name.to_lowercase())])
     }
 
@@ -55,6 +56,8 @@ mod tests {
             ("paul", "PAUL"),
             ("IRIS", "iris"),
             ("Roundtable", "Roundtab1e"),
+            ("TestCase Generator", "TestCase_Generator"),
+            ("Ann Lee", "ann‐lee"),
         ] {
             assert!(alike(one, other) && alike(other, one), "{one} {other}");
         }

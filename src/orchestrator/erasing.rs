@@ -1,20 +1,20 @@
-//! What a redaction erases, read off the log: the events before it as they read from then on, and the state that they make.
-
-use bytes::Bytes;
+//! What a redaction erases, read off the log: the events before it as they read from then on, which are staged in the store,
+//! and the state that they make.
 
 use super::refusal::NotApplied;
 use crate::kernel::{Eraser, Event, Rejection, SessionId, State, evolve};
 use crate::protocol::encode_event;
-use crate::store::{Erasure, EventStore, Recorded, StoreError, page, restore};
+use crate::store::{Erasure, EventStore, Fence, Recorded, StoreError, page, restore};
 
-/// What the redaction among these events erases, and the state after them; `None` where none of them is one.
-///
-/// The state is rebuilt from the log as it will be, so that no copy of what is erased can stay in it.
-pub(super) async fn erased(
+/// Stage what the redaction among these events erases, and rebuild `next`, the state after them, from the log as it will be, so
+/// that no copy of what is erased can stay in it; `None` where none of them is one.
+pub(super) async fn erase(
     store: &dyn EventStore,
-    session: SessionId,
+    next: &mut State,
+    fence: Fence,
     events: &[Event],
-) -> Result<Option<(Erasure, State)>, NotApplied> {
+) -> Result<Option<Erasure>, NotApplied> {
+    let session = next.view().session;
     let Some(mut eraser) = events.iter().find_map(Eraser::of) else { return Ok(None) };
     // A message has the number of the event that begins it: one that is not there is refused without a look at the whole log.
     if let Some(message) = eraser.message() {
@@ -23,19 +23,10 @@ pub(super) async fn erased(
             return Err(NotApplied::Problem(Rejection::UnknownMessage(message).into()));
         }
     }
-    walk(store, session, |event| eraser.note(event)).await.map_err(NotApplied::Unavailable)?;
-    let (mut state, mut frames) = (State::new(session), vec![]);
-    let rewrite = |event: &Event| match eraser.erase(event) {
-        Some(changed) => {
-            evolve(&mut state, &changed);
-            frames.push((changed.seq, encode_event(session, &changed)));
-        }
-        None => evolve(&mut state, event),
-    };
-    walk(store, session, rewrite).await.map_err(NotApplied::Unavailable)?;
-    events.iter().for_each(|event| evolve(&mut state, event));
-    let snapshot = Bytes::from(serde_json::to_vec(&state.snapshot()).unwrap_or_default());
-    Ok(Some((Erasure { frames, contents: eraser.contents(), snapshot }, state)))
+    *next = stage(store, session, fence, &mut eraser).await.map_err(NotApplied::Unavailable)?;
+    events.iter().for_each(|event| evolve(next, event));
+    let snapshot = serde_json::to_vec(&next.snapshot()).expect("a snapshot has only string keys").into();
+    Ok(Some(Erasure { contents: eraser.contents(), snapshot }))
 }
 
 /// The state after these events, which the log has. What a redaction among them erased is in the state, and in the log no more.
@@ -48,13 +39,52 @@ pub(super) async fn after(store: &dyn EventStore, state: &State, tail: &[Recorde
     Ok(next)
 }
 
-/// Show every event of the log, from its first, a page at a time.
-async fn walk(store: &dyn EventStore, session: SessionId, mut show: impl FnMut(&Event)) -> Result<(), StoreError> {
-    let mut after = 0;
-    loop {
-        let read = page(store, session, after).await?;
-        let Some(last) = read.last() else { return Ok(()) };
-        after = last.event.seq;
-        read.iter().for_each(|recorded| show(&recorded.event));
+/// Stage the log as it reads from the redaction on; the state that it folds into.
+async fn stage(
+    store: &dyn EventStore,
+    session: SessionId,
+    fence: Fence,
+    eraser: &mut Eraser,
+) -> Result<State, StoreError> {
+    let mut pages = Pages::of(store, session);
+    while let Some(page) = pages.next().await? {
+        page.iter().for_each(|recorded| eraser.note(&recorded.event));
+    }
+    store.begin_erasure(session, fence).await?;
+    let mut state = State::new(session);
+    let mut pages = Pages::of(store, session);
+    while let Some(page) = pages.next().await? {
+        let mut frames = vec![];
+        for Recorded { event, .. } in &page {
+            match eraser.erase(event) {
+                Some(changed) => {
+                    evolve(&mut state, &changed);
+                    frames.push((changed.seq, encode_event(session, &changed)));
+                }
+                None => evolve(&mut state, event),
+            }
+        }
+        store.stage_erasure(session, fence, &frames).await?;
+    }
+    Ok(state)
+}
+
+/// The whole log, from its first event, a page at a time.
+struct Pages<'a> {
+    store: &'a dyn EventStore,
+    session: SessionId,
+    after: u64,
+}
+
+impl<'a> Pages<'a> {
+    fn of(store: &'a dyn EventStore, session: SessionId) -> Self {
+        Self { store, session, after: 0 }
+    }
+
+    async fn next(&mut self) -> Result<Option<Vec<Recorded>>, StoreError> {
+        let read = page(self.store, self.session, self.after).await?;
+        let Some(last) = read.last() else { return Ok(None) };
+        self.after = last.event.seq;
+        Ok(Some(read))
     }
 }

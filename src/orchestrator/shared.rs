@@ -8,7 +8,7 @@ use super::lease::Lease;
 use super::{Cluster, OrchestratorBounds};
 use crate::agent::Mind;
 use crate::feed::Feeds;
-use crate::kernel::SessionId;
+use crate::kernel::{SessionId, State};
 use crate::store::{ClaimError, EventStore, Fence, NodeId, StoreError};
 use crate::tool::Toolbox;
 
@@ -48,5 +48,16 @@ impl Shared {
             Some(_) => self.store.release(session, fence).await,
             None => Ok(()),
         }
+    }
+
+    /// Save a state as the session's snapshot, in the background: restoring only gets slower where this fails.
+    pub(super) fn keep(&self, state: &State) {
+        let (store, session, seq, snapshot) = (self.store.clone(), state.view().session, state.seq(), state.snapshot());
+        self.tasks.spawn(async move {
+            let bytes = serde_json::to_vec(&snapshot).expect("a snapshot has only string keys");
+            if let Err(error) = store.save_snapshot(session, seq, bytes.into()).await {
+                tracing::warn!(%session, %error, "the snapshot was not kept");
+            }
+        });
     }
 }

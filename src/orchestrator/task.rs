@@ -2,13 +2,12 @@
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
-use bytes::Bytes;
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until};
 
 use super::calls::Calls;
 use super::clock::Clock;
-use super::erasing::{after, erased};
+use super::erasing::{after, erase};
 use super::mail::Mail;
 use super::recording::record;
 use super::refusal::{NotApplied, Refusal};
@@ -275,26 +274,21 @@ impl Task {
         };
         let mut next = self.state.clone();
         events.iter().for_each(|event| kernel::evolve(&mut next, event));
-        let erased = erased(&*self.shared.store, self.session, &events).await?;
-        let erasure = erased.map(|(erasure, state)| {
-            next = state;
-            erasure
-        });
+        let erasure = match erase(&*self.shared.store, &mut next, self.fence, &events).await {
+            // What was staged may arrive late: under the next fence it is none of the next redaction's.
+            Err(NotApplied::Unavailable(error)) => return Err(self.doubt(error)),
+            erasure => erasure?,
+        };
         let append = Append { erasure, ..record(events, &envelope.by, &self.state, &next, self.fence) };
-        let recorded = append.events.clone();
-        let decided = Instant::now();
+        let (recorded, erases, decided) = (append.events.clone(), append.erasure.is_some(), Instant::now());
         match self.shared.store.append(append).await {
             Ok(()) => {}
             Err(AppendError::Repeated { seq }) => return Ok(seq),
             Err(AppendError::Fenced) => return Err(NotApplied::Fenced),
             Err(AppendError::Conflict { actual }) => {
-                self.doubtful = true;
-                return Err(NotApplied::Unavailable(StoreError(format!("the log is at {actual}").into())));
+                return Err(self.doubt(StoreError(format!("the log is at {actual}").into())));
             }
-            Err(AppendError::Unavailable(error)) => {
-                self.doubtful = true;
-                return Err(NotApplied::Unavailable(error));
-            }
+            Err(AppendError::Unavailable(error)) => return Err(self.doubt(error)),
         }
         self.failures = 0;
         let before = std::mem::replace(&mut self.state, next);
@@ -302,7 +296,16 @@ impl Task {
             spans::command(&before, &self.state, envelope.at, (begun.elapsed(), decided.elapsed()));
         }
         self.show(&before, &recorded).await;
+        if erases && let Err(error) = self.shared.store.finish_erasure(self.session).await {
+            tracing::info!(session = %self.session, %error, "what was redacted will be erased later");
+        }
         Ok(self.state.seq())
+    }
+
+    /// Claim the session again before the next decision: nobody knows what became of a write.
+    fn doubt(&mut self, error: StoreError) -> NotApplied {
+        self.doubtful = true;
+        NotApplied::Unavailable(error)
     }
 
     /// The answer to a command that the state has forgotten: what was right the first time may be refused now.
@@ -385,16 +388,8 @@ impl Task {
         Ok(())
     }
 
-    /// Keep the state, beside the work: restoring only gets slower where this fails.
     fn keep(&mut self) {
         self.kept = self.state.seq();
-        let (store, session, seq) = (self.shared.store.clone(), self.session, self.kept);
-        let snapshot = self.state.snapshot();
-        self.shared.tasks.spawn(async move {
-            let bytes = Bytes::from(serde_json::to_vec(&snapshot).unwrap_or_default());
-            if let Err(error) = store.save_snapshot(session, seq, bytes).await {
-                tracing::warn!(%session, %error, "the snapshot was not kept");
-            }
-        });
+        self.shared.keep(&self.state);
     }
 }

@@ -119,6 +119,7 @@ pub trait QuotaStore: Send + Sync + 'static {
     /// A program has ended after this long.
     async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError>;
 
-    /// Remove what began before `before` and counts in no window.
-    async fn remove_python(&self, before: Timestamp) -> Result<u64, StoreError>;
+    /// Remove programs that began before `before`, which count in no window any more, and reservations from before it, whose node
+    /// has crashed.
+    async fn sweep(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

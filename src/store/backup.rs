@@ -10,7 +10,7 @@ use std::{
 
 use sqlx::{ConnectOptions, Connection, Sqlite, sqlite::SqliteConnectOptions};
 
-use super::{OpenError, StoreSettings, audit};
+use super::{OpenError, StoreSettings, audit, erasures};
 use crate::audit::NewAuditEntry;
 
 /// Why there is no copy.
@@ -62,6 +62,11 @@ pub async fn backup(url: &str, settings: &StoreSettings, to: &Path, entry: &NewA
     reserve(to)?;
     let made = async {
         sqlx::query("vacuum into ?").bind(name).execute(&mut connection).await?;
+        // What is redacted by now but not replaced yet must not live on in the copy.
+        let copy = SqliteConnectOptions::new().filename(to).pragma("secure_delete", "on");
+        let mut copy = copy.connect().await?;
+        erasures::replace_in_copy(&mut copy).await?;
+        copy.close().await?;
         File::open(to)?.sync_all()?;
         // A database from before there was an audit log has none.
         let audited = "select 1 from sqlite_master where type = 'table' and name = 'audit'";

@@ -121,12 +121,7 @@ async fn write_members(connection: &mut impl Connection, taken: &[&Append]) -> R
 async fn write_erasures<E: Engine>(connection: &mut E::Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     for append in taken {
         let (session, Some(erasure)) = (Value::Id(append.session.0), &append.erasure) else { continue };
-        let mut frames = Vec::with_capacity(erasure.frames.len());
-        for (seq, frame) in &erasure.frames {
-            let frame = std::str::from_utf8(frame).map_err(|error| sqlx::Error::Encode(error.into()))?;
-            frames.push([session, int(*seq), Value::Text(frame)]);
-        }
-        insert(connection, sql::rewrite_events, frames).await?;
+        connection.run(sql::erasures::COMMIT.into(), vec![session, int(append.fence.0)]).await?;
         for digest in &erasure.contents {
             let content = [session, Value::Text(digest)];
             connection.run(sql::REMOVE_UPLOADS_OF_CONTENT.into(), content.into()).await?;
@@ -142,7 +137,7 @@ async fn write_erasures<E: Engine>(connection: &mut E::Connection, taken: &[&App
     Ok(())
 }
 
-async fn insert<const COLUMNS: usize>(
+pub(super) async fn insert<const COLUMNS: usize>(
     connection: &mut impl Connection,
     statement: fn(usize) -> std::borrow::Cow<'static, str>,
     rows: Vec<[Value<'_>; COLUMNS]>,

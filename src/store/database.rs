@@ -26,7 +26,7 @@ use crate::{lasting::lasting, telemetry::happened};
 
 /// The pools, and the way to the writer of appends.
 pub(super) struct Database<E: Engine> {
-    writes: Pool<E>,
+    pub(super) writes: Pool<E>,
     reads: Pool<E>,
     own: Pool<E>,
     /// Something that was written since the last look was not taken.
@@ -51,9 +51,7 @@ impl<E: Engine> Database<E> {
         tokio::spawn(lasting("the writer of appends", move || {
             writer::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone(), tell.clone())
         }));
-        if E::SCRUBS {
-            tokio::spawn(scrub::run(writes.clone(), heard, settings.clone()));
-        }
+        tokio::spawn(scrub::run(writes.clone(), heard, settings.clone()));
         Self { writes, reads, own, refused, appends: sender, erased, settings }
     }
 

@@ -66,6 +66,19 @@ impl<E: Engine> EventStore for Database<E> {
         timeout(self.settings.answer() * 2, written).await.unwrap_or_else(late)
     }
 
+    async fn finish_erasure(&self, session: SessionId) -> Result<(), StoreError> {
+        self.replace_erased(session).await
+    }
+
+    async fn begin_erasure(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
+        self.replace_erased(session).await?;
+        self.drop_staged(session, fence.0).await
+    }
+
+    async fn stage_erasure(&self, session: SessionId, fence: Fence, frames: &[(u64, Bytes)]) -> Result<(), StoreError> {
+        self.stage(session, fence.0, frames).await
+    }
+
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
         let mut connection = self.reader().await?;
         let (mut page, mut bytes) = (Vec::<Stored>::new(), 0);

@@ -19,8 +19,8 @@ macro_rules! migrations {
     };
 }
 
-pub(super) const SQLITE: [Compiled; 20] = migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_patience", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order");
-pub(super) const POSTGRES: [Compiled; 20] = migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_patience", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order");
+pub(super) const SQLITE: [Compiled; 21] = migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_patience", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order", 21 "0021_erased_frames");
+pub(super) const POSTGRES: [Compiled; 21] = migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_patience", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order", 21 "0021_erased_frames");
 
 /// Bring the tables up to date. Those of a newer version stay as they are, where it says that this one can use them: a
 /// node that is started again in the midst of an upgrade goes on.

@@ -9,6 +9,7 @@ mod connection;
 mod contents;
 mod database;
 mod engine;
+mod erasures;
 mod events;
 mod identity;
 mod knowledge;
@@ -100,11 +101,10 @@ pub struct Append {
     pub erasure: Option<Erasure>,
 }
 
-/// Content that goes for good: no byte of it stays in the store's own files. Seqs stay as they are.
+/// Content that goes for good: no byte of it stays in the store's own files. Seqs stay as they are. Earlier events read from the
+/// append on as they were given to [`EventStore::stage_erasure`].
 #[derive(Debug, Clone)]
 pub struct Erasure {
-    /// Earlier events as they read from now on, with their seqs.
-    pub frames: Vec<(u64, Bytes)>,
     /// Digests of contents of files, with what is searched of them and with uploads that have the same content.
     pub contents: Vec<Arc<str>>,
     /// The state after the append: takes the place of any older one, also of one that is on its way to the store.
@@ -196,7 +196,8 @@ pub struct StoreError(pub Arc<str>);
 /// 4. A fence lower than the latest claim's appends nothing.
 /// 5. One `(actor, command)` is applied once in a session; the second gets the first answer.
 /// 6. An append that fails leaves nothing: no event, receipt, listing or membership.
-/// 7. What an acknowledged append erases is nowhere in the database's files (SQLite) or in its rows (PostgreSQL).
+/// 7. What an acknowledged append erases is read by nobody from then on, and soon afterwards nowhere in the database's files (SQLite)
+///    or in its rows (PostgreSQL). It holds up no append of another session.
 #[async_trait]
 pub trait EventStore: Send + Sync + 'static {
     /// Claim the session's log for this writer, if nobody has since the claim that was `seen`. Works for a session that does
@@ -240,6 +241,17 @@ pub trait EventStore: Send + Sync + 'static {
     /// Make events durable, or nothing. Concurrent appends share one commit, and one that fails disturbs no other.
     /// Checked in this order: `Fenced`, `Repeated`, `Conflict`.
     async fn append(&self, append: Append) -> Result<(), AppendError>;
+
+    /// Begin an erasure: the staged events of one that never happened are dropped, and those of an earlier one replaced for good.
+    async fn begin_erasure(&self, session: SessionId, fence: Fence) -> Result<(), StoreError>;
+
+    /// Stage earlier events, with their seqs, as they will read once this writer's next append with an [`Erasure`] is acknowledged.
+    /// After an error the writer claims the session again: these may arrive late, and would belong to its next erasure.
+    async fn stage_erasure(&self, session: SessionId, fence: Fence, frames: &[(u64, Bytes)]) -> Result<(), StoreError>;
+
+    /// Replace the events of an acknowledged erasure for good, a few at a time. The store does so by itself as well, also after
+    /// a crash: this tells when it is done.
+    async fn finish_erasure(&self, session: SessionId) -> Result<(), StoreError>;
 
     /// Events after `after`, in order, at most `limit` of them and about 1 MiB of frames; at least one if there is one.
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError>;

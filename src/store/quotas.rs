@@ -114,8 +114,12 @@ impl<E: Engine> QuotaStore for Database<E> {
         Ok(())
     }
 
-    async fn remove_python(&self, before: Timestamp) -> Result<u64, StoreError> {
-        self.writer().await?.run(sql::REMOVE_PYTHON, vec![int(before.millis())]).await
+    async fn sweep(&self, before: Timestamp) -> Result<u64, StoreError> {
+        let mut removed = 0;
+        for statement in [sql::REMOVE_PYTHON, sql::REMOVE_RESERVATIONS] {
+            removed += self.writer().await?.run(statement, vec![int(before.millis())]).await?;
+        }
+        Ok(removed)
     }
 }
 

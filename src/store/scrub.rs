@@ -1,5 +1,6 @@
-//! Clearing away what was erased, in the background: SQLite keeps old pages in its write-ahead log, and deleted terms in the
-//! parts of its search index. Appends come in between, so that nobody waits for a redaction of somebody else's.
+//! Clearing away what was erased, in the background: events as they were, and, of SQLite, old pages in its write-ahead log and
+//! deleted terms in the parts of its search index. Appends come in between, so that nobody waits for a redaction of somebody
+//! else's.
 
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use super::{
     StoreSettings,
     connection::{Cells, Connection, int},
     engine::Engine,
+    erasures,
     sql::scrub as sql,
 };
 use crate::retry;
@@ -43,13 +45,17 @@ pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>
     }
 }
 
-/// Everything that is noted. A note goes last: whoever is stopped before begins here again.
+/// Everything that is erased by now. A note goes last: whoever is stopped before begins here again.
 async fn scrub<E: Engine>(
     pool: &Pool<E>,
     erased: &mpsc::Receiver<()>,
     settings: &StoreSettings,
 ) -> Result<(), sqlx::Error> {
+    if !E::SCRUBS {
+        return erasures::replace(pool).await;
+    }
     let rows = pool.acquire().await?.rows(sql::NOTED.into(), vec![]).await?;
+    erasures::replace(pool).await?;
     let Some(row) = rows.first() else { return Ok(()) };
     let (Some(last), terms) = (row.maybe_int(0)?, row.flag(1)?) else { return Ok(()) };
     while terms && merge(pool).await? {

@@ -1,6 +1,7 @@
 //! Every statement, once: both databases read them.
 
 pub(super) mod audit;
+pub(super) mod erasures;
 pub(super) mod identity;
 pub(super) mod knowledge;
 pub(super) mod quotas;
@@ -74,15 +75,6 @@ pub(super) fn known_receipts(receipts: usize) -> Cow<'static, str> {
 
 pub(super) fn insert_events(events: usize) -> Cow<'static, str> {
     format!("insert into events (session, seq, frame) values {}", rows(events, 3)).into()
-}
-
-pub(super) fn rewrite_events(events: usize) -> Cow<'static, str> {
-    let values = rows(events, 3);
-    format!(
-        "with fresh (session, seq, frame) as (values {values}) update events set frame = fresh.frame from fresh \
-         where events.session = fresh.session and events.seq = fresh.seq"
-    )
-    .into()
 }
 
 pub(super) fn insert_receipts(receipts: usize) -> Cow<'static, str> {
@@ -179,7 +171,12 @@ pub(super) fn forget_dead(now: &str) -> Cow<'static, str> {
     format!("delete from nodes where expires_at < {now} - {DAY}").into()
 }
 
-pub(super) const READ: &str = "select seq, frame from events where session = $1 and seq > $2 order by seq limit $3";
+pub(super) const READ: &str = "\
+    select events.seq, coalesce(erased_frames.frame, events.frame) \
+    from events join sessions on sessions.id = events.session \
+    left join erased_frames on erased_frames.session = events.session \
+    and erased_frames.fence = sessions.erased_fence and erased_frames.seq = events.seq \
+    where events.session = $1 and events.seq > $2 order by events.seq limit $3";
 pub(super) const HEAD: &str = "select head from sessions where id = $1";
 pub(super) const RECEIPT: &str = "select seq from receipts where session = $1 and actor = $2 and command = $3";
 pub(super) const ROLE: &str = "select role from members where session = $1 and participant = $2";

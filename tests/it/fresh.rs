@@ -119,6 +119,28 @@ impl Fresh {
         .await;
     }
 
+    /// From now on the database itself refuses to replace events, until [`Fresh::allow_replaced_events`].
+    pub async fn refuse_replaced_events(&self) {
+        self.tamper(if self.is_sqlite() {
+            "create trigger no_replaced_events before update on events begin select raise(abort, 'refused'); end"
+        } else {
+            "create function refuse_replaced() returns trigger language plpgsql as \
+             $$ begin raise exception 'refused'; end $$; \
+             create trigger no_replaced_events before update on events for each row execute function refuse_replaced()"
+        })
+        .await;
+    }
+
+    /// Events may be replaced again.
+    pub async fn allow_replaced_events(&self) {
+        self.tamper(if self.is_sqlite() {
+            "drop trigger no_replaced_events"
+        } else {
+            "drop trigger no_replaced_events on events"
+        })
+        .await;
+    }
+
     /// The ids of the rows of a table.
     pub async fn ids(&self, table: &str) -> BTreeSet<Uuid> {
         let sql = AssertSqlSafe(format!("select id from {table}"));

@@ -3,7 +3,7 @@
 use std::{io::Write, process::Stdio, sync::Arc};
 
 use futures_util::future::join_all;
-use roundtable::store::{Append, AppendError, Erasure, Fence, Upload};
+use roundtable::store::{Append, AppendError, Erasure, EventStore, Fence, Upload};
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::Command,
@@ -34,6 +34,7 @@ laws! {
     a_caller_that_goes_away_corrupts_nothing,
     snapshots_never_go_back,
     what_an_append_erases_is_nowhere,
+    what_an_append_erases_is_read_by_nobody_from_then_on,
     two_processes_share_one_database,
 }
 
@@ -359,8 +360,9 @@ async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
     assert!(fresh.has(SECRET).await, "it is there");
 
     let changed = recorded(session, expected + 2, "").frame;
-    let frames = vec![(expected + 2, changed.clone())];
-    let erasure = Erasure { frames, contents: vec!["d".into()], snapshot: "anew".into() };
+    store.begin_erasure(session, fence).await.expect("begins");
+    store.stage_erasure(session, fence, &[(expected + 2, changed.clone())]).await.expect("stages");
+    let erasure = Erasure { contents: vec!["d".into()], snapshot: "anew".into() };
     let redaction = Append { erasure: Some(erasure), ..append(session, fence, expected + 3, &["redacted"]) };
     store.append(redaction.clone().listed(listing("a title", 8))).await.expect("appends");
     // A snapshot from before that comes late.
@@ -378,6 +380,48 @@ async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
     assert!(matches!(store.append(redaction).await, Err(AppendError::Conflict { .. })));
 }
 
+async fn what_an_append_erases_is_read_by_nobody_from_then_on(fresh: Fresh) {
+    const SECRET: &str = "correct-horse-battery";
+    const EVENTS: u64 = 300;
+    let engines = fresh.open().await;
+    let (session, fence) = begun(&engines.events).await;
+    let store = &engines.events;
+    let expected = store.head(session).await.expect("reads");
+    store.append(append(session, fence, expected, &vec![SECRET; EVENTS as usize])).await.expect("appends");
+    let erased = |n| (expected + n, recorded(session, expected + n, "").frame);
+    let secrets = async |store: &Arc<dyn EventStore>| {
+        let log = whole_log(store, session).await;
+        log.iter().filter(|frame| frame.contains(SECRET)).count() as u64
+    };
+
+    // One that never happens: nobody reads it, and the next erasure has nothing of it.
+    store.begin_erasure(session, fence).await.expect("begins");
+    store.stage_erasure(session, fence, &[erased(1), erased(2)]).await.expect("stages");
+    assert_eq!(secrets(store).await, EVENTS, "staged only");
+    fresh.refuse_replaced_events().await;
+    store.begin_erasure(session, fence).await.expect("begins");
+    let frames: Vec<_> = (3..=EVENTS).map(erased).collect();
+    store.stage_erasure(session, fence, &frames).await.expect("stages");
+    let redaction = |expected| {
+        let erasure = Erasure { contents: vec![], snapshot: "rebuilt".into() };
+        Append { erasure: Some(erasure), ..append(session, fence, expected, &["redacted"]) }
+    };
+    store.append(redaction(expected + EVENTS)).await.expect("appends");
+    assert_eq!(secrets(store).await, 2, "though no event is replaced yet");
+    assert_eq!(secrets(&fresh.open().await.events).await, 2, "nor after a restart");
+    assert!(fresh.has(SECRET).await);
+    assert!(store.begin_erasure(session, fence).await.is_err(), "the next one waits until they are");
+
+    fresh.allow_replaced_events().await;
+    store.begin_erasure(session, fence).await.expect("replaces them");
+    assert_eq!(secrets(store).await, 2);
+    store.stage_erasure(session, fence, &[erased(1), erased(2)]).await.expect("stages");
+    store.append(redaction(expected + EVENTS + 1)).await.expect("appends");
+    assert_eq!(secrets(store).await, 0);
+    fresh.until_without(SECRET).await;
+    assert_eq!(whole_log(store, session).await.len() as u64, expected + EVENTS + 2, "the numbering stays");
+}
+
 #[tokio::test]
 async fn a_reader_in_the_way_holds_up_the_scrubbing_and_no_append() {
     const SECRET: &str = "correct-horse-battery";
@@ -391,8 +435,10 @@ async fn a_reader_in_the_way_holds_up_the_scrubbing_and_no_append() {
     let mut reads = backup.begin().await.expect("begins");
     sqlx::query("select count(*) from events").execute(&mut *reads).await.expect("reads");
 
-    let frames = vec![(expected + 1, recorded(session, expected + 1, "").frame)];
-    let erasure = Erasure { frames, contents: vec![], snapshot: "rebuilt".into() };
+    store.begin_erasure(session, fence).await.expect("begins");
+    let frames = [(expected + 1, recorded(session, expected + 1, "").frame)];
+    store.stage_erasure(session, fence, &frames).await.expect("stages");
+    let erasure = Erasure { contents: vec![], snapshot: "rebuilt".into() };
     let redaction = Append { erasure: Some(erasure), ..append(session, fence, expected + 1, &["redacted"]) };
     store.append(redaction).await.expect("appends");
     for n in 2..12 {

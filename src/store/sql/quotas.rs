@@ -54,6 +54,8 @@ pub(in crate::store) fn forget_reservations(now: &str) -> Cow<'static, str> {
     format!("delete from quota_reservations where participant = $1 and at <= {now} - $2").into()
 }
 
+pub(in crate::store) const REMOVE_RESERVATIONS: &str = "delete from quota_reservations where at < $1";
+
 pub(in crate::store) fn reserve(
     QuotaStatement { quota, amount, used }: &QuotaStatement,
     now: &str,

@@ -141,6 +141,18 @@ impl EventStore for Gated {
         self.inner.release(session, fence).await
     }
 
+    async fn begin_erasure(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
+        self.inner.begin_erasure(session, fence).await
+    }
+
+    async fn stage_erasure(&self, session: SessionId, fence: Fence, frames: &[(u64, Bytes)]) -> Result<(), StoreError> {
+        self.inner.stage_erasure(session, fence, frames).await
+    }
+
+    async fn finish_erasure(&self, session: SessionId) -> Result<(), StoreError> {
+        self.inner.finish_erasure(session).await
+    }
+
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
         self.reads.fetch_add(1, Ordering::SeqCst);
         lost(&self.lost_reads)?;

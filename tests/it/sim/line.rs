@@ -149,6 +149,30 @@ impl EventStore for Line {
         written
     }
 
+    async fn begin_erasure(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
+        self.faults.pass().await?;
+        self.memory.begin_erasure(session, fence);
+        self.faults.answered().await
+    }
+
+    async fn stage_erasure(&self, session: SessionId, fence: Fence, frames: &[(u64, Bytes)]) -> Result<(), StoreError> {
+        self.faults.pass().await?;
+        if self.faults.one_in(12) {
+            let (memory, late, frames) = (self.memory.clone(), self.faults.below(300), frames.to_vec());
+            tokio::spawn(async move {
+                pause(late).await;
+                memory.stage_erasure(session, fence, &frames);
+            });
+            return Err(StoreError("it is on its way".into()));
+        }
+        self.memory.stage_erasure(session, fence, frames);
+        self.faults.answered().await
+    }
+
+    async fn finish_erasure(&self, _: SessionId) -> Result<(), StoreError> {
+        self.faults.pass().await
+    }
+
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
         self.faults.pass().await?;
         Ok(self.memory.read(session, after, limit))

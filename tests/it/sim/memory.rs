@@ -17,6 +17,8 @@ pub(super) struct Log {
     pub(super) fence: u64,
     owner: Option<NodeId>,
     pub(super) frames: Vec<Bytes>,
+    /// Those of an erasure, by the writer's fence and seq.
+    staged: BTreeMap<(u64, u64), Bytes>,
     pub(super) receipts: HashMap<(String, String), u64>,
     members: HashMap<ParticipantId, Role>,
     pub(super) unfinished: bool,
@@ -111,14 +113,25 @@ impl Memory {
             };
         }
         if let Some(erasure) = &append.erasure {
-            for (seq, frame) in &erasure.frames {
-                log.frames[usize::try_from(*seq).expect("is small") - 1] = frame.clone();
+            for ((fence, seq), frame) in std::mem::take(&mut log.staged) {
+                if fence == append.fence.0 {
+                    log.frames[usize::try_from(seq).expect("is small") - 1] = frame;
+                }
             }
             log.snapshot = Some((log.frames.len() as u64, erasure.snapshot.clone()));
         }
         log.unfinished = append.listing.unfinished;
         log.writers.push((append.fence.0, log.fence));
         Ok(())
+    }
+
+    pub(super) fn begin_erasure(&self, session: SessionId, fence: Fence) {
+        self.logs.lock().entry(session).or_default().staged.retain(|(staged, _), _| *staged > fence.0);
+    }
+
+    pub(super) fn stage_erasure(&self, session: SessionId, fence: Fence, frames: &[(u64, Bytes)]) {
+        let staged = frames.iter().map(|(seq, frame)| ((fence.0, *seq), frame.clone()));
+        self.logs.lock().entry(session).or_default().staged.extend(staged);
     }
 
     pub(super) fn read(&self, session: SessionId, after: u64, limit: u32) -> Vec<Stored> {

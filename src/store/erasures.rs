@@ -1,0 +1,100 @@
+//! Replacing events by what a redaction leaves of them, a few at a time: a log of a hundred thousand events is redacted
+//! without a transaction for which all other sessions would wait. Readers see no part of it before its commit, and all of it from then on.
+
+use bytes::Bytes;
+use sqlx::{Connection as _, Pool, Sqlite, SqliteConnection};
+
+use super::{
+    SessionId, StoreError,
+    connection::{Cells, Connection, Value, int},
+    database::Database,
+    engine::Engine,
+    sql::{self, erasures as erasing},
+};
+
+/// Events that one transaction replaces. Others wait for as long as it takes.
+const SLICE: u64 = 128;
+
+impl<E: Engine> Database<E> {
+    /// Replace the events of the session's committed erasure.
+    pub(super) async fn replace_erased(&self, session: SessionId) -> Result<(), StoreError> {
+        Ok(replace_of(&self.writes, session).await?)
+    }
+
+    pub(super) async fn drop_staged(&self, session: SessionId, fence: u64) -> Result<(), StoreError> {
+        let some = || vec![Value::Id(session.0), int(fence), int(SLICE)];
+        while self.writer().await?.run(erasing::DROP_STAGED, some()).await? > 0 {}
+        Ok(())
+    }
+
+    pub(super) async fn stage(
+        &self,
+        session: SessionId,
+        fence: u64,
+        frames: &[(u64, Bytes)],
+    ) -> Result<(), StoreError> {
+        for chunk in frames.chunks(sql::ROWS) {
+            let mut values = Vec::with_capacity(chunk.len() * 4);
+            for (seq, frame) in chunk {
+                let frame = std::str::from_utf8(frame).map_err(|error| sqlx::Error::Encode(error.into()))?;
+                values.extend([Value::Id(session.0), int(fence), int(*seq), Value::Text(frame)]);
+            }
+            // A connection for each: on SQLite appends come in between.
+            self.writer().await?.run(erasing::stage(chunk.len()), values).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Replace the events of all committed erasures.
+pub(super) async fn replace<E: Engine>(pool: &Pool<E>) -> Result<(), sqlx::Error> {
+    let rows = pool.acquire().await?.rows(erasing::COMMITTED.into(), vec![]).await?;
+    for row in rows {
+        replace_of(pool, SessionId(row.id(0)?)).await?;
+    }
+    Ok(())
+}
+
+/// The same of one session.
+async fn replace_of<E: Engine>(pool: &Pool<E>, session: SessionId) -> Result<(), sqlx::Error> {
+    loop {
+        // A connection for each slice: on SQLite appends come in between.
+        let mut connection = pool.acquire().await?;
+        if !replace_slice::<E>(&mut connection, session).await? {
+            return Ok(());
+        }
+    }
+}
+
+/// Replace the events of all committed erasures in a copy of a database, which nobody else uses. That of an earlier version has
+/// none.
+pub(super) async fn replace_in_copy(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    let known = "select 1 from sqlite_master where type = 'table' and name = 'erased_frames'";
+    if connection.rows(known.into(), vec![]).await?.is_empty() {
+        return Ok(());
+    }
+    for row in connection.rows(erasing::COMMITTED.into(), vec![]).await? {
+        while replace_slice::<Sqlite>(connection, SessionId(row.id(0)?)).await? {}
+    }
+    Ok(())
+}
+
+/// Whether there may be more.
+async fn replace_slice<E: Engine>(connection: &mut E::Connection, session: SessionId) -> Result<bool, sqlx::Error> {
+    let mut transaction = connection.begin_with(E::BEGIN).await?;
+    let id = Value::Id(session.0);
+    let rows = transaction.rows(erasing::fence(E::LOCK), vec![id]).await?;
+    let Some(fence) = rows.first().map(|row| row.maybe_int(0)).transpose()?.flatten() else { return Ok(false) };
+    let next = transaction.rows(erasing::SLICE.into(), vec![id, int(fence), int(SLICE)]).await?;
+    let last = next.first().map(|row| row.maybe_int(0)).transpose()?.flatten();
+    match last {
+        Some(last) => {
+            let slice = vec![id, int(fence), int(last)];
+            transaction.run(erasing::REPLACE.into(), slice.clone()).await?;
+            transaction.run(erasing::DROP_REPLACED.into(), slice).await?;
+        }
+        None => drop(transaction.run(erasing::REPLACED.into(), vec![id]).await?),
+    }
+    transaction.commit().await?;
+    Ok(last.is_some())
+}
