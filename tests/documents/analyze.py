@@ -171,6 +171,16 @@ def goes_on_with_its_plan_after_a_reply():
     assert page.outline() == order, page.seen
 
 
+def is_asked_again():
+    # Ten follow-up questions in one session, each with a plan, a result and an end of its own.
+    with post(STREAM, {"original_input": "登录为什么失败？不要提问"}) as stream:
+        session = stream.headers["X-Session-ID"]
+        assert [event["type"] for _, event in events(stream)][-2:] == ["result", "done"]
+    for number in range(1, 11):
+        page = play({"session": session, "original_input": f"第 {number} 次：登录为什么失败？不要提问"})
+        assert page.outline()[0].startswith("plan") and page.outline()[-2:] == ["result", "done"], page.seen
+
+
 def decides_to_look_further():
     # Section 4: `continue` with next_steps extends the plan, which is shown anew.
     page = play({"original_input": "登录为什么失败？一步一步来，不要提问"})
@@ -249,6 +259,7 @@ def main():
     asks_while_it_plans()
     goes_on_with_its_plan_after_a_reply()
     decides_to_look_further()
+    is_asked_again()
     adjusts_its_plan()
     shows_steps_that_fail()
     ends_without_a_result()

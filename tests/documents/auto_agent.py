@@ -103,6 +103,11 @@ def react():
     again, lines = send({"traceId": "t-2", "query": "日落时为什么是红色的？", "deepThink": 0, "sessionId": session})
     assert again == session and lines[-1]["resultMap"]["taskSummary"]
 
+    # Ten rounds in one session, each of them answered.
+    for number in range(1, 11):
+        again, lines = send({"traceId": f"t-2-{number}", "query": f"第 {number} 个问题：彩虹是怎么来的？", "sessionId": session})
+        assert again == session and lines[-1]["resultMap"]["taskSummary"], lines[-1]
+
     # Not in pieces.
     _, lines = send({"requestId": "r-1", "erp": "zhang", "query": "你好", "agentType": 5, "isStream": False})
     assert all(line["isFinal"] for line in lines)

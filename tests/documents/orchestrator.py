@@ -107,10 +107,16 @@ def confirmed_and_carried_out():
 
 
 def adjusted():
+    # Ten rounds: each time there is a new plan, and nothing is carried out.
     task = create()
-    first = until(f"{task}plan/", "waiting_confirmation")
-    send(f"{task}confirm/", {"approved": False, "user_notes": "请增加安全测试"})
-    second = until(f"{task}plan/", "waiting_confirmation", lambda plan: plan["revision"] > first["revision"])
+    second = until(f"{task}plan/", "waiting_confirmation")
+    for number in range(1, 11):
+        first = second
+        said = send(f"{task}confirm/", {"approved": False, "user_notes": f"请增加安全测试 {number}"})
+        assert said["status"] in ("planning", "waiting_confirmation"), said
+        second = until(f"{task}plan/", "waiting_confirmation", lambda plan: plan["revision"] > first["revision"])
+        check_plan(second["execution_plan"])
+    assert send(task)["execution_history"] == []
     # Nobody confirms a plan that they have not seen.
     refused(409, f"{task}confirm/", {"approved": True, "revision": first["revision"]})
     plan = {**second["execution_plan"], "steps": [{"agent": "testcase", "action": "只写一份摘要", "reason": ""}]}

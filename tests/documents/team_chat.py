@@ -1,13 +1,15 @@
 """Plays the document of the door `team_chat` against a server, as a front end that knows nothing but the document.
 
-Usage: team_chat.py http://127.0.0.1:8080 faulty=http://… slow=http://… crowded=http://…
+Usage: team_chat.py http://127.0.0.1:8080 faulty=http://… slow=http://… crowded=http://… token=…
 
 The first request to the model of `faulty`'s reviewer fails and is made again, the first to its optimizer's fails for good. The
 generator of `slow` takes half a second. The team of `crowded` has so many generators that the reviewer's would be message 21.
+`token` is a member's at the first server.
 """
 
 import json
 import sys
+import time
 from datetime import datetime
 import urllib.error
 import urllib.request
@@ -18,7 +20,10 @@ GENERATOR, REVIEWER, OPTIMIZER = "TestCase_Generator", "TestCase_Reviewer", "Tes
 ROUND = [GENERATOR, REVIEWER]
 
 
-def request(message, conversation=None, target=None, files=None, server=SERVER, last=None):
+MEMBER = {"Authorization": f"Bearer {OTHERS['token']}"} if "token" in OTHERS else None
+
+
+def request(message, conversation=None, target=None, files=None, server=SERVER, last=None, who=None):
     body = {
         "message": message,
         "file_ids": files,
@@ -26,7 +31,7 @@ def request(message, conversation=None, target=None, files=None, server=SERVER, 
         "conversation_id": conversation,
         "target_agent": target,
     }
-    headers = {"Content-Type": "application/json"} | ({"Last-Event-ID": last} if last else {})
+    headers = {"Content-Type": "application/json"} | ({"Last-Event-ID": last} if last else {}) | (who or {})
     data = json.dumps(body).encode()
     return urllib.request.Request(f"{server}/api/team-chat/stream", data=data, headers=headers)
 
@@ -40,6 +45,7 @@ def send(message, conversation=None, **more):
     with urllib.request.urlopen(request(message, conversation, **more), timeout=60) as response:
         assert response.headers["X-Team-Mode"] == "true"
         assert response.headers["Content-Type"].startswith("text/event-stream")
+        assert response.headers["Cache-Control"] == "no-cache"
         return response.headers["X-Conversation-ID"], events_of(response)
 
 
@@ -74,8 +80,9 @@ def check(events, agents, end):
         assert last["agent_name"] == OPTIMIZER and last["content"].strip()
 
 
-def debug(conversation):
-    with urllib.request.urlopen(f"{SERVER}/api/debug/session/{conversation}", timeout=60) as response:
+def debug(conversation, who=None):
+    asked = urllib.request.Request(f"{SERVER}/api/debug/session/{conversation}", headers=who or {})
+    with urllib.request.urlopen(asked, timeout=60) as response:
         state = json.load(response)
     assert state["session_id"] == conversation and state["message_count"] == len(state["messages"]), state
     for message in state["messages"]:
@@ -142,6 +149,28 @@ def fails():
     check(events, ROUND, "feedback_request")
     _, events = send("同意", conversation, server=server)
     check(events, [OPTIMIZER], "final_answer")
+
+
+def expires():
+    """Nobody answers in time: the run is over, nothing is approved by what comes too late, and the conversation goes on."""
+    conversation, _ = send("生成支付接口的测试用例", who=MEMBER)
+    # The document has no word for a deadline; somebody in the session sets one, for the gates from now on.
+    session = conversation.replace("team_session_", "s_")
+    limit = {"id": "c_limit", "do": "set", "data": {"settings": {"gate_seconds": 1}}}
+    headers = {"Content-Type": "application/json", **MEMBER}
+    data = json.dumps(limit).encode()
+    urllib.request.urlopen(urllib.request.Request(f"{SERVER}/api/v1/sessions/{session}/commands", data, headers)).close()
+    _, events = send("请添加边界测试", conversation, who=MEMBER)
+    check(events, ROUND, "feedback_request")
+    for _ in range(100):
+        if not debug(conversation, MEMBER)["waiting_for_feedback"]:
+            break
+        time.sleep(0.1)
+    else:
+        raise AssertionError("it waits for ever")
+    same, events = send("同意", conversation, who=MEMBER)
+    assert same == conversation
+    check(events, ROUND, "feedback_request")
 
 
 def too_many_messages():
@@ -229,6 +258,8 @@ def main():
     with_files()
     while_it_works()
     fails()
+    if MEMBER:
+        expires()
     too_many_messages()
     print("played")
 
