@@ -57,6 +57,13 @@ test("costs have a currency and make their sum, and agents name their model", as
   await ann.getByRole("tab", { name: "People" }).click();
   assert.equal(await ann.locator(".agent-model", { hasText: "hand/by-hand" }).count(), 3);
   await ann.getByRole("tab", { name: "Usage" }).click();
+  // The sum of the session is not that of its newest run, and each table says which it is.
+  const sections = ann.locator(".panel section", { has: ann.locator(".usage") });
+  assert.deepEqual(await sections.getByRole("heading").allTextContents(), [
+    "This run",
+    "Whole session, by agent",
+    "Whole session, on behalf of",
+  ]);
   const figures = await ann
     .locator(".usage")
     .nth(1)
