@@ -34,10 +34,9 @@ export async function inLess(page, { less }, check) {
   await page.setViewportSize(before);
 }
 
-/** It can be brought into sight, and lies below nothing else. */
-export async function inSight(locator, least = 12) {
-  await locator.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
-  const rows = await locator.evaluate((element) => {
+/** How many rows of its pixels are in sight, and not below something else. */
+export function rowsSeen(locator) {
+  return locator.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
     const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
     let rows = 0;
@@ -45,6 +44,12 @@ export async function inSight(locator, least = 12) {
       if (element.contains(document.elementFromPoint(x, y))) rows++;
     return rows;
   });
+}
+
+/** It can be brought into sight, and lies below nothing else. */
+export async function inSight(locator, least = 12) {
+  await locator.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
+  const rows = await rowsSeen(locator);
   assert.ok(rows >= least, `${rows} rows of pixels of ${await locator.textContent()}`);
   const fits = await locator.evaluate(
     (one) => one.localName !== "button" || one.scrollWidth <= one.clientWidth,
